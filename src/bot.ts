@@ -1,4 +1,4 @@
-// The bot: joins the adapters to the flow, and gives back what is running and how it ends. Production and tests use this same wiring.
+// The bot: joins the adapters to the flow; gives back what runs and how it ends. Production and tests use this wiring.
 import { createCurrent } from "./bot/current.ts"
 import { joinPorts } from "./bot/join-ports.ts"
 import { measuredInbound, measuredSteps, openMeter } from "./bot/measuring.ts"
@@ -36,7 +36,7 @@ export interface Bot {
   close(): Promise<void>
 }
 
-/** Starts a bot. Throws one clear error (config, Redis, key, Slack) if it cannot; what was opened until then is closed again. */
+/** Starts a bot. Throws one clear error (config, Redis, key, Slack) if it cannot, and closes what it opened. */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const closers: Closer[] = []
   const closeAll = once(async () => {

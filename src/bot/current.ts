@@ -1,4 +1,4 @@
-// The config that this replica works under (R16), and the ports that are made for it: what is judged by one is committed under no other.
+// The config that this replica works under (R16), and ports made for it: what it judges is committed under no other.
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
@@ -12,7 +12,7 @@ const lookMs = 1_000
 export interface Current {
   /** Made for the config that is active, as far as it was seen: a step takes them once and keeps to them. */
   readonly ports: () => Ports
-  /** Looks which config is active, and tells of a change. Why this replica may decide nothing, in words; null if it may. Throws `StoreError`. */
+  /** Looks which config is active. Why this replica may not decide, in words; null if it may. Throws `StoreError`. */
   readonly look: () => Promise<string | null>
   /** Looks each second from now on. */
   readonly watch: () => Closer
@@ -29,7 +29,7 @@ export interface CurrentOptions {
   readonly log: Log
 }
 
-/** Makes it. Before the first config was seen the ports are made for the file's own, and nothing can be committed with them. */
+/** Makes it. Before a config was seen the ports are for the file's own, and nothing can be committed with them. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: revisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
@@ -57,7 +57,7 @@ function notLooked(log: Log, error: unknown): void {
   else log.error("config-not-looked-at", { error })
 }
 
-/** Tells the operator what changed since it was last told: which config is worked under, what stands in the way, what is left to others. */
+/** Tells the operator what changed: the config worked under, what stands in the way, what is left to others. */
 function createTeller({ file, alarm, log }: CurrentOptions) {
   const own = revisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }

@@ -24,7 +24,7 @@ interface Joined extends Parts {
   readonly meter: ProcessMeter
 }
 
-/** What the flow needs from outside, from the modules that have it. Instances that this file cannot serve under the active config are left out. */
+/** What the flow needs from outside. Instances that this file cannot serve under the active config are left out. */
 export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
   const { config, signer, clock, log, random } = options
   const { store, seal, slack, queue, meter } = joined
@@ -68,13 +68,13 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
   }
 }
 
-/** The rules in force. Who is listed as whom goes by the ids that presses come with; the revision stays that of the config as it was written. */
+/** The rules in force. Listed people go by the ids of interactions; the revision is that of the config as written. */
 function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTeam): Policy {
   const policy = policyOf(rules, identities)
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
 
-/** What the active config says of its instances, and the clients of those that this file names alike: a credential goes nowhere else (R16). */
+/** The active config's instances; clients only where this file agrees, as a credential goes nowhere else (R16). */
 function instancesOf(
   { config }: BotOptions,
   { platforms, runs }: Joined,

@@ -18,14 +18,14 @@ export interface KeepKeyOptions {
 }
 
 /**
- * Adds the key now, and looks again whenever the chain of the set ends elsewhere than it did: after a lost second or a roll-back it may lack the
- * key. Throws `StoreError` if it cannot be added now; later that is logged, and tried again.
+ * Adds the key, and looks again when the set's chain ends elsewhere: after a lost second or a roll-back it may lack the
+ * key. Throws `StoreError` if it cannot be added now; later that is logged and retried.
  */
 export async function keepKey({ store, key, clock, log, lookMs = 1_000 }: KeepKeyOptions): Promise<Closer> {
   const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
   let lookedAt: string | null = null
   const look = async (): Promise<void> => {
-    // What moves the end meanwhile, an entry of our own too, may be lost already: what counts is a look during which it stood still.
+    // What moves the end meanwhile, ours too, may be lost already: only a look during which it stood still counts.
     for (let before = end(); before !== lookedAt; before = end()) {
       await store.signingKeys.add(key, clock())
       lookedAt = before

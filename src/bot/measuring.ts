@@ -1,4 +1,4 @@
-// Measures what the bot does: its steps and its presses.
+// Measures what the bot does: its steps and its interactions.
 import type { Inbound } from "../flow/ports/inbound.ts"
 import { createMeter, type ProcessMeter } from "../measure/meter.ts"
 import { openTraces } from "../measure/traces.ts"
@@ -11,7 +11,7 @@ export async function openMeter({ config, clock, log }: BotOptions): Promise<Pro
   return createMeter({ traces, clock })
 }
 
-/** The steps of cases, measured. A ticket that fires is a press that some run did not carry out to its end. */
+/** The steps of cases, measured. A ticket that fires is an interaction that some run did not carry out to its end. */
 export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,
@@ -28,7 +28,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   }
 }
 
-/** The presses, measured. */
+/** The interactions, measured. */
 export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound {
   return {
     ...inbound,

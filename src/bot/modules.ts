@@ -56,7 +56,7 @@ export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts
   if (done !== null) log.info("data-migrated", { ...done })
 }
 
-/** How long its marks and checkpoints say that Redis holds what it should (R14, R17). From here on nothing older counts. */
+/** Starts the bound of freshness from marks and checkpoints (R14, R17). Nothing older counts from here on. */
 export async function watchLedger(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, clock, log, random } = options
   const replica = random(8).toString("hex")
@@ -79,7 +79,7 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
   return () => store.freshness.close()
 }
 
-/** What we sign can be verified by the set of all keys that ever signed; the ledger's checkpoints go to log, file and audit channel. */
+/** What we sign is verified by the set of all keys that ever signed; checkpoints go to log, file and audit channel. */
 export async function keepProof(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, signer, clock, log, timing } = options
   const keyKept = await keepKey({ store, key: signer.publicKey, clock, log })

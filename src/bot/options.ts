@@ -38,7 +38,7 @@ export interface BotOptions {
   >
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. For tests with a time of their own. */
   readonly sharedClock?: () => number
-  /** Wraps what the flow is handed, so that a test can watch, cut and spoil every call to the outside. Default: nothing is wrapped. */
+  /** Wraps what the flow is handed, so that a test can cut and spoil every call to the outside. Default: nothing. */
   readonly around?: (ports: Ports) => Ports
   /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
   readonly aroundFreshness?: (freshness: Freshness) => Freshness

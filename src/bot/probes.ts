@@ -8,7 +8,7 @@ import type { Slack } from "../slack/app.ts"
 import type { StoreConnection } from "../store/redis/connection.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: this process can take and keep what people press, for itself or another replica. It was not told to stop, Redis answers, Slack can deliver and takes our token. */
+/** Readiness: this process is not stopping, Redis answers, and Slack delivers and takes our token. */
 export function readinessOf(parts: {
   readonly connection: Pick<StoreConnection, "commands">
   readonly slack: Pick<Slack, "problem">
@@ -33,7 +33,7 @@ export interface StatusParts {
   readonly startedAt: number
 }
 
-/** Status: readiness, and what this replica may not do: work under the active config (R16), approve on a Redis that is rolled back (R17), read an instance; and runs that wait while nobody is asked. */
+/** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that wait unasked. */
 export function statusOf({ readiness, store, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [

@@ -11,7 +11,7 @@ import { readKeySet } from "../proof/signed.ts"
 import type { Store } from "../store/store.ts"
 import type { BotOptions } from "./options.ts"
 
-/** Serves both on `app`; nothing where `http.read` is not in the config. Throws `AuthSetupError` for keys that cannot be used. */
+/** Serves both on `app`; nothing without `http.read` in the config. Throws `AuthSetupError` for unusable keys. */
 export function serveReaders(
   app: Hono,
   { config, clock, log }: BotOptions,

@@ -27,7 +27,7 @@ import type { Current } from "./current.ts"
 /** How soon a job that this replica must leave to another is offered again, in ms. */
 const otherReplicaMs = 250
 
-/** Which step carries out which job, each under the config that is active then. What this replica may not do (R16) it leaves to others. */
+/** Which step does which job, under the config active then. What this replica may not do (R16) is left to others. */
 export function stepsOf(options: {
   readonly current: Current
   readonly store: Store

@@ -1,4 +1,4 @@
-// The credential of an instance that lies in a file: what it holds at the moment, however and whenever the file is replaced.
+// The credential of an instance that lies in a file: what it holds now, however and whenever the file is replaced.
 import { readFileSync, statSync } from "node:fs"
 import { readToken, type TokenFile } from "../config/parts/token-file.ts"
 import type { Alarm } from "../flow/ports.ts"
@@ -20,9 +20,8 @@ export interface TokenFileOptions {
 const lookMs = 1_000
 
 /**
- * Gives the credential as it is now. The file is looked at when it is asked for, at most once a second; one that was replaced as Kubernetes
- * does it, by another target of a link, has changed too. One that is gone or holds no credential, as it may while it is written, changes
- * nothing, and is an alarm once.
+ * Gives the credential as it is now. The file is looked at when asked for, at most once a second, also if a link's
+ * target is replaced, as by Kubernetes. One that is gone or half written changes nothing, and is an alarm once.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token

@@ -53,8 +53,8 @@ export function keyOf(name: string): string {
 }
 
 /**
- * Adds the table's options to a command; what their action gets are the `flags` of `gather`. It reads the variables
- * too: commander's own `env()` takes a switch for on whatever its variable says, and an empty variable for a value.
+ * Adds the table's options to a command; its action gets the `flags` of `gather`, which reads variables too:
+ * commander's `env()` takes any text for a switch that is on, and an empty variable for a value.
  */
 export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string): Command {
   for (const row of rows) {

@@ -1,5 +1,4 @@
-// Cases and chat, measured: every commit is counted by what it says happened, told in the log, and noted in the trace;
-// and every refusal that a person is told.
+// Cases and chat, measured: commits are counted, logged and traced by what they did; so is each refusal people see.
 import type { Case } from "../domain/case/case.ts"
 import type { CaseEvent } from "../domain/case/event.ts"
 import type { Answer } from "../flow/ports/reply.ts"

@@ -27,7 +27,7 @@ export interface ProcessMeter extends Meter {
   poll(instance: string, run: () => Promise<void>): Promise<void>
   /** A log whose alarms are counted. */
   watching(log: Log): Log
-  /** A press did not count. */
+  /** An interaction did not count. */
   refused(reason: string): void
 }
 
@@ -115,9 +115,7 @@ function waitOf(error: unknown): number {
   return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
-/**
- * An alarm is the line that operators filter for (`bot/modules.ts`), so what is counted and what is read never differ.
- */
+/** Operators filter for alarms (`bot/modules.ts`): what is counted and what is read never differ. */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
     debug: (event, fields) => log.debug(event, fields),

@@ -1,5 +1,4 @@
-// Every metric: its name, what it says, its labels; and what is asked when somebody scrapes. docs/operations.md
-// explains them; a test holds dashboard and alerts against this file.
+// Every metric, its words, labels and source (docs/operations.md); a test holds dashboard and alerts against this file.
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { Freshness, Log, Reading } from "../flow/ports.ts"
 
@@ -79,10 +78,7 @@ export interface GaugeSources {
   readonly log: Log
 }
 
-/**
- * Gives the metrics as text, in Prometheus' format. While Redis is away it says so and leaves out what only Redis
- * knows.
- */
+/** Gives the metrics as Prometheus text. While Redis is away it says so and leaves out what only Redis knows. */
 export function createScrape(metrics: Metrics, sources: GaugeSources): () => Promise<string> {
   return async () => {
     await ask(metrics, sources)

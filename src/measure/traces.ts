@@ -1,5 +1,4 @@
-// Traces: one for each step of a case, with the calls that it makes inside. Off unless there is a collector, and then
-// nothing is loaded.
+// Traces: one for each step of a case, with its calls. Off without a collector; then nothing is loaded.
 import type { Log } from "../log.ts"
 
 /** What a span tells: ids and words of ours, never what an agent or a person wrote. */

@@ -27,10 +27,7 @@ export interface PlatformClientOptions {
   readonly resolving?: Resolving
   /** How long one call may take from when it is sent, ms. Default 10000. */
   readonly timeoutMs?: number
-  /**
-   * The longest answer that is read, bytes. Default 8 MiB: a row of 2 MB fits, a page of 200 MB is read in smaller
-   * ones.
-   */
+  /** The longest answer that is read, bytes. Default 8 MiB; a longer page is read in smaller ones. */
   readonly bodyLimitBytes?: number
   /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
   readonly clock?: () => number
@@ -53,9 +50,9 @@ const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polling has one connection, since more gain nothing (`docs/platform-facts.md`, trap 46), and so has
- * what is looked at beside it; what people wait for has its own: no poll waits behind a look, and no decision behind
- * either. A GET whose connection broke is sent once more; a POST never is.
+ * Makes a client. Polls, looks and what people wait for never wait for each other; one connection is enough for polls
+ * and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST never
+ * is.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const {

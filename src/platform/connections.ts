@@ -32,8 +32,8 @@ export interface Slots {
 }
 
 /**
- * Makes slots. A call that waited inside the pool would be sent down a connection at once when the answer before it
- * ends, even if that was a 500 after which AgentOS closes it (`docs/platform-facts.md`, trap 44).
+ * Makes slots. A call that waited inside the pool would go down its connection at once, even after a 500, when AgentOS
+ * closes it (`docs/platform-facts.md`, trap 44).
  */
 export function createSlots(size: number): Slots {
   let free = size

@@ -104,10 +104,7 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
   }
 }
 
-/**
- * Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms. Null for anything else: a time decides nothing,
- * so a bad one hides no approval.
- */
+/** Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms; else null, which hides no approval. */
 export function toMs(value: unknown): number | null {
   if (typeof value === "string") return orNull(Date.parse(value))
   return typeof value === "number" ? orNull(Math.round(value * 1_000)) : null

@@ -1,5 +1,4 @@
-// Delegated credentials: a JWT of one minute for one decision, whose subject is the human, so that the platform itself
-// attests who decided.
+// Delegated credentials: a JWT of a minute, for one decision and its human, so that the platform attests who decided.
 import { readFile } from "node:fs/promises"
 import { SignJWT } from "jose"
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../domain/people/delegated.ts"
@@ -27,10 +26,7 @@ export interface Delegate {
   mint(principal: Principal): Promise<Minted>
 }
 
-/**
- * What AgentOS allows a clock is 10 s (`docs/platform-facts.md` 6.3); a token is dated back so that a slow one takes
- * it.
- */
+/** AgentOS allows clocks 10 s (`docs/platform-facts.md` 6.3): a token is dated back, so that a slow clock takes it. */
 const datedBackS = 5
 /** From `iat` to `exp`. */
 const lifeS = 60

@@ -6,18 +6,13 @@ export interface Envelope<Item = Json> {
   readonly items: readonly Item[]
   /** How many there are on all pages; null where the answer does not say. */
   readonly total: number | null
-  /**
-   * How many a page holds by the server's own word, which may be fewer than was asked for; null where it does not say.
-   */
+  /** How many a page holds by the server's word, maybe fewer than asked for; null where it does not say. */
   readonly limit: number | null
   /** True for an array without anything around it: it does not say where the list ends. */
   readonly bare: boolean
 }
 
-/**
- * Reads AgentOS's `{data, meta: {total_count, limit}}`, `{approvals, total, limit}` (and the like) or a bare array.
- * Undefined for anything else.
- */
+/** Reads AgentOS's `{data, meta: {total_count, limit}}`, `{approvals, total, limit}` or bare array; else undefined. */
 export function readEnvelope(body: Json): Envelope | undefined {
   if (isJsonArray(body)) return { items: body, total: null, limit: null, bare: true }
   if (!isJsonObject(body)) return undefined

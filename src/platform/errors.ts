@@ -45,10 +45,7 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/**
- * A call that did not get a usable answer. A `PortError` of the flow: `retryable` says whether the same call may
- * succeed later.
- */
+/** A call without a usable answer. A `PortError` of the flow: `retryable` says if the call may succeed later. */
 export class PlatformError extends Error {
   override readonly name = "PlatformError"
   readonly source = "platform"
@@ -83,10 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/**
- * A 401 is among them: a service account's token is refused while the platform's database fails
- * (`docs/platform-facts.md`, trap 3).
- */
+/** Also 401: so a service account is refused while the database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -125,10 +119,7 @@ export function refusesCredential(status: number | undefined, detail: string | u
   return status === 401 || status === 403 || (status === 429 && detail === refusedOften)
 }
 
-/**
- * What a service account's token is answered that was refused twenty times in a minute; one that is good passes
- * (`docs/platform-facts.md` 2.3).
- */
+/** Told to a service account refused twenty times in a minute; a good token passes (`docs/platform-facts.md` 2.3). */
 const refusedOften = "Too many failed authentication attempts"
 
 const codeByStatus = new Map<number, PlatformErrorCode>([
@@ -140,9 +131,9 @@ const codeByStatus = new Map<number, PlatformErrorCode>([
 ])
 
 /**
- * Why a call to an instance failed, with its host, the same for the doctor, the log, an alarm and `/status`, as in
- * `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line
- * without a secret. The message of anything that is no `PlatformError`.
+ * Why a call to an instance failed, with its host, the same everywhere, as in `agents.example.com: there is no such
+ * host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line without a secret. The message of any
+ * other error.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)

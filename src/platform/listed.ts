@@ -1,5 +1,4 @@
-// The list of pending approvals, page by page, remembered from poll to poll: a page that has not changed is not read
-// again.
+// The list of pending approvals, remembered from poll to poll: a page that has not changed is not read again.
 import type { Approval } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
 import { digestOf } from "../domain/content/digest.ts"
@@ -10,9 +9,7 @@ import { type Item, readItem } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import type { Answer } from "./transport.ts"
 
-/**
- * A row of the list. `other` says of itself that it is decided, or only an audit record: a filter was ignored (trap 9).
- */
+/** A row of the list. `other`: by its own word decided, or an audit record, so a filter was ignored (trap 9). */
 export type Row = Named<
   | { readonly kind: "approval"; readonly listed: Listed }
   | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
@@ -38,13 +35,10 @@ interface KeptPage {
 /** The rows of one page, by its path and what was answered; `parse` reads the answer, and may throw. */
 export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
 
-/** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks makes room for another. */
+/** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks gives way to another. */
 const maxPages = 1_000
 
-/**
- * Makes the memory of an instance's list. It has no authority: a page counts as unchanged only if its text is the same
- * (SHA-256).
- */
+/** Makes the memory of an instance's list. It has no authority: unchanged is only the same text (SHA-256). */
 export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   let asks = 0

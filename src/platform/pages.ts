@@ -1,5 +1,4 @@
-// Walks a list page by page so that each item is found once, whatever is added or removed on the way; and tells whose
-// the unreadable ones are.
+// Paginates a list so that each item is found once, whatever comes or goes meanwhile; tells whose unreadable ones are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
@@ -15,10 +14,9 @@ interface Named {
 }
 
 /**
- * Yields the items of all pages, each id once: rows that come meanwhile push others over page borders, and rows of one
- * second have no order (`docs/platform-facts.md` 2.2, trap 8). If more were announced than seen, because rows left or
- * changed places meanwhile, the list is walked once more. Throws the `PlatformError` of a list that fails as a whole;
- * see `readPage` for one that fails in part.
+ * Yields the items of all pages, each id once: new rows push others over page borders, and rows of one second have no
+ * order (`docs/platform-facts.md` 2.2, trap 8). If fewer were seen than announced, it paginates once more. Throws the
+ * `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
  */
 export async function* walkPages<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()
@@ -76,16 +74,13 @@ function isNew({ id }: Named, seen: Set<string>): boolean {
 type AskFiltered = (filter: string) => Promise<unknown>
 
 /**
- * Places of the list that can't be read: whose they are, as far as filters can tell, since their ids can't be learnt
- * (`docs/platform-facts.md`, trap 6). Remembered of an instance from poll to poll.
+ * Places of the list that can't be read, and whose they are as far as filters tell, since their ids can't be learnt
+ * (`docs/platform-facts.md`, trap 6). Remembered from poll to poll.
  */
 export interface Holes {
   /** An agent that a readable approval named: one that a hole may belong to. */
   meet(agentId: string | null): void
-  /**
-   * Where `count` holes lie, in words: the agents among whose approvals the list fails. Asked anew only when their
-   * number changes.
-   */
+  /** Where `count` holes lie, in words: the agents whose lists fail. Asked anew only when their number changes. */
   locate(count: number): Promise<string>
 }
 

@@ -1,5 +1,4 @@
-// What the doctor asks of an instance: who is there, and what the credential may do. Nothing that it sends can resolve
-// or run anything.
+// What the doctor asks of an instance: who is there, and what the credential may do. It resolves and runs nothing.
 import { type Json, tryParseJson } from "../domain/content/json.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { PlatformError } from "./errors.ts"
@@ -30,9 +29,7 @@ export interface InstanceProbe {
   count(): Promise<Asked>
   /** The first pending approval of the list. */
   first(): Promise<Asked>
-  /**
-   * The same of somebody who does not exist: a row of it means that the caller gets their own, whomever they ask for.
-   */
+  /** The same of somebody who does not exist: a row means that callers get their own, whomever they ask for. */
   firstOfNobody(): Promise<Asked>
   /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
   roles(): Promise<Asked>

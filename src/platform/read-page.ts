@@ -14,10 +14,7 @@ export interface Slice<Item> {
 /** A slice with what it says of the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
-  /**
-   * The page size that the server kept to, which may be smaller than what was asked for; null if the page was read in
-   * parts.
-   */
+  /** The page size that the server kept to, maybe smaller than asked for; null if it was read in parts. */
   readonly limit: number | null
   /** See `Envelope`. */
   readonly bare: boolean
@@ -29,9 +26,9 @@ export interface Part<Item> extends Slice<Item> {
 const beyondAnyList = 1_000_000
 
 /**
- * Reads one page. A 500 is asked again, since it may be the database; then, as for a page that is too large or no JSON,
- * the same rows are read in pages of 10 and then of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails
- * by itself becomes a hole. Throws the `PlatformError` if the list fails as a whole.
+ * Reads one page. A 500 is asked again, since it may be the database; then, like a page too large or no JSON, it is
+ * read in pages of 10 and of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails alone becomes a hole.
+ * Throws the `PlatformError` if the list fails as a whole.
  */
 export async function* readPage<Item>(ask: AskPage<Item>, page: number, limit: number): AsyncGenerator<Part<Item>> {
   const whole = await tryPage(ask, page, limit)

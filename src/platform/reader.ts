@@ -1,5 +1,4 @@
-// Reads the answers of an instance: what is wrong with one becomes a `PlatformError` that names its request and says
-// why, without a secret.
+// Reads an instance's answers: what is wrong becomes a `PlatformError` that names its request, without a secret.
 
 import { decodeJwt } from "jose"
 import type { z } from "zod"
@@ -63,10 +62,7 @@ export type Reader = ReturnType<typeof createReader>
 /** The latest time that a date can tell, epoch ms. */
 const latestMs = 8.64e15
 
-/**
- * When a JWT ended, in words, if that was before `now` (epoch ms); null for any other credential, and where no time is
- * known.
- */
+/** When a JWT ended, in words, if before `now` (epoch ms); null for any other credential or unknown time. */
 function expiryWords(token: string | undefined, now: number | null): string | null {
   const endedAt = token === undefined ? null : endOf(token)
   if (endedAt === null || now === null || now < endedAt) return null
@@ -87,9 +83,9 @@ function endOf(token: string): number | null {
 const maxDetail = 300
 
 /**
- * Where a redirect leads, else `detail` of an error body as one line: the text, or for a 422 `place: message` of each
- * error. Never the `input` that a 422 repeats: it is what people typed. Of a body that is no JSON, its first words
- * without tags. At most 300 characters; the credential that it was asked with is removed.
+ * Where a redirect leads, else an error body's `detail` as one line: its text, or for a 422 `place: message` of each
+ * error, never the `input`, which people typed. Of no JSON, the first words without tags. At most 300 characters,
+ * without the credential.
  */
 export function detailOf({ text, leadsTo, token = "" }: Pick<Answer, "text" | "leadsTo" | "token">): string {
   const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`

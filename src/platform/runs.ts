@@ -1,5 +1,4 @@
-// The runs of one instance: read through their component, and continued once (port `Runs`). The credential is not the
-// one that resolves.
+// The runs of an instance, read by component and continued once (port `Runs`); this credential does not resolve.
 import type { Dispatcher } from "undici"
 import { z } from "zod"
 import { type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
@@ -117,8 +116,7 @@ async function send(transport: Transport, reader: Reader, request: Request): Pro
   if (status === 200) return { kind: "run", run: runIn(reader, request, answer) }
   if (status === 202) return { kind: "accepted" }
   if (status === 409 && detail.includes("background=true")) return { kind: "queued", detail }
-  // An unknown run is 404 since AgentOS 3.0 and 200 with ERROR before: both leave it to the run itself
-  // (`docs/platform-facts.md` 5.2).
+  // An unknown run is 404 since AgentOS 3.0 and 200 with ERROR before (`docs/platform-facts.md` 5.2).
   if (status === 404 || status >= 500) return { kind: "unsure", status, detail }
   return { kind: "refused", status, detail }
 }
@@ -130,10 +128,7 @@ function runIn(reader: Reader, request: Request, answer: Answer): Run {
   return read.success ? read.data : reader.fail(request, "unexpected_shape", whyNot(read.error))
 }
 
-/**
- * Looks teams up in sessions; with several databases, in the one that the instance itself names
- * (`docs/platform-facts.md`, trap 75).
- */
+/** Looks teams up in sessions, of several databases in the instance's own (`docs/platform-facts.md`, trap 75). */
 function createSessions(transport: Transport, reader: Reader) {
   let database: string | null = null
   const listed = (sessionId: string): Request => ({

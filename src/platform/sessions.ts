@@ -1,15 +1,11 @@
-// Sessions that changed, and the runs of one, which name a member's team and a workflow's step
-// (`docs/platform-facts.md` 5.7); needs `sessions:read`.
+// Changed sessions and their runs, which name a team or a step (`docs/platform-facts.md` 5.7); needs `sessions:read`.
 import { z } from "zod"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 import type { ChangedSession, RunStep, SessionRun } from "../flow/ports.ts"
 import { toMs } from "./contract.ts"
 import { readEnvelope } from "./envelope.ts"
 
-/**
- * Asks for a path and gives the body of a 200, or status and words of anything else. Throws `PlatformError` if there is
- * no answer.
- */
+/** Gives the body of a 200 for a path, else status and words. Throws `PlatformError` if there is no answer. */
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly detail: string; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
@@ -69,7 +65,7 @@ export function ownDatabase(body: Json | undefined): string | null {
   return config.safeParse(body).data?.os_database ?? null
 }
 
-/** True for an answer that wants to know which of several databases is meant; 2.x makes a 404 of that 400 for a list of sessions (trap 75). */
+/** True for an answer that asks which database is meant; for lists of sessions 2.x makes it a 404 (trap 75). */
 export function asksWhichDatabase({ status, detail }: { readonly status: number; readonly detail: string }): boolean {
   return status === 400 || (status === 404 && detail.includes("db_id"))
 }
@@ -82,10 +78,7 @@ export interface Sessions {
   readonly changed: (page: number) => Promise<readonly ChangedSession[] | null>
 }
 
-/**
- * Makes the reader of sessions. Where there are several databases AgentOS wants to know which: the one that
- * `/config` calls its own, which takes `config:read` (trap 75).
- */
+/** Makes the reader of sessions. Of several databases it names the one of `/config`, with `config:read` (trap 75). */
 export function createSessions(ask: Ask): Sessions {
   let database: string | null = null
   const askIn = (path: string, query: string) => {

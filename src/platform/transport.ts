@@ -58,10 +58,7 @@ export interface Answer {
 
 /** A way to an instance. */
 export interface Transport {
-  /**
-   * Sends once. Throws `PlatformError` (`unreachable`, `no_turn`, `timeout`, `cut`, `too_large`, `not_json`) if no
-   * whole answer came.
-   */
+  /** Sends once. Throws `PlatformError`: `unreachable`, `no_turn`, `timeout`, `cut`, `too_large` or `not_json`. */
   exchange(request: Request): Promise<Answer>
   close(): Promise<void>
 }
@@ -90,8 +87,7 @@ export function createTransport(options: TransportOptions): Transport {
       body: body ?? form ?? null,
       signal,
     })
-    // After some 500s AgentOS closes the connection without saying so (`docs/platform-facts.md` 2.3): nothing more is
-    // sent on it.
+    // After some 500s AgentOS closes the connection unsaid (`docs/platform-facts.md` 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
     const sent = await readBody(response.body, bodyLimitBytes, call)
     const { date, location, "content-encoding": header } = response.headers

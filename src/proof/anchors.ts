@@ -1,5 +1,4 @@
-// Anchors: signed checkpoints of the ledger, kept outside Redis; each vouches for all entries up to its size, and for
-// their order.
+// Anchors: signed checkpoints outside Redis; each vouches for all entries up to its size, and their order.
 
 import { z } from "zod"
 import { tryParseJson } from "../domain/content/json.ts"
@@ -26,9 +25,7 @@ export interface Anchor {
   readonly at: number
   /** The compact JWS. */
   readonly checkpoint: string
-  /**
-   * Hashes of the last entries that it covers, if its line has them: they name the bad entry. Proved by `root` only.
-   */
+  /** Hashes of the last entries it covers, if its line has them, to name the bad entry. Proved by `root` only. */
   readonly leaves: readonly Hash[]
 }
 
@@ -49,8 +46,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promis
 }
 
 /**
- * Reads anchors from text, one a line: as our file has them, as bare JWS, or as lines of our log (other log lines are
- * passed over). Oldest first, by size. Throws `ProofError` that names the line which is not what it claims to be.
+ * Reads anchors from text, one a line: our file's, bare JWS, or lines of our log (others are passed over). Oldest
+ * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: KeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

@@ -1,5 +1,4 @@
-// Bounds: what a checkpoint says of the ledger besides its signed root, under our MAC, so that a start can go on from
-// it (port `Bounds`).
+// Bounds: what a checkpoint says of the ledger besides its root, under our MAC, for the next start (port `Bounds`).
 
 import { readFile } from "node:fs/promises"
 import { z } from "zod"
@@ -41,9 +40,8 @@ export interface BoundsOptions {
 }
 
 /**
- * The newest bound that file and channel hold. A line that is of another installation, is cut off, or has no bound is
- * passed over. A channel that cannot be read now says nothing, and that is an alarm. Throws `ProofError` `bad-bound` if
- * the newest line that has one does not verify.
+ * The newest bound that file and channel hold. Lines of another installation, cut off or without a bound are passed
+ * over; an unreadable channel is an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {

@@ -4,10 +4,7 @@ import { dirname } from "node:path"
 import type { Log } from "../flow/ports.ts"
 import type { CheckpointSink } from "./checkpointer.ts"
 
-/**
- * Appends each checkpoint to a file, one JSON line each; made with mode 600. A line that could not be written goes with
- * the next one.
- */
+/** Appends each checkpoint to a file (mode 600), a JSON line each. A line that failed goes with the next one. */
 export function createFileSink(path: string): CheckpointSink {
   let waiting = ""
   return {
@@ -23,10 +20,7 @@ export function createFileSink(path: string): CheckpointSink {
   }
 }
 
-/**
- * Tells each checkpoint to the log, signature and all. Flattened (RFC 7515, section 7.2.2): logs remove what looks like
- * a token.
- */
+/** Logs each checkpoint, flattened (RFC 7515, section 7.2.2), since logs remove what looks like a token. */
 export function createLogSink(log: Log): CheckpointSink {
   return {
     name: "log",

@@ -1,5 +1,4 @@
-// Signs the ledger as it grows: every so many entries, or after a while, one checkpoint over all entries that no honest
-// failover takes away.
+// Signs the ledger as it grows, by count or time: a checkpoint over all entries that no honest failover takes away.
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, LedgerFeed, Log, Receipts } from "../flow/ports.ts"
@@ -18,10 +17,7 @@ export interface Checkpoint extends Anchored {
   readonly at: number
 }
 
-/**
- * A place outside Redis that keeps checkpoints: the log, a file, a channel. What it throws is an alarm, and stops
- * nothing.
- */
+/** A place outside Redis that keeps checkpoints. What it throws is an alarm, and stops nothing. */
 export interface CheckpointSink {
   readonly name: string
   /** True if a start can read it back from there: else it covers nothing. */
@@ -49,8 +45,8 @@ export interface Checkpointer {
   /** Signs one over all that is settled, due or not. */
   sign(): Promise<void>
   /**
-   * Waits until a checkpoint that can be read back covers all that the ledger holds now, and signs it as soon as that
-   * is settled. False if it took longer than so many ms. Throws when Redis does not answer.
+   * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that took longer than
+   * so many ms. Throws if Redis does not answer.
    */
   cover(withinMs: number): Promise<boolean>
 }
@@ -92,8 +88,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     tick: async () => {
       const size = feed.size()
       signedSize ??= feed.from()
-      // An operator accepted a ledger that is shorter than what was signed: that is another one, of which nothing is
-      // signed.
+      // An operator accepted a shorter ledger: it is another one, of which nothing is signed.
       if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize
@@ -138,15 +133,12 @@ export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | 
   readonly log: Log
 }
 
-/**
- * So long an end waits for a checkpoint that covers what this process did last, in ms, where nothing else can be read
- * back.
- */
+/** How long an end waits for a checkpoint over this process's last acts where nothing else is readable, in ms. */
 const lastMs = 7_000
 
 /**
- * Keeps the checkpoints coming while the bot runs; gives back the closer, which waits for a tick that runs, and, where
- * checkpoints are kept in the sinks alone, for one that covers the end.
+ * Keeps the checkpoints coming; gives back the closer, which waits for a running tick and, if only the sinks keep
+ * checkpoints, for one that covers the end.
  */
 export function startCheckpoints(options: CheckpointsOptions): () => Promise<void> {
   const { file, log, sinks = [], tickMs = 1_000, signer: receipts } = options

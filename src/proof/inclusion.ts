@@ -1,5 +1,4 @@
-// Inclusion proofs: that one ledger entry stands at its place among the entries that a signed checkpoint vouches for
-// (RFC 6962).
+// Inclusion proofs: one ledger entry stands at its place among those that a signed checkpoint covers (RFC 6962).
 import { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
 import { entryLeaf, type Hash, inclusionPath, rootFromPath } from "../domain/proof/merkle.ts"
@@ -55,10 +54,7 @@ export function isInclusionProof(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "countersign-inclusion"
 }
 
-/**
- * Verifies a proof against a key set. Throws `ProofError`: as `verifySigned` does, `bad-proof` when the path does not
- * lead to the signed root.
- */
+/** Verifies a proof against a key set. Throws `ProofError` as `verifySigned` does; `bad-proof`: it misses the root. */
 export async function verifyInclusion(value: unknown, keys: KeySet): Promise<Included> {
   const read = proofSchema.safeParse(value)
   if (!read.success) throw new ProofError("bad-proof", "this is no inclusion proof that this version knows")

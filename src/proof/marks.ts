@@ -1,5 +1,4 @@
-// Marks: what each process of this machine knew of the ledger, in a folder of theirs (port `Marks`). A process that is
-// killed loses none.
+// Marks: what each process of this machine knew of the ledger, in a folder that outlives a kill (port `Marks`).
 
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { readdir, readFile, rm } from "node:fs/promises"

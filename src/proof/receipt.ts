@@ -40,10 +40,7 @@ export interface VerifiedReceipt {
   readonly kid: string
 }
 
-/**
- * Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does, and `bad-claims` for claims of
- * another shape.
- */
+/** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does; `bad-claims` for a wrong shape. */
 export async function verifyReceipt(receipt: string, keys: KeySet): Promise<VerifiedReceipt> {
   const { claims, kid } = await verifySigned(receipt, "receipt", keys)
   const read = claimsSchema.safeParse(claims)

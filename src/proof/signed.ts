@@ -1,5 +1,4 @@
-// What we sign, as compact JWS over canonical JSON (RFC 7515), and its verification against a key set, without any
-// network.
+// What we sign: compact JWS over canonical JSON (RFC 7515); verified against a key set, without any network.
 
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
@@ -18,10 +17,7 @@ export interface Signer {
   readonly publicKey: PublicKey
 }
 
-/**
- * Makes the signer of a key. A decision waits for it: signed by node:crypto itself, since jose goes by WebCrypto and
- * its threads, which took a millisecond of each click. What comes out is verified by jose.
- */
+/** Makes a key's signer, by node:crypto: decisions wait for it, and WebCrypto's threads cost a millisecond a click. */
 export function createSigner({ algorithm, privateKey: key, publicKey }: SigningKey): Signer {
   const { kid } = publicKey
   return {
@@ -50,9 +46,7 @@ const keySet = z.object({ keys: z.array(publicKey) })
 /** Public keys by which signatures are verified. */
 export type KeySet = z.infer<typeof keySet>
 
-/**
- * Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also for one that holds a private key.
- */
+/** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also if it holds a private key. */
 export function readKeySet(text: string, from: string): KeySet {
   const read = keySet.safeParse(tryParseJson(text))
   if (read.success) return read.data
@@ -66,8 +60,8 @@ export interface Verified {
 }
 
 /**
- * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or one for another purpose), `unknown-key`
- * (its key is not in the set), `bad-signature`.
+ * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or for another purpose), `unknown-key`
+ * (not in the set), `bad-signature`.
  */
 export async function verifySigned(signed: string, purpose: Purpose, keys: KeySet): Promise<Verified> {
   const header = headerOf(signed, purpose)

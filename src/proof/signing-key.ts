@@ -37,9 +37,8 @@ export function derivedKeyText(key: Buffer, installation: string): string {
 }
 
 /**
- * Reads a private key: PKCS#8 or SEC 1 PEM (line feeds may be written `\n`), or a private JWK. `from` names its source
- * in messages. Throws `ProofError` `key-unusable`, which never quotes the key, for anything but an Ed25519 or P-256
- * private key.
+ * Reads an Ed25519 or P-256 private key: PKCS#8 or SEC 1 PEM (line feeds may be written `\n`), or a JWK. `from` names
+ * its source in messages. Throws `ProofError` `key-unusable`, which never quotes the key, for anything else.
  */
 export async function readSigningKey(text: string, from: string): Promise<SigningKey> {
   const privateKey = parse(text.trim(), from)

@@ -20,8 +20,8 @@ export class QueueError extends Error {
 const callMs = 2_700
 
 /**
- * Carries out calls to the queue; what goes wrong, or takes longer than the limit, becomes a `QueueError` that says
- * what was `tried`. What took too long may still be carried out later.
+ * Calls the queue; a failure, or taking longer than the limit, becomes a `QueueError` that says what was `tried`. What
+ * took too long may still happen later.
  */
 export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
   try {
@@ -33,10 +33,7 @@ export async function attempt(tried: string, calls: () => Promise<unknown>, limi
   throw new QueueError("queue-unreachable", `${tried}: Redis did not answer within ${limitMs} ms`)
 }
 
-/**
- * True if the work is done within the limit, in ms. Rejects as the work does; work that outlives the limit is no longer
- * listened to.
- */
+/** True if the work is done within the limit, in ms. Rejects as the work does; later outcomes are ignored. */
 export async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), limitMs)

@@ -1,5 +1,4 @@
-// The queues, by what their jobs do and hold; and follow-ups about cases that another process may take over (port
-// `Jobs`).
+// The queues, by what their jobs do and hold; and follow-ups that another process may take over (port `Jobs`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import type { Jobs } from "../flow/ports.ts"
@@ -35,7 +34,7 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 /** What the clock's job holds: nothing, since the store says what is due. */
 export const remindJob = z.object({ failures: z.number().default(0) })
 
-/** What a ticket's job holds: the press, encrypted (R15). */
+/** What a ticket's job holds: the interaction, encrypted (R15). */
 export const ticketJob = z.object({ sealed: z.base64(), failures: z.number().default(0) })
 
 /** Of every job: gone when it is done or given up, no stack, tried again as long as its processor says so. */
@@ -51,9 +50,9 @@ export const jobOptions = {
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**
- * Makes the jobs. Of one case and kind at most one runs and one waits, over all replicas: asking for it now brings one
- * that waits forward, asking for it later leaves that as it is, and asking while it runs makes one more. Throws
- * `QueueError` if Redis does not take it.
+ * Makes the jobs. Of one case and kind at most one runs and one waits, over all replicas: asked for now, it comes
+ * forward; asked for later, it stays; asked for while it runs, one more follows. Throws `QueueError` if Redis does not
+ * take it.
  */
 export function createJobs(queues: FollowUpQueues): Jobs {
   const ask = async (

@@ -82,8 +82,8 @@ export function routeProcessor(options: ProcessorOptions): Processor {
 }
 
 /**
- * Carries out a press; what may pass is tried until the press is late, then once more, so that the person is told.
- * Where only that failed, it is told later, for as long as it can be.
+ * Carries out an interaction. What may pass is tried until it is late, then once more, to tell the person; where only
+ * the telling failed, it is told later, as long as it can be.
  */
 export function ticketProcessor(options: ProcessorOptions): Processor {
   return async (job) => {

@@ -1,6 +1,5 @@
-// Prompt work: what is asked for now is begun in the process that asks, without the way through Redis. Whatever does
-// not end there becomes a job; what dies with the process is found by the sweep, since the commit that made it
-// necessary marked its case as unfinished.
+// Prompt work: begun in the process that asks, without Redis. What does not end there becomes a job; what dies with the
+// process is found by the sweep, since its commit marked the case as unfinished.
 import type { Log } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
@@ -17,7 +16,7 @@ export interface PromptOptions {
 
 /** Work of one kind. Of one id at most one runs here; asking while it runs makes one more. */
 export interface Prompt {
-  /** Begins, and waits for nothing. False if there is no room here. */
+  /** Begins, and waits for nothing. False if this process has too much running. */
   begin(id: string): boolean
   /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
   end(): Promise<void>
@@ -28,10 +27,7 @@ interface Running {
   again: boolean
 }
 
-/**
- * Makes it; nothing runs yet. What fails waits like a job that failed once; one that waits longer already is left
- * alone.
- */
+/** Makes it; nothing runs yet. What fails waits like a job that failed once; longer waits are left alone. */
 export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()

@@ -68,14 +68,9 @@ export interface QueueOptions {
 export interface Queues {
   readonly tickets: Tickets
   readonly jobs: Jobs
-  /**
-   * Starts the clocks and the workers; to be called once. Throws `QueueError`: `no-handler` if a job has no step,
-   * `queue-unreachable`.
-   */
+  /** Starts clocks and workers, once. Throws `QueueError`: `no-handler` (a job has no step), `queue-unreachable`. */
   startWorkers(steps: Steps): Promise<void>
-  /**
-   * Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with whoever made them.
-   */
+  /** Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with their makers. */
   close(): Promise<void>
 }
 
@@ -200,8 +195,8 @@ async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
 }
 
 /**
- * Looks every so many ms whether each clock still has a next run, and winds it up if not: a Redis that comes back as it
- * was a second before may have forgotten it (R17). Returns what ends that.
+ * Looks every so many ms whether each clock has a next run, and winds it up if not: a Redis that lost a second may have
+ * forgotten it (R17). Returns what ends that.
  */
 export function keepClocks(
   clocks: readonly Clockwork[],

@@ -14,10 +14,7 @@ export class Later extends Error {
   }
 }
 
-/**
- * BullMQ's strategy: as `Later` says; anything else was Redis failing below the processor, and is tried again after a
- * second.
- */
+/** BullMQ's strategy: as `Later` says; else Redis failed below the processor: tried again after a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof Later ? error.delayMs : 1_000
 }

@@ -1,5 +1,4 @@
-// Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15, port
-// `Tickets`).
+// Tickets: encrypted interactions in Redis that fire in another process if this one dies (R11, R15, port `Tickets`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json.ts"
@@ -57,16 +56,13 @@ export interface TicketsOptions {
   readonly queue: Pick<Queue<unknown>, "add" | "remove">
   readonly seal: Seal
   readonly clock: Clock
-  /** How long the process that took a press has to carry it out, in ms, before another may. */
+  /** How long the process that took an interaction has to carry it out, in ms, before another may. */
   readonly delayMs: number
   /** The era that is now. */
   readonly era: () => number
 }
 
-/**
- * Makes the tickets. One press has one ticket, however often Slack delivers it. Throws `QueueError` if Redis does not
- * take it.
- */
+/** Makes the tickets: one for an interaction, however often Slack delivers it. Throws `QueueError` if Redis refuses. */
 export function createTickets(options: TicketsOptions): Tickets {
   const { queue, seal, clock, delayMs, era } = options
   return {

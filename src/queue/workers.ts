@@ -26,8 +26,8 @@ export interface WorkerOptions {
   /** How often jobs of dead processes are looked for, in ms. */
   readonly stalledMs: number
   /**
-   * How long a worker may wait for a sign that a job is due, in ms. A read that Redis cut off has lost its sign, and
-   * BullMQ would look at the clock again only after 10 s.
+   * How long a worker may wait for the sign of a due job, in ms. A read that Redis cut off has lost its sign, and
+   * BullMQ would look again only after 10 s.
    */
   readonly longestReadMs: number
 }
@@ -87,8 +87,8 @@ export function startWorker(
 }
 
 /**
- * A job of which one runs and one waits is put off by another that takes its place, and ends: what was asked for while
- * it ran, which BullMQ keeps until then, is a job at once and not slept over. A ticket waits itself, under its own id.
+ * A job of which one runs and one waits gives way to another and ends: what was asked for while it ran is then a job at
+ * once, which BullMQ would hold back. A ticket waits itself, under its own id.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
   if (!(error instanceof Later)) throw error
@@ -103,10 +103,7 @@ async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: u
   return (await queue.add(job.name, error.held, wanted)).id ?? null
 }
 
-/**
- * Takes back what a job put off, if it was asked for meanwhile: one run answers both. What a cut leaves behind is one
- * run too many.
- */
+/** Takes back what a job put off, if asked for meanwhile: one run answers both. A cut leaves one run too many. */
 async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<void> {
   const next = await queue.getDeduplicationJobId(id)
   if (next === later) return
@@ -117,8 +114,8 @@ async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<v
 }
 
 /**
- * Waits until all workers read from Redis. Throws `QueueError`: a worker whose first connection breaks never works
- * again in BullMQ, so whoever started it has to start anew.
+ * Waits until all workers read from Redis. Throws `QueueError`: a BullMQ worker whose first connection breaks never
+ * works again, so whoever started it has to start anew.
  */
 export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
   const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))

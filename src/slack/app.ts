@@ -1,4 +1,4 @@
-// The Slack module joined together: who we are, the ports that the flow uses, and the listeners, the same in both modes.
+// The Slack module joined: who we are, the ports that the flow uses, and the listeners, the same in both modes.
 import { setTimeout as wait } from "node:timers/promises"
 import type { Inbound } from "../flow/ports/inbound.ts"
 import type { Alarm, Chat, Clock, Log, People, SharedAnswers, Sockets } from "../flow/ports.ts"

@@ -21,10 +21,7 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/**
- * Something that the store cannot do. `retryable`: Redis does not answer, or another replica can. The message never
- * holds a secret.
- */
+/** What the store cannot do. `retryable`: Redis is silent, or another replica can. The message holds no secret. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean

@@ -96,16 +96,13 @@ export interface Store {
   readonly retention: Retention
   /** Erases a person's text and names. Safe to run again after a cut. */
   erase(order: ErasureOrder): Promise<Erasure>
-  /**
-   * Makes the installation ours or checks that it is (R14). Throws `StoreError`: `other-key`, `tampered`. `at` is epoch
-   * ms.
-   */
+  /** Makes the installation ours or checks it (R14), at epoch ms `at`. Throws `StoreError`: `other-key`, `tampered`. */
   claim(at: number): Promise<"new" | "ours">
   /** Says whose the installation is, and makes none. Throws as `claim` does. */
   check(): Promise<"absent" | "ours">
   /**
-   * Brings the data of an older Countersign up to date, once; to be called when the config is active and before any
-   * step runs. Null if there was nothing to do. Throws `StoreError`. `at` is epoch ms.
+   * Updates an older Countersign's data, once, when the config is active and before any step. `at` is epoch ms. Null if
+   * there was nothing to do. Throws `StoreError`.
    */
   migrate(at: number): Promise<Migrated | null>
   /** Proves the ledger; its order and length by the anchors, as far as they go. */

@@ -19,8 +19,8 @@ export class KeyError extends Error {
 }
 
 /**
- * The key as bytes. A key file that does not exist is made from `random` (32 bytes) with mode 600, by one process only.
- * Throws `KeyError` for a file that others may read, or that holds less than 32 characters.
+ * The key as bytes. A key file that is missing is made from `random` (32 bytes, mode 600), by one process only. Throws
+ * `KeyError` for a file that others may read, or with less than 32 characters.
  */
 export function readKey(key: Config["key"], random: () => Buffer): Buffer {
   if (key.kind === "given") return Buffer.from(key.value)
@@ -77,8 +77,8 @@ function makeIfMissing({ path, make, instead }: KeyFile): void {
 }
 
 /**
- * The signing key of an installation. A key file that does not exist is made with mode 600, by one process only. Throws
- * `KeyError` for a file that cannot be used, `ProofError` for a text that is no private key on Ed25519 or P-256.
+ * An installation's signing key. A key file that is missing is made (mode 600), by one process only. Throws `KeyError`
+ * for an unusable file, `ProofError` for a text that is no private key on Ed25519 or P-256.
  */
 export async function openSigningKey(config: Config, key: Buffer): Promise<SigningKey> {
   const { receipts, installation } = config

@@ -60,8 +60,8 @@ function chainsOf({ context }: Opened, id: string): ReadonlySet<string> {
 const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "event", "text", "mac"] as const
 
 /**
- * `ours` is false for an entry whose MAC does not hold; then nothing of it is told but its body. `text` is what its
- * side record holds, or `erased`, or, where `ledger verify` finds fault, `missing` or `changed`.
+ * `ours`: false if its MAC does not hold; then only its body is told. `text`: what its erasable record holds, `erased`,
+ * or, as by `ledger verify`, `missing` or `changed`.
  */
 function rowOf({ number, body, mac, entry, side }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()

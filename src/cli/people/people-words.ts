@@ -6,7 +6,7 @@ import type { Approver } from "../../domain/policy/policy.ts"
 import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 
-/** A pin: whom it means, since when and by whom; below it what it is contested by. */
+/** An identity link: whom it means, since when and by whom; below it what it is contested by. */
 export function pinWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`

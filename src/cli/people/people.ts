@@ -9,7 +9,7 @@ import { type Watched, withWatchedStore } from "../installation/watched-store.ts
 import { CommandError, type Terminal } from "../terminal.ts"
 import { erasureWords, listedIn, pinWords } from "./people-words.ts"
 
-/** Prints every pinned address, as text or as JSON. */
+/** Prints every identity link, as text or as JSON. */
 export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
   const pins = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
   if (json) return terminal.out(JSON.stringify(pins, null, 2))
@@ -27,7 +27,7 @@ export async function peopleLink(terminal: Terminal, email: string, id: string):
   })
 }
 
-/** Pins an address to nobody. Throws `CommandError` if it was pinned to nobody. */
+/** Links an address to nobody. Throws `CommandError` if it was linked to nobody. */
 export async function peopleUnlink(terminal: Terminal, email: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const done = await opened.store.identityLinks.unlink(addressOf(email), operatorOf(opened))
@@ -116,7 +116,7 @@ interface FoundPerson {
   readonly names: readonly string[]
 }
 
-/** Finds a person by `T…:U…`, or by an address that a pin or the ledger knows. Throws `CommandError`. */
+/** Finds a person by `T…:U…`, or by an address that an identity link or the ledger knows. Throws `CommandError`. */
 async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
   if (!text.includes("@")) throw new CommandError(`${text} is neither a person's id (T…:U…) nor an address`)

@@ -13,9 +13,8 @@ export interface ServicePlaces {
 }
 
 /**
- * Starts the service and says where it listens: the first line on stdout is `listening on http://…`. The YAML file is
- * `--config` or `SERVICE_CONFIG`. Throws `CommandError`, `ServiceError` or `AuthSetupError`, each with a message for
- * the operator.
+ * Starts the service; the first line on stdout is `listening on http://…`. The YAML file is `--config` or
+ * `SERVICE_CONFIG`. Throws `CommandError`, `ServiceError` or `AuthSetupError`, in the operator's words.
  */
 export async function openService(terminal: Terminal, { flags, env }: ServicePlaces): Promise<RunningService> {
   const config = flags["config"] ?? env[`${servicePrefix}CONFIG`]

@@ -18,10 +18,7 @@ type TokenFacts =
   | { readonly kind: "account"; readonly account: ServiceAccount | null }
   | { readonly kind: "jwt"; readonly decoded: DecodedToken; readonly verdict: TokenVerdict | null }
 
-/**
- * Finds out about a token. A service account is looked up in the service's database, which has to be there. Throws
- * `CommandError` for a text that is neither kind of token.
- */
+/** Finds out about a token; a service account in the service's database, which must be there. Else `CommandError`. */
 export async function tokenFacts(token: string, given: Given, clock: () => number): Promise<TokenFacts> {
   if (isServiceAccountToken(token)) return { kind: "account", account: lookUp(token, given, clock) }
   const decoded = decodeToken(token, given.text("scopes-claim"))

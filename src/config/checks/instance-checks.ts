@@ -52,10 +52,7 @@ function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: strin
   return found.ok ? [] : at(found.why)
 }
 
-/**
- * What continues runs is a credential of its own, under which no run is lost, and which cannot resolve
- * (`docs/platform-facts.md` 5.8).
- */
+/** A credential of its own continues runs, loses none and cannot resolve (`docs/platform-facts.md` 5.8). */
 function checkResume(instance: InstanceSettings, report: Report): readonly Problem[] {
   const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
   if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
@@ -68,9 +65,7 @@ function checkResume(instance: InstanceSettings, report: Report): readonly Probl
   return problem === null ? [] : [report(["resume_token"], problem)]
 }
 
-/**
- * A run that is continued under another identity than its own fails, and may be lost (`docs/platform-facts.md` 5.2).
- */
+/** A run continued under another identity fails, and may be lost (`docs/platform-facts.md` 5.2). */
 function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"

@@ -69,8 +69,8 @@ export interface ReceiptsConfig {
   /** What a key is made for; a key that is given says so itself. Default `EdDSA` (Ed25519). */
   readonly algorithm: "EdDSA" | "ES256"
   /**
-   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, and made once if it is not there; `derived` from a given
-   * `COUNTERSIGN_KEY`, so that replicas without a folder of their own share it.
+   * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, or made once; `derived` from a given `COUNTERSIGN_KEY`, so that
+   * replicas without a folder share it.
    */
   readonly key:
     | { readonly kind: "given"; readonly value: string }

@@ -18,10 +18,7 @@ export interface Claims {
   readonly expiresAt: number | null
 }
 
-/**
- * Why a credential must not be used, or null: who may resolve and run can push a paused run past its gate
- * (`docs/platform-facts.md` 2.4).
- */
+/** Why not to use it, or null: who resolves and runs can push a run past its gate (`docs/platform-facts.md` 2.4). */
 export function riskOf(token: string): string | null {
   const scopes = scopesIn(token) ?? []
   const admin = scopes.find(isAdmin)

@@ -8,8 +8,8 @@ export interface HttpConfig {
   /** Default 127.0.0.1 in Socket Mode, 0.0.0.0 in HTTP mode, where Slack must get in. */
   readonly host: string
   /**
-   * `/metrics` and `/status`: for programs on this machine (the default), for whoever reaches the port, or for nobody;
-   * with `token` only for its bearer. In HTTP mode nobody without a token (`lacksMetricsToken`).
+   * `/metrics` and `/status`: for programs on this machine (default), whoever reaches the port, or nobody; with `token`
+   * for its bearer alone. In HTTP mode nobody without a token (`lacksMetricsToken`).
    */
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */

@@ -35,9 +35,9 @@ export interface Filled {
 }
 
 /**
- * Puts what the environment gives where the file says nothing: the file wins, key by key. Without `instances` in the
- * file, `PLATFORM_URL` makes one; without `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: there is
- * no file, so both are made even from unset variables, and the check then names the variable that is missing.
+ * Puts what the environment gives where the file says nothing, key by key. Without `instances` in the file,
+ * `PLATFORM_URL` makes one; without `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: without a file
+ * both are made even from unset variables, and the check names the missing one.
  */
 export function fillFromEnvironment(options: {
   readonly file: Readonly<Record<string, unknown>>

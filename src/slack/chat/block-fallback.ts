@@ -3,10 +3,7 @@ import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 
-/**
- * Sends a message or a view; `send` may be called two times. What Slack refused once is not sent again until the next
- * start. Throws what `send` throws.
- */
+/** Sends a message or view, at most twice; not again before a restart if Slack refused it. Throws as `send` does. */
 export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
   content: C,
   send: (content: C) => Promise<T>,

@@ -114,7 +114,7 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
   throw badAnswer(method, `names no channel for ${user}`)
 }
 
-/** Sends the card of a face, or what stands for it where Slack refuses it. */
+/** Sends a card, or what stands for it where Slack refuses it. */
 async function sendCard<T>(options: ChatOptions, face: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
     return await options.sendWithFallback(cardOf(face), send)

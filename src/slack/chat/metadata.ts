@@ -57,7 +57,7 @@ export function isSummary(message: FoundMessage, face: SummaryModel, identity: S
   return found?.installation === face.installation && found.route === face.route && found.summary === face.id
 }
 
-/** True for the card of a face, posted by us. */
+/** True for a card that we posted. */
 export function isCardOf(message: FoundMessage, face: CardModel, identity: SlackIdentity): boolean {
   const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
   return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
@@ -86,8 +86,8 @@ const buttons = z.object({
 const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
 
 /**
- * The case that a message of ours is about, by its metadata, else by the first of its buttons that names one; null if
- * neither does. Only a hint: what follows from it is judged. None of its text is read, since agents wrote that.
+ * The case that a message of ours is about: by its metadata, else the first button that names one; else null. Only a
+ * hint: what follows from it is judged. Its text is not read, since agents wrote that.
  */
 export function caseOf(message: object): string | null {
   const { metadata, blocks } = posted.parse(message)

@@ -5,8 +5,8 @@ import { isPortError, type SharedAnswers } from "../../flow/ports.ts"
 /** Remembers what `read` gave. */
 export interface Cache<T> {
   /**
-   * What was read at most `maxAgeMs` ago, else reads. A failed read is not remembered, and is thrown at everybody who
-   * waits; where it may pass, what was read at most `atWorstMs` ago is given instead. Default: nothing is.
+   * What was read at most `maxAgeMs` ago, else reads. A failed read is thrown at all who wait and not remembered; if it
+   * may pass, what was read at most `atWorstMs` ago is given instead (default: nothing).
    */
   get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
 }

@@ -153,8 +153,8 @@ export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
 ])
 
 /**
- * Reads all groups. A refusal that trying again does not mend (a scope or a plan is missing) is an answer; throws
- * `ChatError` for any other failure. https://docs.slack.dev/reference/methods/usergroups.list
+ * Reads all groups. A refusal that lasts (no scope, no plan) is an answer; throws `ChatError` for any other failure.
+ * https://docs.slack.dev/reference/methods/usergroups.list
  */
 export async function readGroups(call: SlackCall): Promise<Groups> {
   try {

@@ -24,10 +24,7 @@ export interface EmailHolder {
   readonly refused: string | null
 }
 
-/**
- * Whom an address means. A refusal that trying again does not mend, as of a scope that is missing, is an answer; throws
- * `ChatError` for any other failure.
- */
+/** Whom an address means. A refusal that lasts, as of a missing scope, is an answer; else throws `ChatError`. */
 export async function readEmail(
   call: SlackCall,
   identity: SlackIdentity,
@@ -55,9 +52,8 @@ function checked(method: string, id: string, user: SlackUser | undefined): Slack
 }
 
 /**
- * Judges the fields. `is_stranger` alone is not enough: it is false for externals who share a channel, so that
- * another team counts as external too, unless the enterprise is ours. A user of ours always has our team's id, also
- * where Slack tells the enterprise's.
+ * Judges the fields. `is_stranger` is false for externals who share a channel, so another team counts as external too,
+ * unless the enterprise is ours. Our users have our team's id, also where Slack tells the enterprise's.
  */
 export function personOf(user: SlackUser, identity: SlackIdentity, readAt: number): Person {
   const external = isExternal(user, identity)

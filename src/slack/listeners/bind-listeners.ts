@@ -171,10 +171,7 @@ const deletion = z.discriminatedUnion("subtype", [
   }),
 ])
 
-/**
- * Something happened to a message, where the app is subscribed to `message` events: a card that a moderator deletes
- * is noticed at once. Whatever is no deleted card of ours is none of our business.
- */
+/** A `message` event, where the app gets them: a card that a moderator deletes is noticed at once; else nothing. */
 export async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
   const { data } = deletion.safeParse(event)
   const caseId = data === undefined ? null : caseOf(data.previous_message)

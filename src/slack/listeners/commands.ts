@@ -139,8 +139,8 @@ function showOne(context: ListenerContext, command: Command, [id = ""]: readonly
 }
 
 /**
- * The case that somebody means: by its id, by the approval's id on any instance, or by an unmistakable beginning of
- * either among what waits. What they may not see is not found (R8).
+ * The case that somebody means: by its id, an approval's id, or a clear beginning of either among what waits. What they
+ * may not see is not found (R8).
  */
 async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
   const { inbound, installation, instances } = context

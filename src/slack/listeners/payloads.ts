@@ -1,4 +1,4 @@
-// What Slack sends when somebody presses, submits or types: the fields that we read, checked.
+// What Slack sends when somebody clicks, submits or types: the fields that we read, checked.
 import { z } from "zod"
 import type { Place } from "../../domain/case/case.ts"
 import { sha256 } from "../../domain/content/canonical.ts"

@@ -25,10 +25,7 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
   return typeof words === "string" ? [say(words)] : words(answer)
 }
 
-/**
- * AgentOS answers 401 to a service account while its database is down, so this must fit both
- * (`docs/platform-facts.md`, trap 3).
- */
+/** Has to fit both: AgentOS answers 401 while its database is down, too (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
   "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
 

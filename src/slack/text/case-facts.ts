@@ -38,9 +38,7 @@ function aroundLines({ around }: CardModel): readonly Line[] {
   return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
 }
 
-/**
- * What nobody could look up, for Details: an agent's call may be a team member's (`docs/platform-facts.md`, trap 23).
- */
+/** What nobody could look up, for Details: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
 export function unknownLines({ approval, around }: CardModel): readonly Line[] {
   const agents = approval !== null && approval.agentId !== null && approval.teamId === null
   if (!agents || around.seen || approval.workflowId !== null) return []
@@ -58,7 +56,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 
 const maxRelated = 3
 
-/** One line a twin; a settled case does not name it any more. */
+/** One line a related approval; a settled case does not name it any more. */
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const lines = twins.map((twin): Line => {

@@ -12,7 +12,7 @@ const maxLineUnits = 9_000
 /** Room for the note that counts what is left out. */
 const noteUnits = 40
 
-/** How many of the sizes, from the first, fit into so much room. */
+/** How many of the sizes, from the first, fit into the limit. */
 export function fittingCount(sizes: readonly number[], room: number): number {
   let used = 0
   const over = sizes.findIndex((size) => {

@@ -1,24 +1,24 @@
-// A face as it may be shown: the secrets that its rules name are masked, visibly and with their length.
+// A card model as it may be shown: the secrets that its rules name are masked, visibly and with their length.
 import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
 import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
 
-/** A face with its secrets masked. */
+/** A card model with its secrets masked. */
 export interface MaskedFace {
   readonly face: CardModel
   /** How many values are masked. */
   readonly masked: number
   /** How many of them hide more than a value, and so must be revealed before anybody approves (R4). */
   readonly whole: number
-  /** True if the face shows anything otherwise than it is. */
+  /** True if it shows anything otherwise than it is. */
   readonly altered: boolean
 }
 
-/** Masks a face. Surfaces show the masked face alone; the digest and the buttons stand for the truth. */
+/** Masks a card model. Surfaces show the masked one alone; the digest and the buttons stand for the truth. */
 export function maskFace(face: CardModel): MaskedFace {
   return maskBy(face, face.look.mask)
 }
 
-/** A face with nothing masked, for whoever had its masks opened. Only what imitates a mask is shown as what it is. */
+/** A card model with nothing masked, for whoever had its masks opened. What imitates a mask is shown as what it is. */
 export function revealFace(face: CardModel): CardModel {
   return maskBy(face, []).face
 }

@@ -2,9 +2,8 @@
 import type { Clock } from "../../flow/ports.ts"
 
 /**
- * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits;
- * tiers 2, 3 and 4 stand for 20, 50 and 100). `chat.postMessage` has no tier: "several hundred a minute", besides
- * about one a second for each channel.
+ * Calls a minute that Slack allows a workspace for each method (https://docs.slack.dev/apis/web-api/rate-limits; tiers
+ * 2, 3, 4: 20, 50, 100). `chat.postMessage` has no tier: "several hundred", and about one a second for a channel.
  */
 export const callsAMinute = {
   "chat.postMessage": 300,
@@ -29,7 +28,7 @@ export function isLimited(method: string): method is keyof typeof callsAMinute {
   return Object.hasOwn(callsAMinute, method)
 }
 
-/** Waits until the bucket of a channel has room for a message; never longer than the pace. */
+/** Waits until a channel's rate-limit bucket has a slot; never longer than the pace. */
 export type ChannelLimiter = (channel: string) => Promise<void>
 
 /** What it is made of. */
@@ -44,8 +43,8 @@ export interface ChannelLimiterOptions {
 const madeUpMs = 10
 
 /**
- * Makes it. The slots of the pace hold over all replicas, but between its slot and its way out a message is claimed,
- * which takes now and then as long as what Slack leaves: then the next waits here for the rest.
+ * Makes it. Slots hold over all replicas, but a message may be late between its slot and its way out, as it is leased
+ * meanwhile: the next waits here for the rest.
  */
 export function createChannelLimiter({ paceMs, clock, wait }: ChannelLimiterOptions): ChannelLimiter {
   const apartMs = Math.max(0, paceMs - madeUpMs)

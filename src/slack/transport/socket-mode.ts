@@ -41,10 +41,9 @@ export interface SocketOptions extends WebOptions {
 }
 
 /**
- * Makes the Socket Mode transport. It connects again by itself: the library's own way waits 5 s first, and an attempt
- * that fails for good is an unhandled rejection there. Here clicks in the gap fail for milliseconds, and no failure
- * ends the process. Where Slack turns sockets away it is asked ever less often, at last every 30 s, and the operator
- * is told (`slack-socket-refused`).
+ * Makes the Socket Mode transport. It reconnects by itself: the library waits 5 s first, and an attempt that fails for
+ * good is an unhandled rejection. Here clicks fail for milliseconds, and no failure ends the process. Where Slack
+ * refuses sockets it asks ever less often, at last every 30 s, and tells the operator (`slack-socket-refused`).
  */
 export function createSocket(options: SocketOptions): Transport {
   const { clock, log } = options
@@ -216,8 +215,8 @@ export interface SocketWay {
 const connectMs = 10_000
 
 /**
- * Makes it. The library ends a socket whose peer does not only on connections of its own, so the one before is ended
- * here when the next comes about, and the last one at the close.
+ * Makes it. A socket whose peer leaves it open the library ends only on connections of its own: here the next one ends
+ * the one before, and the close ends the last.
  */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))

@@ -34,8 +34,8 @@ export interface WebOptions {
 const pacedBefore = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /**
- * Where a call stands in Slack's pace. `reserved`: the flow asked the pace for this one. `queuedAs`: nobody waits for
- * it, so it keeps to the minute's calls under this key, and where they are used up it fails as if Slack had refused.
+ * Where a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it, so it
+ * keeps to the minute's calls under this key, and fails as if refused when they are used up.
  */
 export type Paced = "reserved" | { readonly queuedAs: string }
 
@@ -43,9 +43,8 @@ export type Paced = "reserved" | { readonly queuedAs: string }
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
- * Options for one Web API client. A fresh object each time: Bolt and the socket client change what they are handed.
- * 429 is never waited for inside (the queue paces), and nothing is repeated: a post that timed out may have been
- * accepted.
+ * Options for one Web API client, fresh each time: Bolt and the socket client change what they get. It waits for no 429
+ * (the queue paces) and repeats nothing: a post that timed out may have been accepted.
  */
 export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
   return {
@@ -138,10 +137,7 @@ export function createBoltLogger(log: Log): BoltLogger {
 
 /** A fetch with connections of its own, and what ends them. */
 export interface OwnFetch {
-  /**
-   * Sends text and reads the whole answer, within the limit in time. Never follows a redirect, whatever it is told:
-   * it is answered as it came.
-   */
+  /** Sends text and reads the whole answer in time. Never follows a redirect: gives it as it came. */
   readonly fetch: FetchFunction
   /** Breaks off what is under way. */
   close(): Promise<void>

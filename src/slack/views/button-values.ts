@@ -34,7 +34,7 @@ const walk = z.tuple([
     .nullable(),
 ])
 
-/** What a button of this face is about. */
+/** What a button of this card model is about. */
 export function targetOf(face: CardModel): Target {
   const { installation, caseId, route, revision, digest, bound } = face
   const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
@@ -67,7 +67,7 @@ export interface ViewNote {
   readonly walk?: { readonly route: string; readonly left: number }
 }
 
-/** Where a walk through a summary's cases is: after which case; null before the first. */
+/** Where the review of a summary is: after which case; null before the first. */
 export interface ReviewPoint {
   readonly route: string
   readonly at: string | null

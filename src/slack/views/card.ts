@@ -1,4 +1,4 @@
-// The card: a face as a Slack message. Pure. What it cannot show in full it says: then it carries no approval (R4).
+// The card: a card model as a Slack message. Pure. It says what it cannot show, and then carries no approval (R4).
 import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
@@ -33,7 +33,7 @@ const cardUnits = 9_600
 const fallbackUnits = 3_800
 const maxRules = 8
 
-/** The card of a face: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
+/** The card of a model: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
 export function cardOf(truth: CardModel): CardMessage {
   const { face, altered } = maskFace(truth)
   const fitter = createTextFitter()

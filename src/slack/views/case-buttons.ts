@@ -68,12 +68,12 @@ export function pageButtons(
   return [...(page > 1 ? [button("Previous", page - 1)] : []), ...(page < pages ? [button("Next", page + 1)] : [])]
 }
 
-/** A long tool leaves room for the agent. */
+/** A long tool leaves space for the agent. */
 const toolUnits = 36
 
 /**
- * "Approve: send_refund by Billing Agent", at most 75 units. `face` is what the surface shows, masked already: the
- * label says no more, and a mask that is masked once more reads as an imitation.
+ * "Approve: send_refund by Billing Agent", at most 75 units. The model is masked already: the label says no more, and
+ * masking twice reads as an imitation.
  */
 export function accessibleLabel(verb: string, { approval, summary }: CardModel): string {
   const calls = approval === null ? [] : openGatedCalls(approval)

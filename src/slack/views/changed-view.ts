@@ -20,7 +20,7 @@ const maxRows = 40
 const nameUnits = 150
 const valueUnits = 1_600
 
-/** The modal after a press on content that is not there any more; its button opens everything anew. */
+/** The modal after an interaction with content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
   const { face } = maskFace(now)
   const blocks: KnownBlock[] = [

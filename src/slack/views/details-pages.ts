@@ -17,7 +17,7 @@ export interface Box {
   readonly text: string
 }
 
-/** The pages of a face, at least one; names that the head shortened come first, calls that are done already last. */
+/** The pages of a card model, at least one; names that the head shortened come first, calls that are done come last. */
 export function pagesOf(face: CardModel): readonly (readonly Box[])[] {
   const calls =
     face.approval === null

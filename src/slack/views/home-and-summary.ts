@@ -16,7 +16,7 @@ import { type Message, riskWords } from "./card.ts"
 import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
-/** The summary of a face: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
+/** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
 export function summaryOf(face: SummaryModel): Message {
   const { waiting, ended } = face
   const head = headOf(face)

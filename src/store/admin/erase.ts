@@ -1,5 +1,4 @@
-// Erasing a person: their text and names leave erasable records, cases and identity links; the ledger's entries stay,
-// and say that it was done.
+// Erasing a person: their text and names leave erasable records, cases and identity links; the ledger says so.
 import type { Redis } from "ioredis"
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
 import { personKey } from "../../domain/people/person.ts"
@@ -45,10 +44,7 @@ export interface Erasure {
   readonly unread: number
 }
 
-/**
- * `unreadable`: a text of nobody in particular cannot be read, and may be theirs; `gone`: the record is, and its texts
- * are still there.
- */
+/** `unreadable`: a text of unknown owner cannot be read, and may be theirs; `gone`: a record is, its texts are not. */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"
@@ -59,10 +55,7 @@ type Done =
   | ({ readonly kind: "left" } & Left)
   | { readonly kind: "erased"; readonly of: "case" | "link"; readonly erasables: number; readonly receipts: number }
 
-/**
- * Erases a person, chain by chain, each in one commit with its entry. Safe to run again after a cut. Throws
- * `StoreError`.
- */
+/** Erases a person, chain by chain, each in one commit with its entry. Safe to run twice. Throws `StoreError`. */
 export async function erasePerson(options: EraseOptions, order: ErasureOrder): Promise<Erasure> {
   const { erased, chains, unread } = await findTraces(openedEntries(options, 0), order)
   const done: Done[] = []

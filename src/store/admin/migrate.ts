@@ -25,9 +25,9 @@ export interface Migrated {
 const batch = 100
 
 /**
- * Writes every case in today's shape and then says so in the installation's record and the ledger. Null if there is
- * nothing to do. A case that is written already is left alone, so cut off anywhere it goes on at the next start; two
- * replicas at once do no harm. Throws `StoreError`; `newer-data` if meanwhile a replica took over that knows more.
+ * Writes every case in today's shape, then says so in the installation's record and the ledger. Null if there is
+ * nothing to do. Goes on at the next start where it was cut off; two replicas at once do no harm. Throws `StoreError`;
+ * `newer-data` if a replica that knows more took over meanwhile.
  */
 export async function migrate(options: MigrateOptions, at: number): Promise<Migrated | null> {
   const { schema, keys } = options
@@ -52,10 +52,7 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
-/**
- * Writes one case anew unless it is new already; one that is not ours to read stays as it is, and is frozen when a step
- * meets it.
- */
+/** Writes one case anew unless it is new already. One that is not ours stays; the step that meets it freezes it. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
   const key = keys.case(caseId)

@@ -49,19 +49,13 @@ export interface InstallationPlace {
   readonly seal: Seal
 }
 
-/**
- * Whether an installation is there and our key sealed it. Throws `StoreError`: `other-key`, `tampered`, or Redis does
- * not answer.
- */
+/** Whether an installation of our key is there. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
 export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
   const { connection, installation, seal } = place
   return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
 }
 
-/**
- * How a config stands in an installation of ours (R16): active now, replaced by another since (which may be null, see
- * `StoredConfig`), or never active yet.
- */
+/** How a config stands in an installation (R16): active, replaced (null: see `StoredConfig`) or not active yet. */
 export type ConfigStanding =
   | { readonly kind: "active" | "new" }
   | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
@@ -82,7 +76,7 @@ export async function probeConfig(place: InstallationPlace, config: SharedConfig
     : { kind: "new" }
 }
 
-/** The pinned addresses of an installation. Throws `StoreError`. */
+/** The addresses of an installation that have an identity link. Throws `StoreError`. */
 export async function probeLinks({ connection, installation, seal }: InstallationPlace): Promise<readonly LinkView[]> {
   return listLinks({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
 }

@@ -14,9 +14,7 @@ import type { VerifyOptions } from "./verify-ledger.ts"
 
 const withChain = z.object({ chain: z.object({ count: z.number(), mac: z.string() }) })
 
-/**
- * The head that a chain's record names, or what is wrong with the record. Throws `StoreError` if Redis does not answer.
- */
+/** The head that a chain's record names, or what is wrong with the record. Throws `StoreError` if Redis is silent. */
 export async function readHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem> {
   try {
     return (await findHead(options, chain)) ?? problem("record-missing", chain, `the record of ${chain} is gone`)

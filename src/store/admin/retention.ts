@@ -1,5 +1,4 @@
-// Retention (port `Retention`): a settled case's record, erasable records and receipts go; its entries and where its
-// chain ends stay.
+// Retention (port `Retention`): a settled case's records and receipts go; its entries and its chain's end stay.
 
 import type { Removed, Retention } from "../../flow/ports.ts"
 import { type CaseCodec, openCase, type Tombstone } from "../cases/case-codec.ts"

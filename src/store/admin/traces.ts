@@ -1,5 +1,4 @@
-// Traces: where the ledger holds a person's text and names. The ledger itself is the index: each entry names its
-// erasable record.
+// Traces: where the ledger holds a person's text and names. Each entry names its erasable record.
 
 import { type Erased, isNamed } from "../../domain/case/erasure.ts"
 import { isJsonArray } from "../../domain/content/json.ts"
@@ -23,8 +22,8 @@ export interface Trace {
 export interface Traces {
   readonly erased: Erased
   /**
-   * Every chain of a case or link, also those without a trace: their records may hold one. First those where the person
-   * is known by name only, so that an erasure that was cut short still finds the names when it is run again.
+   * Every chain of a case or link: any record may hold a trace. Chains that know the person by name only come first, so
+   * that an erasure that was cut short still finds the names when it runs again.
    */
   readonly chains: readonly Trace[]
   /** How many entries are gone or not ours: what they told of cannot be found. */

@@ -1,5 +1,4 @@
-// Proves the ledger: every entry, every chain, and that each record in Redis is the one its last entry left behind
-// (R14).
+// Proves the ledger: every entry, every chain, and that each record is the one its last entry left behind (R14).
 
 import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
@@ -45,10 +44,7 @@ export interface VerifyOptions {
   readonly pageSize?: number
 }
 
-/**
- * Verifies the ledger as `verifyAgainst` does. Anchors from before an operator accepted a roll-back speak of a ledger
- * that is gone: where one does not fit, those that came since have to.
- */
+/** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back may not fit; those after it have to. */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
   const found = await verifyAgainst(options)
   if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
@@ -72,9 +68,8 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 
 /**
  * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved
- * entry within a chain, any changed or older record, and any changed or missing erasable record that nobody erased; up
- * to the last anchor also another order, and Redis brought back as a whole to an earlier moment. Throws `StoreError` if
- * Redis does not answer.
+ * entry of a chain, any changed or older record, and any erasable record changed or missing though nobody erased it. Up
+ * to the last anchor also another order, and a Redis brought back as a whole. Throws `StoreError` if Redis is silent.
  */
 async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
@@ -120,10 +115,7 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
   return await findStrayRecord(options, walk)
 }
 
-/**
- * The list of a chain's numbers is what a freeze goes by. It was read after its entries, so it may be ahead until the
- * walk goes on.
- */
+/** Freezes go by the list of a chain's numbers. It is read after the entries, so it may be ahead for a while. */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
@@ -147,9 +139,7 @@ function lengthOf({ redis, keys }: VerifyOptions, chain: string): Promise<number
   return attempt(`read chain ${chain}`, () => redis.llen(keys.chain(chain)))
 }
 
-/**
- * The record was read after its chain, so it may be ahead of what was seen, until the walk goes on, but never behind.
- */
+/** The record is read after its chain, so it may be ahead of what was seen for a while, but never behind. */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)
@@ -183,7 +173,7 @@ function compare(
   return { code: "record-differs", number, chain, message: `the record of ${chain} names another last entry` }
 }
 
-/** A record that no entry speaks of. Records are looked at after the walk, so one that is new gets a second look. */
+/** A record that no entry speaks of. Records are read after the entries, so one that is new gets a second look. */
 async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   let cursor = "0"

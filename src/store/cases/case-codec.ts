@@ -31,9 +31,8 @@ export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): 
 }
 
 /**
- * Opens a case's record, also one that an older Countersign wrote; null also where the case was removed. A case that we
- * sealed but cannot understand is `tampered` too: nothing is decided on it. Throws `StoreError` `newer-data` or
- * `older-data`.
+ * Opens a case's record, of an older Countersign too; null also where the case was removed. One that we sealed but
+ * cannot understand is `tampered`: nothing is decided on it. Throws `StoreError` `newer-data` or `older-data`.
  */
 export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
   const value = openRecord(seal, placeOf(key), record)

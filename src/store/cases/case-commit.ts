@@ -32,10 +32,7 @@ interface CaseRecordCommit extends RecordCommit {
   readonly fields: Readonly<Record<"version", string>> & Readonly<Record<"sealed", Buffer>>
 }
 
-/**
- * The commit of a case's step, and the case as it is written. Under which config it counts (R16) is the caller's to
- * say.
- */
+/** The commit of a case's step, and the case as it is written. The caller says under which config it counts (R16). */
 export function caseCommit(
   options: CaseCommitOptions,
   { next, expectedVersion, events, interaction, within }: CaseStep,

@@ -7,7 +7,7 @@ import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
-/** Further back than any case: those that wait for room are listed after those that have some (R20). */
+/** Further back than any case: those that wait for admission are listed after those that have it (R20). */
 const behindMs = 1e14
 
 /** The writes that make the indexes say what the case says. */
@@ -38,7 +38,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   ]
 }
 
-/** The most cases that may have room before this one takes some (R20). */
+/** The most cases that may have admission before this one takes it (R20). */
 export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.roomed(instance), max: perInstance },
@@ -52,8 +52,8 @@ function roomWrites(
   { waits, madeAt }: { readonly waits: boolean; readonly madeAt: number },
 ): readonly IndexWrite[] {
   const command = waits && room.given ? "SADD" : "SREM"
-  // Of one score, so that Redis keeps them by name: the oldest of each agent is found without a look at the others.
-  // The platform tells seconds: what was made within one is in the order in which it was met.
+  // All have one score, so Redis sorts by name: the oldest of each agent is found without a look at the others. The
+  // platform tells seconds: within one second the order is that in which cases were met.
   const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
   const member = `${room.agent}:${order}:${id}`
   return [

@@ -1,5 +1,4 @@
-// Which cases there are, by the indexes that each commit keeps. No index has any authority: every case that it names is
-// read and checked.
+// Which cases there are, by the indexes of each commit. No index has authority: every case it names is checked.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -8,10 +7,7 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 type Place = Pick<SealedPlace, "redis" | "keys">
 type CaseLists = "openApprovals" | "about" | "unfinished" | "deadlines" | "listOpen" | "listSettled"
 
-/**
- * Makes the part of the port `CaseStore` that lists. `readCase` reads one of them. Every call throws `StoreError` if
- * Redis does not answer.
- */
+/** Makes the part of port `CaseStore` that lists; `readCase` reads one. Calls throw `StoreError` if Redis is silent. */
 export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick<CaseStore, CaseLists> {
   const { redis, keys } = place
   const readAll = async (ids: readonly string[]): Promise<readonly Case[]> => {
@@ -60,10 +56,7 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
   return [...new Set(found.flat().map(caseIdIn))]
 }
 
-/**
- * The cases of which an id begins so; it costs no more however many others there are. No byte of UTF-8 is higher than
- * the one that ends the range.
- */
+/** Cases of which an id begins so, at a cost that does not grow with all. No byte of UTF-8 passes the range's end. */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
   const from = Buffer.from(`[${beginning}`)
   const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])

@@ -1,5 +1,4 @@
-// What a process remembers of cases: those that were opened last, by the very bytes that Redis holds, and what they are
-// called.
+// What a process remembers of cases: those opened last, by the very bytes that Redis holds, and their names.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { chainOf } from "../redis/keys.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
@@ -21,10 +20,7 @@ export interface CaseMemory {
   keep(key: string, sealed: Buffer, current: Case): void
 }
 
-/**
- * Makes the memory of a process: the same bytes are the same case, and need not be opened again. It has no authority:
- * what Redis holds is read each time, and any other byte is opened and checked anew.
- */
+/** Makes a process's memory: the same bytes are not opened again. Redis is read each time, so this has no authority. */
 export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
   let bytes = 0
@@ -69,10 +65,7 @@ export interface CaseName {
   openAsOf: object | null
 }
 
-/**
- * Gives the names of an installation's cases, by instance and approval: each poll asks for all that wait, and a hash
- * takes its time.
- */
+/** Gives the names of cases by instance and approval: each poll asks for all that wait, and a hash is slow. */
 export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
   const kept = new Map<string, Map<string, CaseName>>()
   return (instance, approvalId) => {

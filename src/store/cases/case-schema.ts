@@ -1,5 +1,4 @@
-// The shape of a case in Redis. What is read back was sealed by us; it is parsed because an older or newer version may
-// have written it.
+// The shape of a case in Redis, parsed since another version of Countersign may have written it.
 import { z } from "zod"
 import type { Case, Decision } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"

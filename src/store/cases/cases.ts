@@ -107,9 +107,7 @@ function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 
-/**
- * Nobody can tell what the record said, so the chain goes on from the ledger's own last word. Once frozen, it stays so.
- */
+/** Nobody can tell what the record said, so the chain goes on from the ledger's last word. Frozen stays frozen. */
 async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
   const { redis, keys, seal, sandbox } = options
   const key = keys.case(caseId)
@@ -146,10 +144,7 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-/**
- * What the index says has no authority: a case that has no chain is none, one that has a chain is there, and one that
- * is over is looked at.
- */
+/** The index has no authority: a case without a chain is none, one with a chain is there, one that is over is read. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
   const found = new Map<string, string>()
   if (ids.length === 0) return found

@@ -112,9 +112,7 @@ async function shownOne(
   return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, event)) } } }
 }
 
-/**
- * The texts and names of an entry that lie beside it; none once they were erased, or if they are not the ones it names.
- */
+/** The texts and names of an entry that lie beside it; none once erased, or if they are not what it names. */
 async function textOf(options: ReadingOptions, { side }: JsonObject): Promise<JsonObject> {
   if (typeof side !== "string") return {}
   const read = await readErasable(options, side)

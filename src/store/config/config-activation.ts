@@ -1,5 +1,4 @@
-// Makes a config the active one (R16): one step from what was active to what is wanted, with a ledger entry that shows
-// the difference.
+// Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
 import { ruleHash } from "../../domain/policy/policy.ts"
 import {
@@ -38,10 +37,7 @@ export interface Activation {
   readonly at: number
 }
 
-/**
- * `unchanged`: it was active already. `taken-over`: it was active earlier, so the process works under the one that
- * replaced it.
- */
+/** `unchanged`: it is active. `taken-over`: it was active, so the process works under what replaced it. */
 export type Activated =
   | { readonly kind: "unchanged" }
   | { readonly kind: "taken-over"; readonly active: string }
@@ -62,8 +58,7 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 
 /**
  * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`:
- * `newer-data`, `tampered`, `behind`; `config-active-before` where there is nothing to take over that this Countersign
- * can work under.
+ * `newer-data`, `tampered`, `behind`; `config-active-before` if this Countersign cannot work under what is active.
  */
 export async function activate(options: ConfigOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
@@ -80,10 +75,7 @@ export async function activate(options: ConfigOptions, activation: Activation): 
   return (await written(options, change)) ?? (await activate(options, activation))
 }
 
-/**
- * Commits again the config that this process saw, and that Redis forgot (R17). Somebody who was faster was activated
- * later.
- */
+/** Commits again the config that this process saw and Redis forgot (R17), unless another was activated since. */
 export async function activateAgain(
   options: ConfigOptions,
   seen: StoredConfig,
@@ -99,10 +91,7 @@ export function behindOrThrow(error: unknown): "behind" {
   throw error
 }
 
-/**
- * What an operator wants to be active takes the place of a record that is older than the ledger, at the end of its
- * chain.
- */
+/** What an operator wants active replaces a record that is older than the ledger, at the end of its chain. */
 async function repair(options: ConfigOptions, activation: Activation): Promise<Activated> {
   if (!activation.activate) throw new StoreError("behind", configBehind)
   const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
@@ -128,10 +117,7 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
 }
 
-/**
- * The same config under a newer version of the data: replicas that do not know it decide nothing from now on. False:
- * somebody was faster.
- */
+/** The same config under newer data: replicas that do not know it decide nothing. False: somebody was faster. */
 async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
   if (before.data === options.schema.version) return true
   return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
@@ -151,8 +137,7 @@ async function written(options: ConfigOptions, change: Change, end?: ChainHead):
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
-  // What an older Countersign knew this config by stands for it no longer: a file with the same rules and other parts
-  // is another config.
+  // An older Countersign's revision of this config counts no more: the same rules with other parts are another one.
   const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
   const next = { revision, rules, earlier, data: options.schema.version, at, shared }
   const replaced = before?.revision ?? null

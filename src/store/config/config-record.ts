@@ -1,5 +1,4 @@
-// The record of the active config (R16): sealed, with all that a replica needs to work under it, and the token that
-// commits compare.
+// The record of the active config (R16), sealed: all a replica needs, and the token that commits compare.
 
 import { z } from "zod"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
@@ -45,17 +44,14 @@ export const configBehind =
 /** What a record is made of, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const
 
-/**
- * Reads the config record, verified; null before the first activation. Also checks that the token which commits compare
- * is its own.
- */
+/** Reads the config record and its token, verified; null before the first activation. */
 export async function readConfig(place: ConfigPlace): Promise<StoredConfig | null> {
   return createConfigReader(place)()
 }
 
 /**
- * Reads the record again and again: what did not change since is not opened anew. Throws `StoreError`: `tampered`,
- * `behind` where it is older than the ledger, or Redis does not answer.
+ * Reads the record again and again; what did not change is not opened anew. Throws `StoreError`: `tampered`, `behind`
+ * (older than the ledger), or no answer.
  */
 export function createConfigReader(place: ConfigPlace): () => Promise<StoredConfig | null> {
   const { redis, keys, freshness } = place
@@ -100,10 +96,7 @@ export async function readAnyConfig(place: ConfigPlace): Promise<StoredConfig | 
   return createConfigReader({ ...place, freshness: unbounded })()
 }
 
-/**
- * True if a config was active and replaced before the one on record, also where an older Countersign knew it by another
- * revision.
- */
+/** True if a config was active before the one on record, also under the revision of an older Countersign. */
 export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
   return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
 }
@@ -118,8 +111,8 @@ export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revi
 }
 
 /**
- * Puts a config in the place of the one that was read, with its entries; null if somebody was faster. `end`: where the
- * chain ends by the ledger, where the record does not say so.
+ * Replaces the config that was read, with entries; null if somebody was faster. `end`: where the chain ends by the
+ * ledger, if the record does not say it.
  */
 export async function putConfig(
   options: SealedPlace & RecordWriter,

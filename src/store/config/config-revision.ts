@@ -1,5 +1,4 @@
-// Which config is active (R16): one for all replicas. Each works under it, whatever its own file says, and each commit
-// of a case compares it.
+// Which config is active (R16): one for all replicas, whatever their files say. Each commit of a case compares it.
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
 import {
@@ -14,41 +13,27 @@ import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./
 
 /** Lends the proof that a config is active. */
 export interface ActiveToken {
-  /**
-   * Runs a commit with the token; answers `config` when another config is active, or when this process may not decide.
-   */
+  /** Runs a commit with the token; `config` if another config is active, or this process may not decide. */
   under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
 }
 
-/**
- * One config that is active, or was when it was last looked at: what is judged by it is committed under its token and
- * no other.
- */
+/** A config that is active, or was when last looked at: what it judges is committed under its token alone. */
 export interface ActiveConfig extends ActiveToken {
   readonly revision: string
   readonly shared: SharedConfig
 }
 
-/**
- * The active config of an installation, as this process sees it. Its own `under` is for what judges nothing: it goes
- * along with any change.
- */
+/** The active config as this process sees it. Its own `under` follows any change: only for what judges nothing. */
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference, or takes over the active one where it
-   * was active earlier. From then on this process may decide. Replicas that know an older version of the data decide
-   * nothing any more. Throws `StoreError`: `newer-data`, `tampered`, `config-active-before` where there is nothing to
-   * take over that this Countersign can work under.
+   * was active earlier. From then on this process may decide, and replicas that know only older data may not. Throws
+   * `StoreError`: `newer-data`, `tampered`, `config-active-before` if it cannot work under what is active.
    */
   activate(activation: Activation): Promise<Activated>
-  /**
-   * Looks which config is active, and says why this process may not decide under it, in words for its operator; null if
-   * it may. Throws `StoreError`.
-   */
+  /** Looks which config is active. Why this process may not decide, in words; null if it may. Throws `StoreError`. */
   obstacle(): Promise<string | null>
-  /**
-   * The config to work under, as it was last seen; the same object until another is active. Null before one was seen.
-   */
+  /** The config as it was last seen; the same object until another is active. Null before one was seen. */
   active(): ActiveConfig | null
 }
 
@@ -107,9 +92,7 @@ function createLook(options: ConfigOptions, known: Knowledge): () => Promise<str
   return look
 }
 
-/**
- * A config with its token. Where Redis forgot and learnt it again, or it went and came back, its token may be another.
- */
+/** A config with its token, which may be another after Redis forgot the config or it went and came back. */
 function bound(
   { known, look }: { readonly known: Knowledge; readonly look: () => Promise<unknown> },
   {
@@ -132,10 +115,7 @@ function bound(
   }
 }
 
-/**
- * R17: what is to be committed again: Redis came back as it was before the config became active that this process
- * worked under.
- */
+/** Recommitted if Redis came back from before this process's config was active (R17). */
 function forgottenIn(
   options: ConfigOptions,
   found: StoredConfig | null,

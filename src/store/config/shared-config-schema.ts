@@ -103,8 +103,8 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
 })
 
 /**
- * A shared config as its record holds it. Null where there is none, or one that says more than this Countersign knows
- * or of which it makes another revision: working under a part of it could leave out what makes it strict.
+ * A shared config as its record holds it. Null if there is none, or one that we do not know whole or of which we make
+ * another revision: what makes it strict could be left out.
  */
 export function parseSharedConfig(value: unknown, revision: string): SharedConfig | null {
   const read = sharedConfig.safeParse(value)

@@ -6,10 +6,7 @@ import type { Head } from "./head.ts"
 import type { KnownLedger } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/**
- * An era. What was done last in the chains that it touches may be lost, so it counts no more until somebody begins it
- * anew.
- */
+/** An era. The last acts of the chains that it touches may be lost: they count no more until done anew. */
 export interface Era {
   /** Counts up from 1; before the first it is era 0. */
   readonly id: number
@@ -34,8 +31,8 @@ export function lastEra(eras: readonly Era[]): number {
 }
 
 /**
- * True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other chain that
- * is gone stays touched, since nobody knows what it said.
+ * True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other lost chain
+ * stays touched, since nobody knows what it said.
  */
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
   if (head === null && isCaseChain(chain)) return false
@@ -43,10 +40,7 @@ export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | nu
   return eras.some(({ id, chains }) => id > since && (chains === null ? isCaseChain(chain) : chains.has(chain)))
 }
 
-/**
- * The id of the last era with which an operator accepted a roll-back; what is known from before it does not bind any
- * more. 0: none.
- */
+/** Id of the last era with which an operator accepted a roll-back; nothing from before it binds. 0: none. */
 export function acceptedEra(eras: readonly Era[]): number {
   return lastEra(eras.filter(({ accepts }) => accepts))
 }
@@ -55,18 +49,13 @@ export function acceptedEra(eras: readonly Era[]): number {
 export interface NextEra {
   /** The chains that it touches; null: all open cases. */
   readonly touched: readonly string[] | null
-  /**
-   * `lost`: the end of the ledger was missing. `unvouched`: nothing says that it ends where it should. `accepted`: an
-   * operator took a roll-back as it is.
-   */
+  /** `lost`: the ledger's end was missing. `unvouched`: nothing says it is the end. `accepted`: by an operator. */
   readonly why: "lost" | "unvouched" | "accepted"
   /** What the operator was shown of the ledger that they accept. */
   readonly accepted?: { readonly size: number; readonly root: string }
   /** Epoch ms. */
   readonly at: number
-  /**
-   * No lower id than this: of a ledger that was rolled back the last era is not known from it. Default: the next one.
-   */
+  /** No lower id than this: a rolled-back ledger does not know its last era. Default: the next one. */
   readonly atLeast?: number
 }
 
@@ -77,10 +66,7 @@ export interface EraOptions extends InstallationOptions {
   readonly catchUp: () => Promise<unknown>
 }
 
-/**
- * Begins it, unless another replica just did and it touches the same. False if the record of the installation is not
- * the one that the ledger names.
- */
+/** Begins it, unless another replica did with the same touches. False: the ledger names another installation record. */
 export async function beginEra(options: EraOptions, next: NextEra): Promise<boolean> {
   const began = lastEra(options.known().eras())
   for (;;) {

@@ -1,5 +1,4 @@
-// Freshness: the lower bound, kept in this process and outside Redis, below which no record counts (R14, R17). One
-// mechanism for all records.
+// Freshness: the lower bound, kept here and outside Redis, below which no record counts (R14, R17).
 import type { Alarm, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
@@ -30,9 +29,7 @@ export interface FreshnessStart {
   readonly marks: Marks
   /** True: nothing starts without a checkpoint, but an installation that is new. */
   readonly requireCheckpoint: boolean
-  /**
-   * True for a command, which looks or makes one change: it neither counts as a replica nor begins an era by itself.
-   */
+  /** True for a command, which looks or makes one change: it is no replica, and begins no era by itself. */
   readonly visitor?: boolean
 }
 
@@ -59,40 +56,26 @@ export interface OwnCommit {
 /** Whether a commit counts: `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
 export type CommitStanding = "fresh" | "behind" | "touched"
 
-/**
- * The bound of one process. Before `start` nothing is known, and everything counts as fresh: only for what grants
- * nothing.
- */
+/** The bound of one process. Before `start` everything counts as fresh: only for what grants nothing. */
 export interface Freshness {
-  /**
-   * Reads the ledger, holds it against what is known outside Redis, and watches it from then on. Throws `StoreError`:
-   * `no-checkpoint`, or no answer.
-   */
+  /** Reads the ledger, compares it with what is known outside, watches it. Throws `StoreError` (`no-checkpoint`). */
   start(start: FreshnessStart): Promise<void>
   /** Where a chain ends, as far as is known now; to be asked before its record is read. */
   head(chain: string): Head | null
   /** The same object as long as `head` gives the same for every chain. */
   asOf(): object | null
   /**
-   * How a record that was read after `head` was asked stands to it. Where that does not tell, or says `behind`, it
-   * first looks whether Redis lost its end: then `again`, the record is to be read once more. Throws `StoreError`.
+   * How a record that was read after `head` stands to it. If that does not tell, or says `behind`, it first looks
+   * whether Redis lost its end: `again` says to read the record once more. Throws `StoreError`.
    */
   judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind" | "again">
-  /**
-   * Before a commit: waits while the end is unsettled, if it counts a press. Throws `StoreError` `unsettled`, which
-   * passes.
-   */
+  /** Before a commit: if it counts a vote, waits while the end is unsettled. Throws `StoreError` `unsettled`; retry. */
   enter(counts: boolean): Promise<void>
-  /**
-   * Where this process knows the ledger to end, for the commit's script to say what came since; null if another commit
-   * asks already.
-   */
+  /** The ledger's end as known here, for the script to say what came since; null if another commit asks already. */
   ask(): LedgerEnd | null
   /** The commit that asked did not say anything. */
   unasked(): void
-  /**
-   * After a commit: takes in what its reply says, own entries last, and says whether it counts. Throws `StoreError`.
-   */
+  /** After a commit: takes in its reply, own entries last, and says whether it counts. Throws `StoreError`. */
   took(reply: CommitReply, own: OwnCommit): Promise<CommitStanding>
   isTouched(chain: string): boolean
   /** Chains of cases that an era touched and that were not begun anew, some. */
@@ -102,10 +85,7 @@ export interface Freshness {
   standing(): Standing
   /** Asks all replicas anew where the ledger ends. Throws `StoreError` `unsettled`. */
   settle(): Promise<void>
-  /**
-   * Takes a roll-back as it is, for whoever was shown where the ledger ends and its root. Throws `StoreError`
-   * `not-as-shown`.
-   */
+  /** Accepts a roll-back, if `shown` is the ledger's end and root. Throws `StoreError` `not-as-shown`. */
   accept(shown: { readonly size: number; readonly root: string }): Promise<void>
   /** The end of the ledger as it is now, and the root over it. */
   shown(): { readonly size: number; readonly root: string }

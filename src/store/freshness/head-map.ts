@@ -1,5 +1,4 @@
-// The head table in Redis, for the next start: sealed parts by the hash of what they hold, and lists of parts. A
-// checkpoint names a list.
+// The head table in Redis, for the next start: sealed parts by hash, and lists of parts. A checkpoint names a list.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { sha256 } from "../../domain/content/canonical.ts"
@@ -24,10 +23,7 @@ export interface HeadMapOptions {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /**
-   * Writes what a checkpoint vouches for and gives its name. What is written is the table as it is when the call begins
-   * its last part.
-   */
+  /** Writes what a checkpoint vouches for and gives its name: the table as it is when its last part begins. */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
   /** The table of that name; null if it is not there whole, as it was written. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>

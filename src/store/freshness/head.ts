@@ -10,7 +10,7 @@ export interface Head {
   readonly mac: string
   /** In which era it was begun, or begun anew. */
   readonly era: number
-  /** `frozen`: nothing counts on it any more. `vanished`: its approval was gone, and may come back. */
+  /** `frozen`: nothing counts on it any more. `vanished`: its approval was not found, and may come back. */
   readonly state: "open" | "frozen" | "vanished"
   /** The interactions that voted on it, by the first characters of their ids: none votes twice. */
   readonly voted: readonly string[]
@@ -31,16 +31,13 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "decided-outside-rules": true,
 }
 
-/**
- * True if an entry is the next one of its chain. Of a case that is over nobody keeps the end: it may be opened again,
- * or be told of once more.
- */
+/** True if an entry is the next of its chain. Ends of cases that are over are not kept: they may reopen. */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
   return n === 1 ? prev === "" : isCaseChain(chain)
 }
 
-/** True if the press behind an entry voted on this case before. */
+/** True if the interaction behind an entry voted on this case before. */
 export function votesTwice(before: Head | null, { vote }: OpenEntry): boolean {
   return vote !== null && before?.voted.includes(vote.slice(0, idLength)) === true
 }
@@ -107,10 +104,7 @@ export function createHeadTable(start: Iterable<readonly [string, HeadPart]> = [
   }
 }
 
-/**
- * Case ids are spread evenly: 4,096 parts of them, so that one of 100,000 heads holds some 25. All other chains are
- * few.
- */
+/** Case ids spread evenly over 4,096 parts: of 100,000 heads each holds some 25. Other chains are few. */
 function partOf(chain: string): string {
   return isCaseChain(chain) ? chain.slice(5, 8) : ""
 }

@@ -1,5 +1,4 @@
-// What a process knows of the ledger: where each chain that may still count ends, and which entries Redis may still
-// lose. No I/O, no clock.
+// What a process knows of the ledger: where each chain that counts ends, and what Redis may still lose. No I/O.
 import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
 import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
@@ -15,10 +14,7 @@ export interface LedgerEnd {
   readonly mac: string
 }
 
-/**
- * What is wrong with an entry: `behind`: its chain had gone on otherwise; `twice`: the press behind it had voted
- * before.
- */
+/** What is wrong with an entry: `behind`: its chain went on otherwise; `twice`: its interaction voted before. */
 export interface EntryProblem {
   readonly code: "behind" | "twice"
   readonly number: number
@@ -68,10 +64,7 @@ export interface KnownLedger {
   head(chain: string): Head | null
   /** Where a chain ended with an entry of that number, which must not be before the settled end. */
   headAt(chain: string, number: number): Head | null
-  /**
-   * Takes in the next entry, whose number is that after the end. Where something is wrong with it its chain counts as
-   * frozen.
-   */
+  /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
   see(entry: OpenEntry, readAt: number): EntryProblem | null
   /** The MAC of an entry, if it is recent or the last settled one; else null. */
   macAt(number: number): string | null

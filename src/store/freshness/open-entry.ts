@@ -15,7 +15,7 @@ export interface OpenEntry {
   readonly kind: string
   /** When it was made, by the clock of the process that made it, epoch ms. */
   readonly at: number
-  /** The press behind a vote, by its id; null for anything but a vote. */
+  /** The interaction behind a vote, by its id; null for anything but a vote. */
   readonly vote: string | null
   /** Null unless it begins an era. */
   readonly era: BegunEra | null

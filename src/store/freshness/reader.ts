@@ -10,10 +10,7 @@ import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/**
- * Redis does not go on from what is known. `missing`: its end is another. `damaged`: it holds there what we did not
- * write.
- */
+/** Redis does not go on from what is known: its end is another (`missing`), or not what we wrote (`damaged`). */
 export interface Break {
   readonly kind: "missing" | "damaged"
   readonly why: string

@@ -1,5 +1,4 @@
-// The settled ledger as checkpoints see it (port `LedgerFeed`): entries that no honest failover takes away, under one
-// root.
+// The settled ledger for checkpoints (port `LedgerFeed`): entries that no honest failover takes, under one root.
 import { createMerkleTree } from "../../domain/proof/merkle.ts"
 import type { LedgerFeed, SettledState } from "../../flow/ports.ts"
 import { lastEra } from "./era.ts"
@@ -15,10 +14,7 @@ export interface SettledFeed extends LedgerFeed {
   add(entries: readonly RecentEntry[]): void
 }
 
-/**
- * Makes it. `from`: how many entries a checkpoint covered at the start. `sound`: false while nothing may be vouched
- * for.
- */
+/** Makes it. `from`: entries covered by the checkpoint at start. `sound`: false while nothing may be vouched for. */
 export function createSettledFeed(
   watch: Watch,
   { from, sound }: { readonly from: number; readonly sound: () => boolean },
@@ -54,10 +50,7 @@ export function createSettledFeed(
   }
 }
 
-/**
- * A checkpoint covers the first so many entries: what was noted of them goes, and so do the files of processes that are
- * dead and covered.
- */
+/** A checkpoint covers the first so many entries: notes of them go, and the files of dead, covered processes. */
 async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
   await noter.covered(size)
   const running = new Set(vouching.running())

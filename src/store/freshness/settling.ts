@@ -65,10 +65,7 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/**
- * Joins what all know: a roll-back that one saw is one for all; else an era begins that touches what any of them
- * misses.
- */
+/** Joins what all know: one roll-back is one for all; else an era begins that touches what any of them misses. */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
@@ -134,9 +131,8 @@ export interface EndOptions {
 }
 
 /**
- * Compares what is known with what Redis holds, forgets what is lost of it, and takes in what stands there instead.
- * Lost is only what was read less than `mayLoseMs` before Redis last went on from it; anything else is a roll-back.
- * Throws `StoreError`.
+ * Compares what is known with Redis, forgets what is lost of it, and takes in what stands there instead. Lost is only
+ * what was read less than `mayLoseMs` before Redis last went on from it; else it is a roll-back. Throws `StoreError`.
  */
 export async function findEnd(options: EndOptions, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
@@ -171,10 +167,7 @@ function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number 
   return common
 }
 
-/**
- * The chains that lost entries touch: those of cases, and links that an operator made or took back, or that were
- * disputed (R7).
- */
+/** The chains that lost entries touch: of cases, and of links that operators changed or that were disputed (R7). */
 export function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
   const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || disputable.has(kind))
   return [...new Set(counted.map(({ chain }) => chain))]

@@ -18,15 +18,10 @@ export interface RolledBack {
 /** `unsettled`: the end of the ledger is being asked for; for some seconds no vote counts. */
 export type Standing = { readonly kind: "fresh" | "unsettled" } | ({ readonly kind: "rolled-back" } & RolledBack)
 
-/**
- * What a record says of itself: where its chain ended, and whether nothing of it counts any more; null: there is none.
- */
+/** A record's own word: where its chain ended, and whether nothing of it counts any more; null: no record. */
 export type RecordHead = (ChainHead & { readonly over: boolean }) | null
 
-/**
- * How a record stands to the head of its chain as that was known before the record was read. `unknown`: it says more
- * than was known, and what is new has to be read first.
- */
+/** How a record stands to its chain's head as known before it was read. `unknown`: it says more; read that first. */
 export function standingOf(record: RecordHead, head: Head | null): "fresh" | "behind" | "unknown" {
   if (head === null) return record === null || record.over ? "fresh" : "unknown"
   if (head.state === "frozen" || record === null || record.count < head.count) return "behind"

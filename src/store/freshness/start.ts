@@ -1,5 +1,4 @@
-// Knowing the ledger at a start: from the newest checkpoint on, or from its first entry; held against what was noted
-// outside Redis.
+// Knowing the ledger at a start: read from the newest checkpoint on, and compared with what is outside Redis.
 
 import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -36,8 +35,8 @@ export interface Evidence {
 }
 
 /**
- * How the ledger stands to the evidence. `lost`: the chains of which the end is missing. `vouched`: the evidence
- * reaches to its end. `settled`: what came after the checkpoint and is settled already.
+ * How the ledger stands to the evidence. `lost`: chains whose end is missing. `vouched`: the evidence reaches to its
+ * end. `settled`: what came after the checkpoint and is settled already.
  */
 export type StartedFrom =
   | {
@@ -95,10 +94,7 @@ interface Walked {
   readonly settled: readonly RecentEntry[]
 }
 
-/**
- * Reads from where knowing begins to the end. `bound`: the checkpoint that begins it, or one on the way, whose root is
- * compared.
- */
+/** Reads from where knowing begins to the end, and compares the root of the checkpoint at `bound`. */
 async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
   const { redis, keys, seal, now, clock } = options
   const known = knowFrom(start)
@@ -127,10 +123,7 @@ export type MarksLeft =
   | { readonly any: boolean; readonly lost: readonly string[] }
   | { readonly why: string; readonly number: number }
 
-/**
- * What the marks of processes say that is not in the ledger: lost if all of it was noted less than `mayLoseMs` before
- * their last line.
- */
+/** Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. */
 export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
   const since = acceptedEra(known.eras())
   const lost = new Set<string>()
@@ -149,18 +142,12 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
   return { any, lost: [...lost] }
 }
 
-/**
- * True where what is lost comes again by itself: an address is pinned when it is met, an audit row is told when it is
- * listed.
- */
+/** True if what is lost comes again by itself: a link when its address is met, an audit row when it is listed. */
 function isMadeGood(chain: string, n: number): boolean {
   return isAuditChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
-/**
- * True if a chain was longer, or ended otherwise, than the ledger says. Of a chain that is over only the whole ledger's
- * length tells.
- */
+/** True if a chain was longer or ended otherwise. Of a chain that is over only the whole ledger's length tells. */
 function isAhead(known: KnownLedger, chain: string, [n, mac]: readonly [number, string], number: number): boolean {
   const head = known.head(chain)
   if (number > known.end().number) return true

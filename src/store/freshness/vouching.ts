@@ -1,5 +1,4 @@
-// Vouching: replicas ask each other, through Redis and under seal, whether the ledger ends where they knew it, and what
-// they miss of it.
+// Vouching: replicas ask each other, sealed and through Redis, where they knew the ledger to end and what they miss.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -30,8 +29,8 @@ const answerSchema = z.object({
 })
 
 /**
- * What a replica says of the ledger: where it ends for it, which chains it knew further than Redis has them, and the
- * highest era that it knew. `vouches` is false while it starts itself and nothing vouches for what it knows.
+ * A replica's word on the ledger: its end, chains it knew further than Redis, and its highest era. `vouches` is false
+ * while it starts and nothing vouches for what it knows.
  */
 export type Answer = Readonly<z.infer<typeof answerSchema>>
 
@@ -49,8 +48,8 @@ export interface Vouching {
   /** Answers questions. */
   answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
   /**
-   * Asks the others that run, and waits until all have answered, or `patienceMs`. Meanwhile it answers what they ask
-   * with `own`. `any`: one answer that vouches is enough. `perhaps`: not even that is waited for very long.
+   * Asks the others and waits until all answer, or `patienceMs`; meanwhile answers them with `own`. `any`: one answer
+   * that vouches is enough. `perhaps`: even that is waited for briefly.
    */
   ask(own: Omit<Answer, "by">, from?: "all" | "any" | "perhaps"): Promise<Asked>
   /** The other replicas that were heard of in the last minute. */

@@ -1,5 +1,4 @@
-// Watching: the ledger's end is looked at all the time, every commit is held against it, and what does not follow is
-// settled.
+// Watching: looks at the ledger's end all the time, compares every commit with it, and settles what does not follow.
 import { repeat } from "../../repeat.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"

@@ -1,5 +1,4 @@
-// The record of one identity link: whom it means, since when and by whom, and whether it means somebody else by now
-// (R7).
+// The record of one identity link: whom it means, since when and by whom, and whether it is disputed (R7).
 
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -23,11 +22,11 @@ const storedLink = z.object({
   version: z.number(),
   /** Null once it was erased. */
   email: z.string().nullable(),
-  /** Null while it is pinned to nobody. */
+  /** Null while it links to nobody. */
   person: slackId.nullable(),
   /** Since when, epoch ms. */
   at: z.number(),
-  /** The operator's account who linked it; null if it was pinned when first seen. */
+  /** The operator's account who linked it; null if it was linked when first seen. */
   by: z.string().nullable().default(null),
   /** Somebody else whom the address was seen to mean, and when. */
   contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
@@ -54,8 +53,8 @@ export function linkName(seal: Seal, email: string): string {
 }
 
 /**
- * Reads a link. Throws `StoreError`: `tampered`; `behind` where it is older than the ledger, or what an operator last
- * said of it may be lost: then it counts for nobody until it is linked anew; or no answer.
+ * Reads a link. Throws `StoreError`: `tampered`; `behind` if it is older than the ledger or an operator's last word on
+ * it may be lost (it counts for nobody until linked anew); or no answer.
  */
 export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
   const { value, fresh } = await lookAtLink(options, name)
@@ -87,10 +86,7 @@ export async function changeLink(options: LinksOptions, name: string, step: Step
   return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/**
- * Makes a link anew, for an operator: also one that is older than the ledger, or of which the end may be lost. Throws
- * `StoreError`.
- */
+/** Makes a link anew, for an operator, even if it is `behind` or its end may be lost. Throws `StoreError`. */
 export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const before = await lookAtLink(options, name)
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })

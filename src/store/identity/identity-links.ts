@@ -1,5 +1,4 @@
-// Identity links: e-mails of the config, pinned to the Slack id that they meant when first seen (R7, port `Pins`), and
-// what an operator may change of them.
+// Identity links: e-mails of the config and the Slack id of their first sight (R7, port `IdentityLinks`).
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { IdentityLink, IdentityLinks } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -17,7 +16,7 @@ import {
 export interface LinkView extends IdentityLink {
   readonly email: string
   readonly at: number
-  /** The account of the operator who linked it; null if it was pinned when first seen. */
+  /** The account of the operator who linked it; null if it was linked when first seen. */
   readonly by: string | null
   /** When it was seen to mean somebody else. */
   readonly contestedAt: number | null
@@ -31,16 +30,11 @@ export interface Operator {
 
 /** The links, with what only an operator may do. Every call throws `StoreError`: `tampered`, or no answer. */
 export interface OperatedLinks extends IdentityLinks {
-  /** All that are pinned to somebody, by address. */
+  /** All that link to somebody, by address. */
   list(): Promise<readonly LinkView[]>
-  /**
-   * Pins an address to a person, whoever it was pinned to; what it was contested by is settled. Writes a ledger entry.
-   */
+  /** Links an address to a person, whoever it meant before, and ends its dispute. Writes a ledger entry. */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
-  /**
-   * Pins an address to nobody: the next time it is met, it is pinned anew. False if it was pinned to nobody. Writes a
-   * ledger entry.
-   */
+  /** Links an address to nobody, until it is met again. False if it was so already. Writes a ledger entry. */
   unlink(email: string, operator: Operator): Promise<boolean>
 }
 
@@ -103,7 +97,7 @@ async function unlink(options: LinksOptions, email: string, { by, at }: Operator
   return done
 }
 
-/** All addresses that are pinned to somebody. Throws `StoreError`. */
+/** All addresses that link to somebody. Throws `StoreError`. */
 export async function listLinks(options: LinkPlace): Promise<readonly LinkView[]> {
   const links = await Promise.all((await linkNames(options)).map((name) => readLink(options, name)))
   const views = links.flatMap((one) => (one === null ? [] : viewOf(one)))

@@ -1,5 +1,4 @@
-// What people opened: views and for whom they are (R18, port `Views`), and whose Home is kept up to date (port
-// `Homes`).
+// What people opened: views and for whom (R18, port `Views`), and whose Home is kept current (port `Homes`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
@@ -50,10 +49,7 @@ const homeKeptMs = 7 * 86_400_000
 /** How long the mark that some case changed stays, in seconds. */
 const changedKeptS = 3_600
 
-/**
- * Makes the record of opened Homes. Nothing is judged by it: what a Home shows is judged for its person each time.
- * Every call throws `StoreError` if Redis does not answer.
- */
+/** Makes the record of opened Homes. It judges nothing. Every call throws `StoreError` if Redis does not answer. */
 export function createHomes({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Homes {
   const { opened, shown, changed } = keys.homes
   return {

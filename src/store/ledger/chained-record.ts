@@ -1,5 +1,4 @@
-// A record with a chain in the ledger: written in one commit with the entries that tell of it, and read together with
-// where its chain ends.
+// A record with a chain in the ledger: written with its entries in one commit, read with where its chain ends.
 import type { z } from "zod"
 import { StoreError } from "../errors.ts"
 import type { Freshness } from "../freshness/freshness.ts"
@@ -20,10 +19,7 @@ export interface ChainedRecord {
   readonly chain: ChainHead
 }
 
-/**
- * A record as Redis has it, and whether it is the newest. `version` is the record's, 0 for none; `head` is where its
- * chain ends by all that is known.
- */
+/** A record, and whether it is the newest. `version`: 0 for none; `head`: its chain's end by all that is known. */
 export interface LookedAt<Value> {
   readonly value: Value | null
   readonly fresh: boolean
@@ -31,10 +27,7 @@ export interface LookedAt<Value> {
   readonly head: ChainHead
 }
 
-/**
- * Reads a record, and holds it against the end of its chain. Throws `StoreError`: `tampered`, saying that `what` was
- * not written by us; or no answer.
- */
+/** Reads a record, checked against its chain's end. Throws `StoreError`: `tampered` (names `what`), or no answer. */
 export async function lookAtRecord<Value extends ChainedRecord>(
   options: SealedPlace & { readonly freshness: Pick<Freshness, "head" | "judge"> },
   place: ChainedPlace,

@@ -1,5 +1,4 @@
-// The one script that changes records: it compares, then writes record, indexes and ledger entries, all of it or none
-// of it.
+// The one script that changes records: it compares, then writes record, indexes and entries, all or nothing.
 
 /**
  * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes. ARGV: expected version, config

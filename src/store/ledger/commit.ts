@@ -41,19 +41,13 @@ export interface RecordCommit {
   readonly config?: ConfigProof
 }
 
-/**
- * What proves that a config is active: the token that Redis compares, and the end of the config's chain, which this
- * process compares.
- */
+/** Proof that a config is active: the token that Redis compares, and its chain's end, which we compare. */
 export interface ConfigProof {
   readonly token: string
   readonly mac: string
 }
 
-/**
- * How a commit of a record went. `committed` says too whether it counts: what was made on an old record, or is lost
- * already, does not. `stale` holds the record as it is now.
- */
+/** How a commit went. `committed` says if it counts (not if old or lost); `stale` holds the record as it is now. */
 export type RecordCommitted =
   | { readonly kind: "committed"; readonly standing: CommitStanding }
   | { readonly kind: "duplicate" }
@@ -61,10 +55,7 @@ export type RecordCommitted =
   | { readonly kind: "full" }
   | { readonly kind: "stale"; readonly now: StoredRecord }
 
-/**
- * Commits records. Throws `StoreError`: Redis does not answer, or `ledger-damaged`: what Redis holds contradicts
- * itself.
- */
+/** Commits records. Throws `StoreError`: no answer, or `ledger-damaged` if what Redis holds contradicts itself. */
 export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 
 /** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */

@@ -69,10 +69,7 @@ export function createErasableCheck(options: CheckOptions): ErasableCheck {
   }
 }
 
-/**
- * A hash may be named by a erasable record and a receipt of one chain only once; the chain keeps copies in others
- * apart.
- */
+/** One erasable record and receipt of one chain may name a hash, once; the chain keeps copies in others apart. */
 function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }

@@ -1,5 +1,4 @@
-// Erasable records: what may have to be erased of an entry lies beside the ledger, and the entry holds only a salted
-// hash of it.
+// Erasable records: what may have to be erased of an entry, beside the ledger; the entry holds its salted hash.
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
@@ -12,8 +11,8 @@ import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
 /**
- * Which fields of an event are somebody's text, name or address, or, like the hash of what they filled in, could be
- * guessed from; and what a platform says in its own words, which may hold any of these.
+ * Fields of an event that are somebody's text, name or address, let them be guessed (as hashes of values do), or are a
+ * platform's own words, which may hold any of these.
  */
 const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
   voted: ["name", "subject", "reason", "values"],
@@ -55,10 +54,7 @@ const storedErasable = z.object({
   text: z.record(z.string(), z.string()),
 })
 
-/**
- * Takes what is private out of an event, and puts the hash of its erasable record in its place; fields that say nothing
- * are left out.
- */
+/** Moves what is private out of an event and puts its erasable record's hash there; empty fields are left out. */
 export function splitEvent(
   seal: Seal,
   event: LedgerEvent,

@@ -26,9 +26,8 @@ const storedInstallation = z.object({
 type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>
 
 /**
- * Makes the installation ours if it is new, else checks that our key sealed it. Throws `StoreError`: `other-key` when
- * it was another's, `tampered` when the record was changed since, `newer-data` or `older-data` when a Countersign has
- * been at work whose data this one cannot read.
+ * Makes the installation ours if it is new, else checks our key. Throws `StoreError`: `other-key` if it is another's,
+ * `tampered` if the record was changed, `newer-data` or `older-data` if this Countersign cannot read its data.
  */
 export async function claimInstallation(options: InstallationOptions, at: number): Promise<"new" | "ours"> {
   const { schema, installation, seal } = options

@@ -23,9 +23,9 @@ type StoreEvent = { readonly at: number } & (
       readonly again: boolean
     }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
-  /** A pinned address means somebody else, `now`: nobody decides by it until an operator links it anew (R7). */
+  /** A linked address means somebody else, `now`: nobody decides by it until an operator links it anew (R7). */
   | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
-  /** An operator (their account's name) said whom an address means; `before`: whom it was pinned to. */
+  /** An operator (their account's name) said whom an address means; `before`: whom it was linked to. */
   | {
       readonly kind: "linked"
       readonly email: string
@@ -34,10 +34,7 @@ type StoreEvent = { readonly at: number } & (
       readonly by: string
     }
   | { readonly kind: "unlinked"; readonly email: string; readonly person: string; readonly by: string }
-  /**
-   * An operator had a person's text and names erased: of this chain the erasable records and receipts with these
-   * hashes.
-   */
+  /** An operator had a person erased: this chain's erasable records and receipts with these hashes. */
   | {
       readonly kind: "erased"
       readonly person: string
@@ -45,9 +42,7 @@ type StoreEvent = { readonly at: number } & (
       readonly sides: readonly string[]
       readonly receipts: readonly string[]
     }
-  /**
-   * A settled case was kept as long as `retention` says: its record, all its erasable records and receipts are gone.
-   */
+  /** A settled case is past its `retention`: its record, erasable records and receipts are gone. */
   | {
       readonly kind: "removed"
       readonly approval: string
@@ -57,8 +52,8 @@ type StoreEvent = { readonly at: number } & (
       readonly receipts: number
     }
   /**
-   * What was done last in these chains (null: in all open cases) may be lost: it counts no more until it is done anew
-   * (R17). `accepted`: an operator took a ledger that was rolled back as it is, and was shown this much of it.
+   * The last acts of these chains (null: of all open cases) may be lost: they count no more until done anew (R17).
+   * `accepted`: an operator accepted a roll-back, and was shown this much of it.
    */
   | {
       readonly kind: "era"

@@ -29,17 +29,17 @@ export interface LedgerProblem {
   readonly message: string
 }
 
-/** What a walk has seen of one chain. */
+/** What the reading has seen of one chain. */
 interface SeenChain {
   readonly count: number
   readonly mac: string
   /** The sequence numbers of its entries. */
   readonly numbers: number[]
-  /** The presses that voted, by their ids: none votes twice (R11). */
+  /** The interactions that voted, by their ids: none votes twice (R11). */
   readonly votes: Set<string>
 }
 
-/** A walk that can go on where it stopped. */
+/** A reading of the ledger that can go on where it stopped. */
 export interface LedgerWalk {
   /** Goes on to the end of the ledger as it is now; gives the first problem, or null. */
   go(): Promise<LedgerProblem | null>
@@ -50,7 +50,7 @@ export interface LedgerWalk {
 /** Looks at each entry whose MAC, number and chain hold. */
 export type EntryLook = (read: NumberedEntry, entry: Entry, number: number) => LedgerProblem | null
 
-/** Starts a walk before the first entry. */
+/** A reading that starts before the first entry. */
 export function createLedgerWalk(options: {
   readonly redis: Redis
   readonly keys: Keys

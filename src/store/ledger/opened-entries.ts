@@ -11,10 +11,7 @@ import { readEntry, readLedger } from "./read-ledger.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/**
- * What an entry's erasable record holds; `missing` and `changed` are for `ledger verify` to name. Null: the entry names
- * none.
- */
+/** What an entry's erasable record holds; `ledger verify` names `missing` and `changed`. Null: it names none. */
 export type OpenedErasable =
   | ({ readonly kind: "kept" } & ErasableText)
   | { readonly kind: "erased" | "missing" | "changed" }
@@ -35,10 +32,7 @@ interface OpenOptions {
   readonly seal: Seal
 }
 
-/**
- * The entries after a sequence number, as far as they go now; those at places that we would not give are left out.
- * Throws `StoreError`.
- */
+/** Entries after a sequence number, up to now, without those at places that we would not give. Throws `StoreError`. */
 export async function* openedEntries(options: OpenOptions, after: number): AsyncGenerator<OpenedEntry> {
   const { redis, keys, seal } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {

@@ -1,5 +1,4 @@
-// The receipts of decisions: erasable records, written with the entry that names them by hash, readable long after the
-// case is closed.
+// Receipts of decisions: erasable records whose hash is in the entry, readable long after the case is closed.
 import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case/case.ts"
 import { type Seal, SealError } from "../../domain/proof/seal.ts"
@@ -13,10 +12,7 @@ interface ReceiptPlace {
   readonly seal: Seal
 }
 
-/**
- * The write that keeps a decision's receipt, in the commit that decides. Sealed: it names people, and values could be
- * guessed from it (R15).
- */
+/** The write that keeps a receipt, in the commit that decides. Sealed: it names people; values can be guessed (R15). */
 export function receiptWrites(
   { keys, seal }: ReceiptPlace,
   next: Case,
@@ -34,10 +30,7 @@ export function receiptErasure(keys: Keys, decision: string): IndexWrite {
   return { command: "HDEL", key: keys.receipt(decision), args: ["sealed", "jws"] }
 }
 
-/**
- * The receipt of a decision, or null if there is none. It is as Redis has it, bytes that we did not seal too: verify
- * it. Throws `StoreError`.
- */
+/** The receipt of a decision, or null. Verify it: bytes that we did not seal come too. Throws `StoreError`. */
 export async function readReceipt(
   { redis, keys, seal }: ReceiptPlace & { readonly redis: Redis },
   decisionId: string,

@@ -1,5 +1,4 @@
-// The public keys that ever signed for this installation: what a key was replaced by does not make older receipts
-// unverifiable.
+// The public keys that ever signed for this installation, so that older receipts can still be verified.
 import { z } from "zod"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { StoreError } from "../errors.ts"

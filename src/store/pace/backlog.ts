@@ -1,5 +1,4 @@
-// The backlog (R20): what waits for admission (port `Floods`), and the summaries that name what waits (port
-// `Summaries`).
+// The backlog (R20): what waits for admission (port `Backlog`), and the summaries of it (port `Summaries`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Backlog, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
@@ -11,10 +10,7 @@ import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 /** Agents that are looked at in one go, each by its oldest case. */
 const maxAgents = 1_000
 
-/**
- * KEYS: 1 what waits. ARGV: the most heads. Replies how many wait, and the first member of each agent: it leaps from
- * one to the next.
- */
+/** KEYS: 1 what waits. ARGV: the most heads. Replies the count and each agent's first member, leaping over the rest. */
 const headsScript = `
 local heads, from = {}, '-'
 while #heads < tonumber(ARGV[1]) do
@@ -66,10 +62,7 @@ const storedSummary: z.ZodType<Summary> = z.object({
   claim: z.object({ by: z.string(), until: z.number() }).nullable(),
 })
 
-/**
- * KEYS: 1 hash of the summary, 2 routes that have one. ARGV: expected version, next version, sealed ("" = none more),
- * route.
- */
+/** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("" = none more), route. */
 const saveScript = `
 if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
 if ARGV[3] == '' then
@@ -82,10 +75,7 @@ end
 return 1
 `
 
-/**
- * Makes the summaries of an installation, sealed, one a route. One that we did not seal is none; it is logged, and
- * overwritten by the next.
- */
+/** Makes the summaries, sealed, one a route. One that is not ours is logged and counts as none until overwritten. */
 export function createSummaries({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Summaries {
   const values = createSealedValues(seal, "summary", storedSummary)
   const run = createScript(redis, saveScript)

@@ -1,6 +1,6 @@
-// What all replicas know of each instance: how its polls went (port `Polls`), its paused runs that nobody is asked
-// about (port `PauseMemory`), and how far its audit rows are in the ledger (port `AuditTrail`). Sealed, since the
-// platform's words may name people. What we did not seal is passed over, and overwritten by the next look.
+// What replicas share of each instance: its polls (port `Polls`), paused runs that nobody is asked about (port
+// `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). Sealed: the platform's words may
+// name people. What we did not seal is passed over, and overwritten by the next look.
 import { z } from "zod"
 import type { AuditTrail, PauseMemory, Pauses, PollFailure, Polls, PollsKnown, Sighting } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"

@@ -1,11 +1,9 @@
-// The scripts that pace Slack's rate-limit buckets over all replicas, by the clock of Redis. The last of ARGV is the
-// moment where another clock counts, else -1.
+// Scripts that pace rate-limit buckets over all replicas, by Redis's clock unless the last of ARGV is a moment, not -1.
 
 /**
  * Each bucket has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who
- * waits, by rank and arrival), due (sorted set: who waits, by when they were told to come). Who did not come a second
- * after that is counted as gone by those behind. A limit of 0 is none: nothing is counted and nobody waits in line, but
- * the bucket can be held.
+ * waits, by rank and arrival), due (sorted set: who waits, by when to come). Who is a second late counts as gone. A
+ * limit of 0 is none: nothing is counted and nobody waits in line, but the bucket can be held.
  */
 const head = `
 local time = redis.call('TIME')
@@ -27,8 +25,8 @@ end
 `
 
 /**
- * ARGV: key, order of its rank, then for each bucket its limit, how many of it this rank may use, and the ms that the
- * limit is for. Replies 0 and uses a slot of each bucket, or the ms to wait until all buckets should have one.
+ * ARGV: key, order of its rank, then per bucket its limit, how many of it this rank may use, and the ms of the limit.
+ * Replies 0 and uses a slot of each bucket, or the ms until all should have one.
  */
 export const reserveScript = `${head}
 local me, order = ARGV[1], tonumber(ARGV[2])

@@ -10,10 +10,7 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 export interface PaceOptions {
   readonly redis: Redis
   readonly keys: Keys
-  /**
-   * At least so many ms between two messages of a channel; Slack takes one a second. 0: no pace of our own, only what
-   * Slack refuses.
-   */
+  /** At least so many ms between two messages of a channel; Slack takes one a second. 0: only what Slack refuses. */
   readonly paceMs: number
   /** Calls a minute that Slack takes of each of its methods that has a limit. */
   readonly callsAMinute: Readonly<Record<string, number>>
@@ -21,9 +18,7 @@ export interface PaceOptions {
   readonly clock?: (() => number) | undefined
 }
 
-/**
- * Slack's minute, and what one call may be longer on its way than another, so that no minute of Slack's holds too many.
- */
+/** Slack's minute, and the difference in travel time of two calls, so that no minute holds too many. */
 const minuteMs = 60_000 + 2_000
 
 /** So many calls in so many ms; 0 calls: no limit. */

@@ -1,5 +1,4 @@
-// What the replicas tell each other of Slack: what it answered a moment ago (port `SharedAnswers`), and the sockets
-// that are open to it (port `Sockets`).
+// What replicas tell each other of Slack: its last answers (port `SharedAnswers`), and open sockets (port `Sockets`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
@@ -21,10 +20,7 @@ const answerKeptMs = 600_000
 
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
 
-/**
- * Makes the shared answers of an installation, sealed with their moment, so that an old one is seen to be old. While
- * Redis does not answer there are none, which is logged.
- */
+/** Makes the shared answers, sealed with their moment so that age shows. Without Redis there are none: it is logged. */
 export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
   // No address stands in a key.
   const keyOf = (name: string) => keys.answer(seal.mac("answer", name))
@@ -51,10 +47,7 @@ export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readon
   }
 }
 
-/**
- * How long a socket counts after it was last heard of, in ms. It is not taken off when it closes: Slack too may count
- * the socket of a process that was killed for a while.
- */
+/** How long a socket counts after its last sign, in ms, even if closed: Slack too may count a dead one for a while. */
 const socketKeptMs = 60_000
 
 const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })

@@ -1,5 +1,4 @@
-// Whose turn it is, over all replicas: which card is looked at next (port `Turns`), and who continues a decided run
-// (port `Continues`).
+// Whose turn it is, over all replicas: the next card (port `Turns`), and who continues a run (port `Continues`).
 import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Continues, Turn, Turns } from "../../flow/ports.ts"
@@ -12,10 +11,7 @@ const lastLook = z.object({ caseId: z.string(), score: z.number(), route: z.stri
 
 type LastLook = z.infer<typeof lastLook>
 
-/**
- * Makes the turns of an installation: open cases in the order of the list, each after the one before. Throws
- * `StoreError` if Redis does not answer.
- */
+/** Makes the turns: open cases in the order of the list. Throws `StoreError` if Redis does not answer. */
 export function createTurns({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Turns {
   const readLast = async (): Promise<LastLook | null> => {
     const text = await redis.get(keys.looked)
@@ -43,10 +39,7 @@ export function createTurns({ redis, keys }: { readonly redis: Redis; readonly k
   }
 }
 
-/**
- * Where the list goes on: in the same case after a route, or at the case behind it; behind its place, if it is not
- * listed any more.
- */
+/** Where the list goes on: the same case after a route, the case behind it, or behind its place if it is gone. */
 async function placeAfter(redis: Redis, keys: Keys, { caseId, score, route }: LastLook) {
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }
@@ -56,10 +49,7 @@ async function placeAfter(redis: Redis, keys: Keys, { caseId, score, route }: La
 /** How long who continues a run is remembered, in ms; longer than any run stays paused without somebody looking. */
 const ownerKeptMs = 30 * 86_400_000
 
-/**
- * KEYS: the decisions; ARGV[1]: for how many ms; ARGV[2] onwards: the value of each. Replies 1 if all are the caller's
- * now, else 0.
- */
+/** KEYS: decisions; ARGV[1]: ms; ARGV[2]…: the value of each. Replies 1 if all are the caller's now, else 0. */
 const takeScript = `
 for i, key in ipairs(KEYS) do
   local now = redis.call('GET', key)
@@ -69,10 +59,7 @@ for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[i + 1], 'PX', ARGV[1])
 return 1
 `
 
-/**
- * Makes the record of who continues which run: one owner over all replicas. Throws `StoreError`: Redis does not answer,
- * or `tampered`: what it holds was not written by us (R14).
- */
+/** Makes the record of who continues a run: one over all replicas. Throws `StoreError`: no answer, `tampered` (R14). */
 export function createContinues({ redis, keys, seal }: SealedPlace): Continues {
   const take = createScript(redis, takeScript)
   const written = (decision: string, caseId: string) => `${caseId}.${seal.mac("continued", { decision, case: caseId })}`

@@ -1,5 +1,4 @@
-// The connections to Redis, and the server behind them: one for the store's own commands, two for the queue module, and
-// which run of the server answers.
+// The connections to Redis (one for the store, two for the queue), and which run of the server answers.
 import { once } from "node:events"
 import { Redis, type RedisOptions } from "ioredis"
 import type { Log } from "../../flow/ports.ts"
@@ -34,10 +33,7 @@ export interface StoreConnection {
   close(): Promise<void>
 }
 
-/**
- * Connects to Redis and warns when its `maxmemory-policy` may drop keys. Throws `StoreError` (`redis-unreachable`) with
- * one clear message when there is no answer within `startMs`.
- */
+/** Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError` `redis-unreachable` after `startMs`. */
 export async function connectRedis(options: ConnectOptions): Promise<StoreConnection> {
   const { url, log, startMs = 5_000, commandMs = 2_500 } = options
   const workers = clientOf(url, { maxRetriesPerRequest: null }, log)
@@ -83,8 +79,8 @@ function clientOf(url: string, options: ClientOptions, log: Log): Redis {
 }
 
 /**
- * Watches what is duplicated from a connection, as BullMQ does for its blocking reads. Returns what ends that: one that
- * Redis cut off just as its worker closed would be tried for ever, and the process would not end.
+ * Watches what is duplicated from a connection, as BullMQ does for blocking reads. Returns what ends that: one cut off
+ * as its worker closed would be tried for ever, and the process would not end.
  */
 function watchDuplicates(client: Redis): () => void {
   const made = new Set<Redis>()
@@ -179,10 +175,7 @@ async function readClock(redis: Redis): Promise<() => number> {
   return () => Math.floor(performance.now() + ahead)
 }
 
-/**
- * Asks the server, and keeps its answer for so many ms, but no longer than the connection: another server may answer
- * then.
- */
+/** Asks the server; keeps its answer for so many ms, at most as long as the connection, then another may answer. */
 function remembered<T>(redis: Redis, ask: () => Promise<T>, keptMs: number): () => Promise<T> {
   let known: { readonly askedAt: number; readonly answer: Promise<T> } | undefined
   redis.on("close", () => {

@@ -2,10 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { StoreError } from "../errors.ts"
 
-/**
- * How a case as version `to - 1` wrote it becomes one that version `to` would have written. Pure; run again it changes
- * nothing.
- */
+/** Makes a case as version `to - 1` wrote it one of version `to`. Pure; run again it changes nothing. */
 export interface CaseMigration {
   readonly to: number
   readonly change: (stored: JsonObject) => JsonObject
@@ -27,7 +24,7 @@ export const ourSchema: DataSchema = {
   ],
 }
 
-/** Version 3: a case knows its ended decisions and used presses, and the era of its last commit. */
+/** Version 3: a case knows its ended decisions and used interactions, and the era of its last commit. */
 function withBounds(stored: JsonObject): JsonObject {
   const { chain } = stored
   return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
@@ -39,10 +36,7 @@ export function versionOf(stored: JsonObject): number {
   return typeof said === "number" ? said : 1
 }
 
-/**
- * A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: what we do not know we neither
- * judge nor write over.
- */
+/** A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: unknown data are left alone. */
 export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject {
   const from = versionOf(stored)
   demandKnown(schema, "this case", from)
@@ -50,8 +44,8 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
 }
 
 /**
- * Throws `StoreError` unless this Countersign knows the version of some data. `newer-data`: a newer one wrote them; a
- * replica that knows them takes what is left over. `older-data`: no step leads on from what wrote them.
+ * Throws `StoreError` for data of an unknown version. `newer-data`: a replica that knows them takes what is left over.
+ * `older-data`: no step leads on from them.
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
   const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))

@@ -2,8 +2,7 @@
 import type { Keys } from "./keys.ts"
 
 /**
- * One kind. `bound`: an older value is found by its chain, or by what this process and the checkpoints know. Else
- * `harmless` says why it needs none.
+ * One kind. `bound`: its chain, this process or the checkpoints show that a value is old; else why it is `harmless`.
  */
 export type KeyKind = { readonly name: string } & ({ readonly bound: string } | { readonly harmless: string })
 

@@ -1,5 +1,4 @@
-// The names of all keys in Redis. One hash tag holds an installation together, so that one script may touch them all in
-// a cluster.
+// The names of all keys in Redis, under one hash tag, so that a script may touch them all in a cluster.
 
 /** The key names of one installation. */
 export interface Keys {
@@ -19,10 +18,7 @@ export interface Keys {
   readonly unfinished: string
   /** Sorted set of the ids of open and sending cases, by when the approval was made. */
   readonly list: string
-  /**
-   * Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of each open and sending case, to find it
-   * by how its ids begin.
-   */
+  /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
   readonly beginnings: string
   /** Sorted set of the ids of open cases, by when something is due on them next. */
   readonly deadlines: string
@@ -30,7 +26,7 @@ export interface Keys {
   readonly settled: string
   /** Hash: one case. */
   readonly case: (caseId: string) => string
-  /** Hash: an e-mail pinned to a person (R7); named by a MAC, so that no address stands in a key. */
+  /** Hash: the identity link of an e-mail (R7); named by a MAC, so that no address stands in a key. */
   readonly identityLink: (name: string) => string
   /** Hash: how far an instance's audit rows are in the ledger. */
   readonly audits: (instance: string) => string
@@ -38,10 +34,7 @@ export interface Keys {
   readonly chain: (chain: string) => string
   /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
   readonly receipt: (decisionId: string) => string
-  /**
-   * Hash: free text, names and e-mails of one entry, sealed, as field `sealed`; named by their salted hash, which the
-   * entry holds.
-   */
+  /** Hash: an entry's free text, names and e-mails, sealed in field `sealed`; named by the salted hash in the entry. */
   readonly erasable: (hash: string) => string
   /** Hash: the public keys that receipts and checkpoints were ever signed with. */
   readonly signingKeys: string
@@ -49,10 +42,7 @@ export interface Keys {
   readonly known: (instance: string) => string
   /** Set: ids of approvals whose cases are open or sending. */
   readonly open: (instance: string) => string
-  /**
-   * Sorted set by name: `<call>:<case id>` of the cases that are not closed, by each call that they are about
-   * (`callKeysOf`).
-   */
+  /** Sorted set by name: `<call>:<case id>` of cases that are not closed, by each of their calls (`callKeysOf`). */
   readonly calls: (instance: string) => string
   /** String: a consumed interaction; kept for 24 h (R11). */
   readonly interaction: (id: string) => string
@@ -68,16 +58,13 @@ export interface Keys {
   readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
   /** Hash, list and two sorted sets: when a rate-limit bucket of Slack may be used next (`pace-script.ts`). */
   readonly pace: (lane: string) => Readonly<Record<"state" | "taken" | "line" | "due", string>>
-  /** Set: ids of open cases that have room for cards, of an instance and of one of its agents (R20). */
+  /** Set: ids of open cases that have admission, of an instance and of one of its agents (R20). */
   readonly roomed: (instance: string, agent?: string) => string
-  /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for room. */
+  /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
   readonly waiting: (instance: string) => string
   /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
   readonly polls: string
-  /**
-   * String: the paused runs of an instance that nobody is asked about, sealed; and one that is there until they are
-   * looked for again.
-   */
+  /** String: paused runs of an instance that nobody is asked about, sealed; and one that delays the next look. */
   readonly pauses: (instance: string) => Readonly<Record<"record" | "turn", string>>
   /** Hash: troubles that the operator was told of and that are not over. */
   readonly troubles: string
@@ -92,9 +79,7 @@ export interface Keys {
   readonly headLists: string
   /** Hash: the replicas that run, each with when it was last heard of, sealed. */
   readonly replicas: string
-  /**
-   * Hash: questions whether the ledger ends where it should, and the replicas' answers, sealed; gone after a minute.
-   */
+  /** Hash: questions about where the ledger ends, and the replicas' answers, sealed; gone after a minute. */
   readonly vouching: string
   /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
   readonly sockets: string

@@ -1,12 +1,12 @@
-// What takes less room in Redis: records deflated (RFC 1951) with the words that nearly all of them are made of.
+// What takes less space in Redis: records deflated (RFC 1951) with the words that nearly all of them are made of.
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 
 /** Begins what is packed; a text that is not begins otherwise, as JSON does. */
 const packedMark = 1
 
 /**
- * The words: a case, open and settled, without what tells it from others. What was packed with them opens with nothing
- * else, so they never change; better ones would get a mark of their own.
+ * Words of a case, open and settled, that all have. What was packed with them opens with nothing else, so they never
+ * change; better ones would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
@@ -42,10 +42,7 @@ const dictionary = Buffer.from(
 /** As good for texts of some thousand bytes as zlib's own settings, which take 300 kB of memory each time. */
 const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 
-/**
- * A longer text stays as it is: to pack it would hold up everybody else, and what is small in Redis would be large in
- * memory.
- */
+/** Longer text is not packed: that would hold up others, and what is small in Redis would be large in memory. */
 const maxLength = 65_536
 
 /** Packs a text of JSON. */

@@ -44,10 +44,7 @@ export function sealRecord(seal: Seal, place: RecordPlace, version: number, json
   return seal.encrypt(place.purpose, typeof json === "string" ? pack(json) : json, contextOf(place, String(version)))
 }
 
-/**
- * Opens a record. `tampered`: it is there, but we did not seal it so, or it was found tampered with before; null: there
- * is none.
- */
+/** Opens a record. `tampered`: we did not seal it so, or it was found tampered with before; null: there is none. */
 export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
   const { version, sealed, frozen } = record
   if (version === null && sealed === null && !frozen) return null
@@ -70,10 +67,7 @@ export function openText(
   }
 }
 
-/**
- * Seals and opens values of one kind, each bound to where it stands. `open` gives null for what we did not seal there,
- * or of another shape.
- */
+/** Seals and opens values of one kind, bound to where they stand. `open`: null for what is not ours or misshapen. */
 export interface SealedValues<Value> {
   seal(context: string, value: Value): Buffer
   open(context: string, sealed: Buffer | null | undefined): Value | null

@@ -49,9 +49,7 @@ function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
 const foreign =
   "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
 
-/**
- * What to do about a refusal, told apart by status and the service's own words (`docs/platform-facts.md` 2.3 and 6.2).
- */
+/** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
 function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
@@ -78,15 +76,15 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
   }
 }
 
-/** What to do about an error of the platform's own. Since 3.1 AgentOS names its type: SQLAlchemy's are about the database. */
+/** What to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's are about the database. */
 export function remedyOfFailure(detail: string): string {
   const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
   return inDatabase ? "see to its database, and look into the platform's own log" : "look into the platform's own log"
 }
 
 /**
- * A list without a row of any status or kind, of an AgentOS before 3.1: it says the same while its database is away. `open`: how many of its
- * approvals this installation has open; null where Redis does not tell.
+ * An empty list of an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals this
+ * installation has open; null if Redis does not tell.
  */
 export function judgeEmpty(notes: Notes, newest: Asked, open: number | null): readonly Finding[] {
   if (newest.kind === "none" || newest.status !== 200 || hasRows(newest)) return []

@@ -24,10 +24,7 @@ export function judgeConfig(
   ]
 }
 
-/**
- * A service account that is not admin sees only its own rows, and an admin is refused nothing
- * (`docs/platform-facts.md` 2.4).
- */
+/** A service account that is no admin sees only its own rows; an admin may do all (`docs/platform-facts.md` 2.4). */
 function judgeAccount(notes: Notes, config: Asked): Finding {
   const todo = "use a JWT with approvals:read and approvals:write instead"
   if (config.kind === "answer" && config.status === 403)
@@ -43,10 +40,7 @@ function judgeAccount(notes: Notes, config: Asked): Finding {
   })
 }
 
-/**
- * An answer to a JWT that does not claim `config:read` means that nobody looks at scopes (`docs/platform-facts.md` 6.1,
- * trap 72).
- */
+/** An answer to a JWT without `config:read` means that nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */
 function judgeEnforcement(notes: Notes, token: string | undefined): readonly Finding[] {
   const scopes = token === undefined ? null : scopesIn(token)
   const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
@@ -60,10 +54,7 @@ function judgeEnforcement(notes: Notes, token: string | undefined): readonly Fin
   ]
 }
 
-/**
- * Agents and teams with a database of their own write approvals where `/approvals` never looks
- * (`docs/platform-facts.md` 3.2, trap 75).
- */
+/** Agents and teams with their own database are not in `/approvals` (`docs/platform-facts.md` 3.2, trap 75). */
 function judgeDatabases(notes: Notes, config: JsonObject, { version }: InstanceTraits): readonly Finding[] {
   const own = config["os_database"]
   const listed = [...componentsIn(config, "agents"), ...componentsIn(config, "teams")]
@@ -121,10 +112,7 @@ function componentsIn(config: JsonObject, kind: string): readonly { readonly id:
 const lost =
   "runs that pause without an approval are not noticed, and a member's team, a workflow's step and other arguments than the approved ones neither"
 
-/**
- * Reads the newest session, as the sweep does: where there are several databases, of the one that `GET /config` calls
- * its own.
- */
+/** Reads the newest session, as the sweep does: of several databases in the one of `GET /config`. */
 export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: Asked): Promise<Asked> {
   const sessions = await probe.sessions()
   if (sessions.kind === "none" || !asksWhichDatabase(sessions)) return sessions
@@ -133,9 +121,8 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
 }
 
 /**
- * Reads the answer to `GET /sessions`. A credential may do without; then it is said what is lost. A list without a
- * session counts as read only where that of approvals is well: AgentOS before 3.1 lists nothing while its database is
- * away.
+ * Reads the answer to `GET /sessions`; a credential may do without, at a loss. An empty list counts only if that of
+ * approvals is well: AgentOS before 3.1 lists nothing while its database is away.
  */
 export function judgeSessions(notes: Notes, sessions: Asked, isWell: boolean): readonly Finding[] {
   if (sessions.kind === "none") return []

@@ -41,10 +41,7 @@ export function isSince(version: string, since: string): boolean {
   return at === -1 || (numbers?.[at] ?? 0) > (limits?.[at] ?? 0)
 }
 
-/**
- * AgentOS allows clocks 10 s when it looks at a token's times (`docs/platform-facts.md` 6.3); what it tells is rounded
- * to seconds.
- */
+/** AgentOS allows clocks 10 s for a token's times (`docs/platform-facts.md` 6.3); it tells whole seconds. */
 export function judgeSkew(instance: string, info: Asked, now: number): readonly Finding[] {
   if (info.kind === "none" || info.date === null) return []
   const seconds = Math.round((now - info.date) / 1_000)

@@ -1,5 +1,4 @@
-// The doctor on user isolation: which credentials see and resolve nothing but what they started themselves
-// (`docs/platform-facts.md` 2.4).
+// User isolation: who sees and resolves only what they started themselves (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonObject } from "../../../domain/content/json.ts"
 import type { Asked } from "../../../platform/probe.ts"

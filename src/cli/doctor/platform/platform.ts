@@ -193,10 +193,7 @@ const untold = {
   what: "whether the resume credential may resolve approvals, too, cannot be told",
 }
 
-/**
- * A run that is continued under another identity than its own is answered with ERROR, and before 3.0 it may be lost
- * (`docs/platform-facts.md` 5.2).
- */
+/** A run continued under another identity fails, and may be lost before 3.0 (`docs/platform-facts.md` 5.2). */
 function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   const subject = claimsIn(token)?.subject ?? null
   if (!isServiceAccount(token) && subject === null) return []

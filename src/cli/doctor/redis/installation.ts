@@ -58,7 +58,7 @@ export async function lookAtInstallation(
   }
 }
 
-/** What the replicas that run saw: the doctor itself opens no socket, since Slack would deliver presses to it. */
+/** What running replicas saw: the doctor opens no socket, since Slack would deliver interactions to it. */
 function judgeForeign(foreign: number): readonly Finding[] {
   if (foreign === 0) return []
   return [
