@@ -14,7 +14,10 @@ export interface Log {
   error(event: string, fields?: Fields): void
   /** A log whose events carry `fields` too. */
   child(fields: Fields): Log
-  /** From now on this text is never written either, by no log of this process' own. Of such texts the last hundred count. */
+  /**
+   * From now on this text is never written either, by no log of this process' own. Of such texts the last hundred
+   * count.
+   */
   hide(secret: string): void
 }
 
@@ -68,7 +71,10 @@ const longestText = 8_000
 const deepest = 8
 const maxLater = 100
 
-/** What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses, response URLs. */
+/**
+ * What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses,
+ * response URLs.
+ */
 const secretPatterns: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
   /\b(?:agno_pat|cs_sa)_[\w-]+/g,
@@ -83,7 +89,9 @@ const secretPatterns: readonly RegExp[] = [
 const secretKey =
   /^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$|^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$/i
 
-/** What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later. */
+/**
+ * What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later.
+ */
 function createCleaner(secrets: readonly string[]) {
   let later: readonly string[] = []
   let known = longestFirst(secrets)

@@ -4,8 +4,8 @@
 export type Closer = () => Promise<void>
 
 /**
- * Runs `work` every so many ms, never twice at once; `failed` hears of what it throws. It keeps no process alive. What is given back ends that,
- * and waits for what runs.
+ * Runs `work` every so many ms, never twice at once; `failed` hears of what it throws. It keeps no process alive. What
+ * is given back ends that, and waits for what runs.
  */
 export function repeat(everyMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void): Closer {
   let running: Promise<unknown> | null = null
@@ -28,7 +28,10 @@ export const shortestMs = 500
 /** Within a minute after an outage all has come again, and what follows from it is done. */
 const longestMs = 30_000
 
-/** Ms to wait after so many failures in a row: doubling from 500 to 30,000, less up to a half, so that what failed together parts. `random`: from 0 to below 1. */
+/**
+ * Ms to wait after so many failures in a row: doubling from 500 to 30,000, less up to a half, so that what failed
+ * together parts. `random`: from 0 to below 1.
+ */
 export function backoffMs(failures: number, random: () => number): number {
   const full = Math.min(longestMs, shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20))
   return Math.round(full * (1 - random() / 2))

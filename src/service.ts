@@ -36,9 +36,9 @@ export type RunningService = {
 }
 
 /**
- * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, upstream, port) or `AuthSetupError` (keys,
- * mappings, prefix); what was opened until then is closed again. All state is in the database: a restart with the same file goes on
- * where it stopped.
+ * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, upstream, port) or
+ * `AuthSetupError` (keys, mappings, prefix); what was opened until then is closed again. All state is in the database:
+ * a restart with the same file goes on where it stopped.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const settings = settingsOf(options)

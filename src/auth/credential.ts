@@ -10,7 +10,10 @@ export type CredentialPlace = { readonly source: TokenSource; readonly cookieNam
 /** The usual place, and the cookie's name unless another one is configured. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
-/** What a request carries. `from` tells a header from a cookie, which a browser sends by itself; `reason` is the text of the 401. */
+/**
+ * What a request carries. `from` tells a header from a cookie, which a browser sends by itself; `reason` is the text of
+ * the 401.
+ */
 type Credential =
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
@@ -19,8 +22,9 @@ type Credential =
 type CredentialHeaders = { readonly authorization?: string | undefined; readonly cookie?: string | undefined }
 
 /**
- * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is there counts, even a
- * bad one: what fails in the header is not tried again in the cookie. Says nothing about its worth.
+ * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is
+ * there counts, even a bad one: what fails in the header is not tried again in the cookie. Says nothing about its
+ * worth.
  */
 export function readCredential(headers: CredentialHeaders, place: CredentialPlace = defaultPlace): Credential {
   if (place.source !== "COOKIE" && headers.authorization !== undefined) {

@@ -24,8 +24,9 @@ type KeyringOptions = {
 }
 
 /**
- * Gathers the keys. A token's `kid` selects in the key set; without one there, the set's keys that have no kid are tried; then the static
- * ones. Throws `AuthSetupError` if a key cannot be used, or if there is a key set file and no key at all.
+ * Gathers the keys. A token's `kid` selects in the key set; without one there, the set's keys that have no kid are
+ * tried; then the static ones. Throws `AuthSetupError` if a key cannot be used, or if there is a key set file and no
+ * key at all.
  */
 export function createKeyring(options: KeyringOptions): Keyring {
   const { algorithm, jwksFile } = options
@@ -68,14 +69,17 @@ type KeySetFileOptions = {
   readonly onProblem: (error: unknown) => void
 }
 
-/** The keys now. `generation` changes with every new set, so that what was concluded from an older one can be dropped. */
+/**
+ * The keys now. `generation` changes with every new set, so that what was concluded from an older one can be dropped.
+ */
 type KeySetFile = { current(): { readonly keys: KeySet; readonly generation: number } }
 
 const lookEveryMs = 1000
 
 /**
- * Reads the file. From then on it is looked at when keys are asked for, at most once a second. A file that is gone or broken, as it may be
- * half-way through being written, changes nothing and is reported once. Throws `AuthSetupError` if it cannot be used at start.
+ * Reads the file. From then on it is looked at when keys are asked for, at most once a second. A file that is gone or
+ * broken, as it may be half-way through being written, changes nothing and is reported once. Throws `AuthSetupError` if
+ * it cannot be used at start.
  */
 function openKeySetFile(options: KeySetFileOptions): KeySetFile {
   let stamp = stampOf(options.path)

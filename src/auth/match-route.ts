@@ -25,8 +25,9 @@ export type Routes = { readonly builtIn: readonly Route[]; readonly added: reado
 const unknown: RouteMatch = { kind: "unknown" }
 
 /**
- * Prepares the routes. The built-in route of a path is always the one that answers it; an added one that lies within it changes what it
- * needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and OPTIONS are methods like others.
+ * Prepares the routes. The built-in route of a path is always the one that answers it; an added one that lies within it
+ * changes what it needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and OPTIONS
+ * are methods like others.
  */
 export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   const trees = new Map(
@@ -56,7 +57,10 @@ function found(route: Route, shape: Route, segments: readonly string[]): FoundRo
   return { kind: "route", route, segments, ids, resourceId }
 }
 
-/** An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one does. */
+/**
+ * An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one
+ * does.
+ */
 function underOwn(mapped: Route, own: Route): Route {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
@@ -112,9 +116,9 @@ const plain = /^(?:\/[\w:~-][\w:~.-]*)+\/?$/
 const misleading = /[/\\\p{Cc}]/u
 
 /**
- * The segments of a URL's path, decoded once. One trailing slash is ignored. Null for a path that does not begin with a slash or cannot be
- * decoded, and for one with a segment that another reader could take for several or for none: with a slash, a backslash or a
- * control character inside, "." or "..", or empty.
+ * The segments of a URL's path, decoded once. One trailing slash is ignored. Null for a path that does not begin with a
+ * slash or cannot be decoded, and for one with a segment that another reader could take for several or for none: with a
+ * slash, a backslash or a control character inside, "." or "..", or empty.
  */
 export function splitPath(path: string): readonly string[] | null {
   if (!path.startsWith("/")) return null

@@ -15,7 +15,8 @@ const legacyAliases: ReadonlyMap<string, string> = new Map([
 type Scope = { readonly resource: string; readonly id: string | null; readonly action: string }
 
 /**
- * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and workflows.
+ * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and
+ * workflows.
  * Legacy `system:*` names become `config:*` (5.3, rule 4). Anything else is null. Letters' case counts.
  */
 export function parseScope(text: string): Scope | null {
@@ -30,8 +31,8 @@ export function parseScope(text: string): Scope | null {
 }
 
 /**
- * True if a scope is the admin scope: by its name or an equal form (`service:*:admin`, legacy names: 5.3, rule 4). Whoever holds it, and
- * only they, has full access.
+ * True if a scope is the admin scope: by its name or an equal form (`service:*:admin`, legacy names: 5.3, rule 4).
+ * Whoever holds it, and only they, has full access.
  */
 export function isAdminScope(text: string, adminScope: string): boolean {
   return plainForm(text) === plainForm(adminScope)
@@ -63,14 +64,17 @@ export function toNeed(text: string): Need {
 export type ScopeSet = {
   /** True if the admin scope is among them. */
   readonly admin: boolean
-  /** True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by the admin scope. */
+  /**
+   * True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by the admin scope.
+   */
   covers(required: string, id: string | null): boolean
   /** True if `required` is held for everything or for at least one id: enough for a list that is then filtered. */
   coversSome(required: string): boolean
 }
 
 /**
- * Judges a caller's scopes. `adminScope` alone gives full access (`isAdminScope`): when it is configured, the default name opens nothing.
+ * Judges a caller's scopes. `adminScope` alone gives full access (`isAdminScope`): when it is configured, the default
+ * name opens nothing.
  * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings: 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {

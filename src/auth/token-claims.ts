@@ -13,8 +13,9 @@ type ClaimsVerdict =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that only the
- * service gives; an `iat` later than `latestIssue` (epoch seconds) is refused, and any time that is no finite number. Scopes never refuse a token, they only open less.
+ * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that
+ * only the service gives; an `iat` later than `latestIssue` (epoch seconds) is refused, and any time that is no finite
+ * number. Scopes never refuse a token, they only open less.
  */
 export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): ClaimsVerdict {
   const [odd] = oddTimes(payload)
@@ -31,7 +32,9 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
-/** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end. */
+/**
+ * The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end.
+ */
 function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
@@ -43,7 +46,10 @@ export function isReservedSubject(subject: string): boolean {
   return subject.startsWith("sa:") || subject.startsWith("__")
 }
 
-/** The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens nothing. */
+/**
+ * The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens
+ * nothing.
+ */
 function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []

@@ -9,8 +9,9 @@ export type Algorithm = "RS256" | "ES256" | "HS256"
 export type VerificationKey = webcrypto.CryptoKey
 
 /**
- * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is never
- * taken as an HMAC secret and a private key never as a public one. Throws `AuthSetupError`, which never quotes the key.
+ * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is
+ * never taken as an HMAC secret and a private key never as a public one. Throws `AuthSetupError`, which never quotes
+ * the key.
  */
 export function readVerificationKey(text: string, algorithm: Algorithm): VerificationKey {
   if (text.trim() === "") throw new AuthSetupError("key_empty", "verification key: it is empty")

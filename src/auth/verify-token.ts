@@ -28,15 +28,23 @@ export type TokenVerifierOptions = {
   readonly onKeyProblem?: (error: unknown) => void
 }
 
-/** A token's fate; `reason` is the text of the 401. The claims of one token are the same object as long as it is remembered. */
+/**
+ * A token's fate; `reason` is the text of the 401. The claims of one token are the same object as long as it is
+ * remembered.
+ */
 export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/** Verifies one token; answers at once for one that it verified before. Never throws for anything a token can contain. */
+/**
+ * Verifies one token; answers at once for one that it verified before. Never throws for anything a token can contain.
+ */
 export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
-/** What is known of a token. It is found by the end of its signature, which is quicker to look up, and compared as a whole. */
+/**
+ * What is known of a token. It is found by the end of its signature, which is quicker to look up, and compared as a
+ * whole.
+ */
 type Verified = {
   readonly token: string
   readonly verdict: TokenVerdict & { readonly ok: true }
@@ -49,8 +57,8 @@ const endOfSignature = (token: string): string => token.slice(-40)
 const rememberedTokens = 2000
 
 /**
- * Prepares verification. A token that was verified is remembered until it expires, or until the key set file changes. Throws
- * `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
+ * Prepares verification. A token that was verified is remembered until it expires, or until the key set file changes.
+ * Throws `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const keyring = createKeyring(options)
@@ -133,7 +141,10 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
 /** A bounded memory. What is asked for stays longest. */
 type Remembered<T> = { get(key: string): T | undefined; set(key: string, value: T): void; clear(): void }
 
-/** Keeps at least the `size` entries used last and at most twice as many: two generations, of which the older one is dropped whole. */
+/**
+ * Keeps at least the `size` entries used last and at most twice as many: two generations, of which the older one is
+ * dropped whole.
+ */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()

@@ -72,8 +72,8 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * Serves `GET /healthz` (200 `{"status":"ok"}` while the process answers) and `GET /readyz` (200, or 503 with the problem of each probe
- * that failed). Neither asks for a credential, and neither tells a secret.
+ * Serves `GET /healthz` (200 `{"status":"ok"}` while the process answers) and `GET /readyz` (200, or 503 with the
+ * problem of each probe that failed). Neither asks for a credential, and neither tells a secret.
  */
 export function createHealthApp(probes: readonly Probe[]): Hono {
   const app = new Hono()

@@ -1,6 +1,6 @@
 // Which handlers a service has: all of them, or, before another instance, those that it keeps for itself.
-// Under user isolation lists and counts narrow themselves to `standing.owner` (null: no narrowing); what names one approval
-// or run is checked before its handler (gate/user-isolation.ts).
+// Under user isolation lists and counts narrow themselves to `standing.owner` (null: no narrowing); what names one
+// approval or run is checked before its handler (gate/user-isolation.ts).
 
 import type { Routes } from "../auth/match-route.ts"
 import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
@@ -22,8 +22,8 @@ import { sessionHandlers } from "./sessions/session-handlers.ts"
 const kept: readonly string[] = ["GET /health", "GET /docs", "GET /openapi.json"]
 
 /**
- * The handlers of a service whose upstream gets `forwards`. A2A requests are looked at even where they are not served here. Throws
- * `ServiceError` for a handler without a row in the route table: it would never be reached.
+ * The handlers of a service whose upstream gets `forwards`. A2A requests are looked at even where they are not served
+ * here. Throws `ServiceError` for a handler without a row in the route table: it would never be reached.
  */
 export function serviceHandlers(parts: Parts, routes: Routes, forwards: "unserved" | "all"): Handlers {
   const accounts = accountHandlers(parts)

@@ -35,9 +35,9 @@ export type CardStatus =
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
   | { readonly kind: "deciding"; readonly verb: Verb }
-  /** Whether the platform carried it out is not known yet (R9). `barred`: it refuses our own credential, so it was not told. */
+  /** Whether it was carried out is not known yet (R9). `barred`: our own credential is refused, so it was not told. */
   | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
-  /** A rejection that the platform would not enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
+  /** A rejection that nobody would enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: CardRun }
   | { readonly kind: "frozen" }
@@ -58,7 +58,7 @@ export interface CardTime {
 
 /** The time of a face that says nothing of it. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
-/** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no runs of its instance. */
+/** What became of the run after a decision of ours. `left`: to whoever started it, we continue none there. */
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number }
@@ -93,7 +93,7 @@ export interface CardModel {
   readonly time: CardTime
   /** True if another message may hang that was this card: votes count only here. */
   readonly replaces: boolean
-  /** How long the case's chain was, and in which era: a record that is older than its own card is no record (R14). Absent on cards of before. */
+  /** Length of the case's chain, and the era: a record older than its card is none (R14). Absent on older cards. */
   readonly bound?: { readonly era: number; readonly count: number }
 }
 
@@ -231,16 +231,16 @@ function isTimed({ decideBy, escalatedAt, ranOut }: CardTime): boolean {
   return decideBy !== null || escalatedAt !== null || ranOut
 }
 
-/** True while something has to be done that no person asks for: a verdict on its way, a card or thread that lags behind. */
+/** True while something has to be done that nobody asks for: a verdict on its way, a card or thread that lags. */
 export function isUnfinished(current: Case): boolean {
   if (current.state === "sending" || current.state === "settled") return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
 /**
- * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not finish. A case without room
- * has no cards that could lag (R20); one that hangs on a summary wants a card of its own as long as it is open, and its lines are told there
- * once it has ended.
+ * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not
+ * finish. A case without room has no cards that could lag (R20); one that hangs on a summary wants a card of its own as
+ * long as it is open, and its lines are told there once it has ended.
  */
 export function lags(current: Case, card: Card): boolean {
   if (!current.room.given && card.claim === null && card.place === null) return false
@@ -250,7 +250,7 @@ export function lags(current: Case, card: Card): boolean {
   return card.face !== cardModelHash(cardModelOf(current, card.route))
 }
 
-/** The plain facts of a case as they may be shown: only patterns hide something of them, and nothing hides who asked. */
+/** The plain facts of a case as they may be shown: only patterns hide some, and nothing hides who asked. */
 export function maskSummary(summary: Case["summary"], words: readonly string[]): Case["summary"] {
   const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
   const { tool, agent, requester } = summary

@@ -1,5 +1,5 @@
-// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble; and those of a case that waits for admission (R20), or on a
-// summary for a card of its own. Pure.
+// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble; and those of a case that waits for
+// admission (R20), or on a summary for a card of its own. Pure.
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, stepTo } from "./steps.ts"
@@ -39,8 +39,8 @@ export function cardShows(
 }
 
 /**
- * Somebody saw that a card is gone, or may show something else: what it shows is not known any more, so that the next presenter looks. Each
- * doubt differs from those before, so that a presenter who is at work notices it.
+ * Somebody saw that a card is gone, or may show something else: what it shows is not known any more, so that the next
+ * presenter looks. Each doubt differs from those before, so that a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { face: `${doubt}${current.version}` }), [])

@@ -1,5 +1,5 @@
-// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in `steps.ts`
-// and `verdict.ts`: from one case to the next, with the events that go into the ledger.
+// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in
+// `steps.ts` and `verdict.ts`: from one case to the next, with the events that go into the ledger.
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
@@ -19,7 +19,7 @@ export interface Place {
   readonly ts: string
 }
 
-/** One state of an approval's content under the rules in force. New content or changed rules are a new revision (R2, R5). */
+/** One state of an approval's content under the rules in force: either changes, and it is a new one (R2, R5). */
 export interface Revision {
   readonly number: number
   readonly digest: string
@@ -51,7 +51,7 @@ export interface Card {
   readonly told: number
   /** How many lines the thread leaves out, since the card was made after them. Default 0. */
   readonly from?: number
-  /** Who is posting right now, until when (epoch ms). An expired claim means that a process died between posting and remembering. */
+  /** Who posts now, until when (epoch ms). An expired lease: a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
   /** The run of Redis (its epoch) since whose start Slack was asked what hangs there. Default: none. */
   readonly lookedIn?: string
@@ -61,7 +61,7 @@ export interface Card {
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
 }
 
-/** The verdict, made once and named by its id: what the votes reached, or the rejection that is owed when the time is over (R13). */
+/** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
 export type Decision = VotedDecision | ExpiredDecision
 
 /** What votes reached; at least one, and the last completed it. */
@@ -88,13 +88,13 @@ export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Dec
 }
 
 /**
- * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out; `unheard`: nor will its answer come any
- * more. `refused`: it had no effect for certain.
+ * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out; `unheard`: nor will its
+ * answer come any more. `refused`: it had no effect for certain.
  */
 export interface Attempt {
   readonly at: number
   readonly result: "unaccounted" | "unheard" | "refused"
-  /** The platform refused our own credential, or could not check it: no decision can be told to it before that is mended. */
+  /** The platform refused our own credential, or could not check it: it can be told nothing before that is mended. */
   readonly barred?: true
 }
 
@@ -104,7 +104,7 @@ export interface Sending {
   /** The decision's signed receipt, which stands in `body` too. */
   readonly receipt?: string
   readonly attempts: readonly Attempt[]
-  /** Since when it may be lost what became of it, epoch ms: it is never sent again, and ends if the platform says pending for long (R17). */
+  /** Since when what became of it may be lost, epoch ms: never sent again, it ends if that says pending long (R17). */
   readonly doubtfulAt?: number
 }
 
@@ -136,7 +136,7 @@ export interface Case {
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
   readonly approval: Approval | null
-  /** The content before the last change of it, so that people can be shown what changed; null if it never did, or once closed. */
+  /** The content before its last change, to show people what changed; null if it never did, or once closed. */
   readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */
   readonly summary: CaseSummary
@@ -148,7 +148,7 @@ export interface Case {
   /** Where the run stands that we are to continue; null if we are not. */
   readonly resumption: Resumption | null
   readonly cards: readonly Card[]
-  /** The agent that it counts for (a hash), and whether there was room for its cards: until then none is posted (R20). */
+  /** The agent that it counts for (a hash), and whether its cards were admitted: until then none is posted (R20). */
   readonly room: { readonly agent: string; readonly given: boolean }
   /** The events that people read in the thread, in order; a card's `told` counts into it. */
   readonly lines: readonly CaseEvent[]
@@ -156,12 +156,12 @@ export interface Case {
   readonly noticed: readonly string[]
   /** What was found around the approval that its record does not say. */
   readonly around: Surroundings
-  /** The calls that it is or was about, by `callKeysOf`, so that a team's row and a member's about one of them find each other. */
+  /** The calls that it is or was about, by `callKeysOf`, by which related approvals find each other. */
   readonly calls: readonly string[]
   readonly twins: readonly RelatedApproval[]
-  /** True once it is known who has to be told how it ended: the requester's card is among the cards, or nobody has to be. */
+  /** True once it is known who has to be told the end: the requester's card is among the cards, or nobody. */
   readonly informed: boolean
-  /** How often in a row, and since when, the platform said that it does not know the approval; `alone`: while we knew of no other. */
+  /** How often in a row, and since when, the platform did not know it; `alone`: while we knew of no other. */
   readonly missing: { readonly times: number; readonly since: number; readonly alone?: boolean } | null
   /** The run of Redis under which the case was last compared with the platform (R17). */
   readonly epoch: string
@@ -169,7 +169,7 @@ export interface Case {
   readonly ended: readonly string[]
   /** The presses of the last day that counted or were refused: none counts again (R11). */
   readonly used: readonly UsedInteraction[]
-  /** The case's chain in the ledger: how many entries, the MAC of the last, and the era of the last commit. Kept by the store. */
+  /** The case's chain in the ledger: how many entries, the last one's MAC, the last era. Kept by the store. */
   readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
 }
 
@@ -223,8 +223,9 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
 }
 
 /**
- * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a poll that does not
- * has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of it.
+ * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a
+ * poll that does not has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares
+ * all of it.
  */
 export function markOf(digest: string, policy: string): string {
   return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`

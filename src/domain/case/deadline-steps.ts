@@ -14,7 +14,9 @@ export function nextDeadline({ state, time }: Case): number | null {
   return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
 }
 
-/** What is due on an open case first of all. Of several that were slept through, the one that leaves the others without object. */
+/**
+ * What is due on an open case first. Of several that were slept through the one that leaves no object to the others.
+ */
 export function dueNow({ state, time }: Case, now: number): "reject" | "expire" | "escalate" | "remind" | null {
   if (state !== "open") return null
   const { expired } = time
@@ -43,8 +45,9 @@ export function withEscalated(current: Case, rules: readonly string[], at: numbe
 }
 
 /**
- * Further approvers count, and the rules' further routes get cards. The older votes stand: content and rules are what they were.
- * `demand` is that of the case with these rules escalated. A reminder that is due as well is part of the news.
+ * Further approvers count, and the rules' further routes get cards. The older votes stand: content and rules are what
+ * they were. `demand` is that of the case with these rules escalated. A reminder that is due as well is part of the
+ * news.
  */
 export function escalate(
   current: Case,
@@ -60,7 +63,7 @@ function remindedTo(current: Case, at: number): Case {
   return { ...current, time: { ...current.time, remindedTo: at } }
 }
 
-/** Nobody may vote any more since the deadline, whenever that is noted. Where the rules want a rejection it is owed since then. */
+/** Nobody may vote since the deadline, whenever it is noted. A rejection that the rules want is owed since then. */
 export function expire(current: Case, at: number): Step {
   demandState(current, "expired", ["open"])
   const since = expiryOf(current) ?? at
@@ -76,7 +79,7 @@ export function putOffRejection(current: Case, at: number): Step {
   return stepTo({ ...current, time: { ...current.time, expired: { ...expired, rejectAt: at + rejectAgainMs } } }, [])
 }
 
-/** The platform would not enforce the rejection that is owed, so it is not sent (R12): the record stays pending, and nobody votes any more. */
+/** The platform would not enforce the rejection that is owed: it is not sent (R12), and nobody votes any more. */
 export function leavePending(current: Case, at: number): Step {
   const { expired } = current.time
   if (expired === null) return stepTo(current, [])

@@ -14,7 +14,7 @@ export interface Erased {
   readonly names: ReadonlySet<string>
 }
 
-/** The case without the person's text and names; the case itself if it holds none. The MACs of changed votes do not hold any more. */
+/** The case without the person's text and names; itself if it holds none. MACs of changed votes hold no more. */
 export function eraseFrom(current: Case, erased: Erased): Case {
   const votes = current.votes.map((vote) => withoutText(vote, erased))
   const { decision, summary } = current

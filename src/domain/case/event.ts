@@ -108,7 +108,7 @@ type CaseFact =
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }
   | { readonly kind: "vanished" }
-  /** The approval had seemed to be gone and is pending as it was: the case goes on. Only the votes of these people count no more. */
+  /** The approval had seemed gone and is pending as it was: the case goes on. Only these people's votes are void. */
   | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
   | {
       readonly kind: "recovered"
@@ -117,7 +117,7 @@ type CaseFact =
       readonly resolvedBy: string | null
     }
   | { readonly kind: "frozen"; readonly why: string }
-  /** What was done last may be lost with Redis' last second, so it is begun anew: these people's votes are void. `held`: a held rejection stays. */
+  /** The last acts may be lost with Redis' last second: these people's votes are void. `held`: a rejection stays. */
   | {
       readonly kind: "renewed"
       readonly revision: number

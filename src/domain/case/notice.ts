@@ -1,5 +1,5 @@
-// Notices: what comes to light about a case or its run, before its decision or long after it, and is told once in its thread; and the card on
-// which the person who asked for a run is told how it ended. Pure.
+// Notices: what comes to light about a case or its run, before its decision or long after it, and is told once in its
+// thread; and the card on which the person who asked for a run is told how it ended. Pure.
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
@@ -21,7 +21,7 @@ export function notice(current: Case, told: Notice): Step | null {
   return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
 }
 
-/** Settles a closed case once more. Lines are numbered through: those that were erased when it closed keep their places, and are never told again. */
+/** Settles a closed case once more. Lines erased at its close keep their numbers, and are never told again. */
 export function wake(closed: Case, at: number): Case {
   const told = Math.max(0, ...closed.cards.map((card) => card.told))
   const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
@@ -56,14 +56,16 @@ export function isUninformed(current: Case): boolean {
   return current.state === "settled" && !current.informed
 }
 
-/** True if a person made the end themselves: with a vote of the decision, or, decided elsewhere, under the very name they asked by. */
+/** True if a person made the end themselves: by a vote of the decision, or elsewhere under the name they asked by. */
 export function hasDecided({ decision, outcome, summary }: Case, person: SlackId): boolean {
   if (outcome?.kind === "elsewhere")
     return outcome.resolvedBy !== null && foldName(outcome.resolvedBy) === foldName(summary.requester ?? "")
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/** Gives the requester a card, unless they have one already; null: nobody has to be told. Its thread tells what came after the end. */
+/**
+ * Gives the requester a card, unless they have one (null: nobody is told). Its thread tells what came after the end.
+ */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

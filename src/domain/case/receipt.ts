@@ -1,4 +1,4 @@
-// A receipt: what is signed of one decision, and whether a platform's record is what was decided. Pure; `proof` signs and verifies.
+// A receipt: what is signed of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
 import type { Approval } from "../content/approval.ts"
 import { hashOf, sha256 } from "../content/canonical.ts"
 import { digestOf } from "../content/digest.ts"
@@ -35,7 +35,7 @@ export type ReceiptClaims = {
   readonly votes: readonly ReceiptVote[]
   /** The rules that the decision had to satisfy, each with the hash of all it said. */
   readonly rules: readonly { readonly name: string; readonly hash: string; readonly quorum: number }[]
-  /** SHA-256 of the canonical JSON of what the people filled in: `resolution_data` without `countersign`. Null if nothing. */
+  /** SHA-256 of the canonical JSON of what was filled in: `resolution_data` without `countersign`. Null if nothing. */
   readonly filled: string | null
   /** True if Slack was the local sandbox (R19). */
   readonly sandbox: boolean
@@ -84,8 +84,9 @@ export function receiptHash(receipt: string): string {
 export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled"
 
 /**
- * Everything in which a record differs from what a receipt says was decided; nothing if it is what was decided. The digest is computed anew
- * from the record's content. `resolved_by` is not compared: a platform with authorization may put its token's subject there.
+ * Everything in which a record differs from what a receipt says was decided; nothing if it is what was decided. The
+ * digest is computed anew from the record's content. `resolved_by` is not compared: a platform with authorization may
+ * put its token's subject there.
  */
 export function recordMismatches(
   { claims, receipt }: { readonly claims: ReceiptClaims; readonly receipt: string },

@@ -17,7 +17,7 @@ export interface RelatedApproval {
 /** More calls of one approval are not looked up by: a row of thousands must not burden every commit. */
 const maxKeys = 100
 
-/** The names of the calls that an approval is about: 20 hex characters each, none for a call without an id of its own. */
+/** The names of an approval's calls: 20 hex characters each, none for a call without an id of its own. */
 export function callKeysOf(approval: Approval): readonly string[] {
   return [
     ...new Set(
@@ -28,7 +28,7 @@ export function callKeysOf(approval: Approval): readonly string[] {
   ]
 }
 
-/** Whose row `other` is if both are about one call: the team's requirement names the member's run and its call. Else null. */
+/** Whose row `other` is if both are about one call: a team's requirement names run and call of a member. Else null. */
 export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null
   if (covers(one, other)) return "member"

@@ -1,4 +1,4 @@
-// The steps of a case that begins anew: Redis' lost second touched it (R17), or its approval seemed to be gone and is pending again. Pure.
+// Steps of a case that begins anew: a lost second touched it (R17), or its approval only seemed to be gone. Pure.
 import type { Approval } from "../content/approval.ts"
 import { personKey } from "../people/person.ts"
 import type { Case, Step } from "./case.ts"
@@ -7,9 +7,9 @@ import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Begins the case anew: votes are void at a new revision, so that presses on the old one do not count. A rejection that is held keeps revision and
- * vote, and loses the approvals beside it. A verdict on its way is doubtful from now on. What is settled stays settled; what had seemed to be
- * gone may come back, and is begun anew all the same.
+ * Begins the case anew: votes are void at a new revision, so that presses on the old one do not count. A rejection that
+ * is held keeps revision and vote, and loses the approvals beside it. A verdict on its way is doubtful from now on.
+ * What is settled stays settled; what had seemed to be gone may come back, and is begun anew all the same.
  */
 export function renew(current: Case, at: number): Step {
   const gone = isGone(current)
@@ -33,8 +33,8 @@ export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
 }
 
 /**
- * The case goes on where it stood, at the same revision and on the same cards: with these of its votes, or with the verdict that was on its
- * way. Throws `StepError` unless it is closed.
+ * The case goes on where it stood, at the same revision and on the same cards: with these of its votes, or with the
+ * verdict that was on its way. Throws `StepError` unless it is closed.
  */
 export function comeBack(current: Case, approval: Approval, { votes, at }: Comeback): Step {
   demandState(current, "gone on with", ["closed"])

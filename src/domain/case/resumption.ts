@@ -8,8 +8,8 @@ import { stepTo } from "./steps.ts"
 /** How a run stood when nothing more was to be done about it. */
 export interface RunEnd {
   /**
-   * `paused`: it waits for its next approval. `unasked`: it paused again, and nobody is asked. `forked`: another run answered. `refused`: the
-   * platform did not continue it. `unknown`: nobody can tell.
+   * `paused`: it waits for its next approval. `unasked`: it paused again, and nobody is asked. `forked`: another run
+   * answered. `refused`: the platform did not continue it. `unknown`: nobody can tell.
    */
   readonly kind: "completed" | "failed" | "cancelled" | "paused" | "unasked" | "forked" | "refused" | "unknown"
   readonly by: "us" | "others"
@@ -32,7 +32,7 @@ export interface Continue {
 
 /** Where a decided case stands with its run. Null in a case: nothing is to be continued. */
 export type Resumption =
-  /** `misses`: how often in a row the run could not be read. `beside`: how many other approvals of the run are pending. */
+  /** `misses`: how often in a row the run could not be read. `beside`: how many of its approvals are pending. */
   | { readonly kind: "waiting"; readonly since: number; readonly misses: number; readonly beside: number }
   | { readonly kind: "continuing"; readonly sent: Continue }
   | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd }

@@ -19,7 +19,7 @@ export interface Ruling {
 /** The rulings by the id of their call. */
 export type Rulings = ReadonlyMap<string, Ruling>
 
-/** The field of a continue's form that carries explicit calls; null for a continue that lets the platform's record speak. */
+/** The field of a continue's form with explicit calls; null for one that lets the platform's record speak. */
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**

@@ -118,7 +118,9 @@ function summaryOf(approval: Approval): CaseSummary {
   }
 }
 
-/** Adds an empty card for each demanded route that has none. Cards of routes that are no longer demanded stay, and settle with the rest. */
+/**
+ * Adds an empty card for each demanded route without one. Cards of routes not demanded any more settle with the rest.
+ */
 function withRoutes(current: Case, policy: Policy): Case {
   return withCards(current, routesOf(demandNow(current, policy)))
 }
@@ -168,7 +170,7 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   return stepTo(withRoutes({ ...current, ...content }, policy), [{ ...revised(revision, why, voided, at), ...asked }])
 }
 
-/** An approval whose case was closed is pending after all: the case is open again, at a new revision and on new cards. */
+/** An approval whose case was closed is pending after all: open again, at a new revision and on new cards. */
 export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
@@ -200,8 +202,8 @@ function revised(revision: Revision, why: "content" | "rules", voided: readonly 
 }
 
 /**
- * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the revision's, as they are
- * for what is known of the requester now (R6).
+ * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
+ * revision's, as they are for what is known of the requester now (R6).
  */
 export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
   demandVotable(current, "voted on")
@@ -252,7 +254,7 @@ export function isUsed({ used }: Case, interaction: string): boolean {
   return used.some((one) => one.interaction === interaction)
 }
 
-/** The rejection that holds an open case: it counts, and the platform is not told, since it would run the calls all the same (R12). */
+/** The rejection that holds an open case: counted and not told, since the platform would run the calls (R12). */
 export function heldBy(current: Case): Vote | null {
   return current.state === "open" ? rejectionIn(current) : null
 }

@@ -9,9 +9,9 @@ import { demandState, StepError, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since the POST follows
- * at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash. Throws `StepError` for a decision that
- * neither votes for its verb make nor the rejection that is owed.
+ * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since
+ * the POST follows at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash. Throws
+ * `StepError` for a decision that neither votes for its verb make nor the rejection that is owed.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
@@ -67,7 +67,7 @@ export function attemptAgain(current: Case, at: number): Step {
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
-/** No answer to a POST (counted from 1) will come any more: whether it was carried out is not known, and the card says so. */
+/** No answer to a POST (counted from 1) will come: whether it was carried out is not known, and the card says so. */
 export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
   if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
   const attempts = current.sending.attempts.map(
@@ -93,7 +93,7 @@ export function accountAttempt(current: Case, attempt: number, { result, ...why 
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
-/** True while the last POST that was answered was refused for our credential's sake: one that is under way changes nothing yet. */
+/** True while the last answered POST was refused for our credential. One under way changes nothing yet. */
 export function isBarred({ sending }: Case): boolean {
   return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
 }
@@ -104,8 +104,8 @@ export function allAccountedFor(current: Case): boolean {
 }
 
 /**
- * A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. What had expired stays
- * so; the rejection that is owed is tried again later.
+ * A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. What
+ * had expired stays so; the rejection that is owed is tried again later.
  */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
@@ -115,14 +115,14 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** The platform's record says what was decided, or that it is gone: the case settles. The verdict of what is gone is kept, since it may come back. */
+/** The record is decided, or gone: the case settles. The verdict of what is gone is kept, since it may come back. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
   const sending = outcome.kind === "vanished" ? current.sending : null
   return stepTo({ ...current, state: "settled", outcome, missing: null, sending }, [event])
 }
 
-/** The platform said once more that it does not know the approval. Misses `alone`, while we know of no other approval, and others do not add up. */
+/** The platform once more does not know the approval. Misses `alone` (we know no other) and others do not add up. */
 export function miss(current: Case, at: number, alone = false): Step {
   const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
   const counted = { times: (before?.times ?? 0) + 1, since: before?.since ?? at }
@@ -146,8 +146,8 @@ export function freeze(current: Case, why: string, at: number): Step {
 }
 
 /**
- * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays with what is gone, since
- * without it their votes would not count when it comes back.
+ * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays
+ * with what is gone, since without it their votes would not count when it comes back.
  */
 export function close(current: Case, at: number): Step {
   demandState(current, "closed", ["settled"])
@@ -164,8 +164,8 @@ function withoutValues(vote: Vote): Vote {
 }
 
 /**
- * The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had changed. What its
- * cards showed last may be forgotten with the run before, so they are drawn once more.
+ * The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had
+ * changed. What its cards showed last may be forgotten with the run before, so they are drawn once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))

@@ -20,7 +20,7 @@ export interface Vote {
   readonly rules: readonly VotedRule[]
   readonly person: SlackId
   readonly name: string
-  /** What goes into `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in whatever spelling (R7). */
+  /** For `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in any spelling (R7). */
   readonly subject: string
   readonly verb: Verb
   readonly reason: string | null
@@ -80,8 +80,8 @@ export interface Progress {
 }
 
 /**
- * Counts votes that were all judged valid. One rejection decides. Approvals decide when, among votes with the same values, each quota is
- * reached by distinct people with distinct subjects. Without quotas nothing is ever reached.
+ * Counts votes that were all judged valid. One rejection decides. Approvals decide when, among votes with the same
+ * values, each quota is reached by distinct people with distinct subjects. Without quotas nothing is ever reached.
  */
 export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
   const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, quotas))
@@ -131,7 +131,7 @@ function isEscalated({ time }: Case, name: string): boolean {
   return time.escalated.some(({ rule }) => rule === name)
 }
 
-/** True if the decision's votes are sound and reach its verdict under the case's quotas; or if it is the rejection of what expired. */
+/** True if the votes are sound and reach the verdict under the case's quotas; or if it is an expiry's rejection. */
 export function isTallied(seal: Seal, current: Case): boolean {
   const { decision, revision } = current
   if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
@@ -144,7 +144,7 @@ export function isByExpiry(seal: Seal, current: Case, { id, verb, votes }: Decis
   return verb === "reject" && votes.length === 0 && id === idOf(seal, current)
 }
 
-/** It is made once for each time that it is owed, whoever makes it, and nobody without our key makes one. Null where none is owed. */
+/** Made once for each time that it is owed, by nobody without our key. Null where none is owed. */
 export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
   const { rejectAt = null } = time.expired ?? {}
   if (rejectAt === null) return null

@@ -56,7 +56,7 @@ export interface Call {
   readonly others: readonly Member[]
 }
 
-/** Every call of an approval, in the platform's order; never empty. Without requirements the record itself is the call. */
+/** Every call of an approval, in the platform's order; never empty: without requirements the record is the call. */
 export const callsOf = once((approval: Approval): readonly Call[] => {
   const calls = (approval.requirements ?? []).map((requirement) => callOf(approval, requirement))
   return calls.some((call) => call.gated && call.open) ? calls : [...calls, recordAsCall(approval)]
@@ -68,8 +68,8 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
 }
 
 /**
- * The calls that rules are chosen for: those that a decision is about, and the record itself where it names a tool that none of its
- * requirements does, so that a rule for that tool is not missed (R1).
+ * The calls that rules are chosen for: those that a decision is about, and the record itself where it names a tool that
+ * none of its requirements does, so that a rule for that tool is not missed (R1).
  */
 export function ruledCalls(approval: Approval): readonly Call[] {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)

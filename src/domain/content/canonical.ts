@@ -3,12 +3,13 @@
 import { createHash } from "node:crypto"
 import { isJsonArray, isWireNumber, type Json } from "./json.ts"
 
-/** The key under which a number that a double cannot hold stands, as text. Real keys that begin with `$` gain one more. */
+/** The key under which a number beyond a double stands, as text. Real keys that begin with `$` gain one more. */
 const numberTag = "$number"
 
 /**
- * The canonical JSON of a value (RFC 8785: sorted keys, no white space, ECMAScript numbers), where a number that a double
- * cannot hold is written as `{"$number":"<wire text>"}` and a real key `$…` as `$$…`, so that no two values share a text.
+ * The canonical JSON of a value (RFC 8785: sorted keys, no white space, ECMAScript numbers), where a number that a
+ * double cannot hold is written as `{"$number":"<wire text>"}` and a real key `$…` as `$$…`, so that no two values
+ * share a text.
  * A lone surrogate, which RFC 8785 refuses, is written as its escape: such content is shown, but never approvable.
  * Throws `RangeError` for NaN and Infinity, which no JSON text yields.
  */

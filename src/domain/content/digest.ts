@@ -1,13 +1,13 @@
-// The digest: one number for all that a decision covers, so that nobody approves something else than what was shown (R2).
+// The digest: one number for all that a decision covers, so nobody approves something else than was shown (R2).
 import type { Approval } from "./approval.ts"
 import { hashOf, isWellFormed } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
 import { once } from "./once.ts"
 
 /**
- * SHA-256 (64 hex characters) over the canonical JSON of instance, approval id, run, agent, team, workflow, pause type, tool, all
- * arguments and all requirements. What changes by itself (`updated_at`, `run_status`, …) is not in it. Two approvals share a
- * digest only if a decision about one is a decision about the other.
+ * SHA-256 (64 hex characters) over the canonical JSON of instance, approval id, run, agent, team, workflow, pause type,
+ * tool, all arguments and all requirements. What changes by itself (`updated_at`, `run_status`, …) is not in it. Two
+ * approvals share a digest only if a decision about one is a decision about the other.
  */
 export const digestOf = once((approval: Approval): string => hashOf(coveredBy(approval)))
 

@@ -1,4 +1,4 @@
-// Inputs: what a person has to fill in so that an approved call can run, and how typed text becomes the values that it asks for.
+// Inputs: what a person fills in so that an approved call can run, and how typed text becomes its values.
 import { type Approval, type Call, openGatedCalls } from "./approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject, parseJson } from "./json.ts"
 
@@ -71,7 +71,7 @@ export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly s
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */
 export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
-/** Reads typed text as a field's type: numbers keep every digit, a choice is its own value again, also if it is written as JSON. */
+/** Reads typed text as a field's type: numbers keep every digit; a choice is its own value again, also as JSON. */
 export function coerce(field: InputField, typed: string): Coerced {
   if (field.kind === "text") return { ok: true, value: typed }
   const text = typed.trim()

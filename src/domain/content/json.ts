@@ -1,6 +1,6 @@
 // JSON that keeps every number as the wire had it: what a person approves must be what will run.
 
-/** A number that a double cannot hold, as its wire text (`JSON.rawJSON`). `JSON.stringify` writes it back digit by digit. */
+/** A number beyond a double, as its wire text (`JSON.rawJSON`). `JSON.stringify` writes it back digit by digit. */
 export interface WireNumber {
   readonly rawJSON: string
 }
@@ -59,8 +59,8 @@ export function tryParseJson(text: string): Json | undefined {
 }
 
 /**
- * Parses JSON and keeps each number that would be written otherwise than it stood, `50.0` too: for what is sent back to who wrote it. Throws
- * as `parseJson` does.
+ * Parses JSON and keeps each number that would be written otherwise than it stood, `50.0` too: for what is sent back to
+ * who wrote it. Throws as `parseJson` does.
  */
 export function parseExactly(text: string): Json {
   parseJson(text)

@@ -1,6 +1,8 @@
 // What follows from a value that never changes is computed once for it.
 
-/** The same function, which remembers what it made of each object for as long as that is in use. Only for pure functions of read-only values. */
+/**
+ * The same function, which keeps what it made of each object as long as that is used. For pure ones of fixed values.
+ */
 export function once<K extends object, V>(make: (value: K) => V): (value: K) => V {
   const made = new WeakMap<K, { readonly result: V }>()
   return (value) => {

@@ -1,4 +1,4 @@
-// A requirement: an entry of the platform about one call. What is understood of it is taken out; whatever remains is shown as it is (R4).
+// A requirement: a platform's entry about one call. What is understood is taken out, the rest shown as it is (R4).
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
 
@@ -12,7 +12,7 @@ export interface Understood {
   /** The form of a user_input call; empty for other calls. */
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
-  /** Everything that is neither one of these, nor absent, nor plain: nobody knows what it means, whatever a platform adds. */
+  /** What is none of these, nor absent, nor plain: nobody knows what it means, whatever a platform adds. */
   readonly others: readonly Member[]
 }
 
@@ -21,7 +21,7 @@ export function executionIn(requirement: JsonObject): JsonObject {
   return isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
 }
 
-/** True for a call that has a result or an error. That somebody confirmed it is no end: it runs when the run is continued. */
+/** True for a call that has a result or an error. One that was confirmed still runs when the run is continued. */
 export function isDone(execution: JsonObject): boolean {
   const { result = null, tool_call_error: error = null } = execution
   return result !== null || (error !== null && error !== false)
@@ -67,7 +67,7 @@ function createTaker(holder: JsonObject) {
   }
 }
 
-/** True for a member of which the meaning is known, and that looks as it should: it says nothing about what will run. */
+/** True for a member whose meaning is known, and that looks as it should: it says nothing about what will run. */
 export function isPlain(name: string, value: Json): boolean {
   return plain.get(name)?.(value) === true
 }

@@ -35,14 +35,14 @@ export interface Run {
   readonly members: readonly Run[]
 }
 
-/** The entries of a run in which it says what it waits for: a team's requirements, which name its members' calls too, or an agent's calls. */
+/** What a run says it waits for: a team's requirements, which name its members' calls too, or an agent's calls. */
 export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
   return runner === "teams" ? run.requirements : run.tools
 }
 
 /**
- * The calls of a run that wait for somebody, gated or not. A call that was confirmed and has not run is one of them: it runs when the run is
- * continued. A team's requirements say that of calls that have run, too.
+ * The calls of a run that wait for somebody, gated or not. A call that was confirmed and has not run is one of them: it
+ * runs when the run is continued. A team's requirements say that of calls that have run, too.
  */
 export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
   const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)
@@ -107,7 +107,7 @@ function isAbsent(value: Json | undefined): boolean {
  */
 const session = /:(?:[CDG][A-Z0-9]+:)?\d{10}\.\d{6}$/
 
-/** Why a run of this session is not continued by us; null if it may be. `beside` is the operator's `beside_agno_slack`. */
+/** Why we do not continue a run of this session; null if we may. `beside`: the operator's `beside_agno_slack`. */
 export function leftToAgnoSlack(sessionId: string, beside: boolean): string | null {
   if (beside || !session.test(sessionId)) return null
   return "it belongs to AgentOS's own Slack interface, where anybody in its thread can continue it as well, and its tool could run twice"

@@ -17,8 +17,8 @@ export function isReservedSubject(subject: string): boolean {
 }
 
 /**
- * Reads a private key: PEM or a JWK, and for HS256 a secret of at least 32 bytes as it stands. A JWK brings its own `kid`, so that key and
- * id change together. `why` never holds any of the text.
+ * Reads a private key: PEM or a JWK, and for HS256 a secret of at least 32 bytes as it stands. A JWK brings its own
+ * `kid`, so that key and id change together. `why` never holds any of the text.
  */
 export function readDelegateKey(text: string, algorithm: DelegateAlgorithm): DelegateKey {
   try {

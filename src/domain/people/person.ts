@@ -37,8 +37,9 @@ export function unfitness(person: Person): "bot" | "deactivated" | null {
 }
 
 /**
- * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A template that needs an
- * address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255 characters (specification 8).
+ * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A
+ * template that needs an address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond
+ * 255 characters (specification 8).
  */
 export function subjectOf(
   person: Person,
@@ -79,7 +80,7 @@ export function cleanName(name: string): string {
   return name.normalize("NFKC").replace(unseenCharacters, "").normalize("NFKC").trim()
 }
 
-/** What two spellings of one name have in common: cleaned, and without regard to capitals. Empty for a name that nobody sees. */
+/** What two spellings of a name have in common: cleaned, in any capitals. Empty for a name that nobody sees. */
 export function foldName(name: string): string {
   // There and back, since some letters have a capital of two letters, or two small forms.
   return cleanName(cleanName(name).toUpperCase().toLowerCase())

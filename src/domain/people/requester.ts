@@ -5,7 +5,7 @@ import { foldName, type Person, type SlackId } from "./person.ts"
 /** What the claim says of a person who wants to vote. `unknown`: it names nobody that could be recognised. */
 export type RequesterMatch = "same" | "other" | "unknown"
 
-/** The platform names a person by one of these, for each Slack id of theirs; folded, so that a spelling hides nobody. */
+/** The names by which the platform may call a person, one for each Slack id; folded: no spelling hides anybody. */
 function namesOf(person: Person, ids: readonly SlackId[], identities: readonly Identity[]): readonly string[] {
   const own = ids.flatMap(({ team, user }) => [
     user,
@@ -28,8 +28,9 @@ export function isServiceAccount(userId: string): boolean {
 }
 
 /**
- * Compares the claim with a voter. `known` is somebody whom the claim was found to mean (a Slack user with that e-mail or id, or a
- * listed identity), or null; the user id alone counts, since a claim may name any workspace. Null, `sa:…` and a claim that means nobody are `unknown`.
+ * Compares the claim with a voter. `known` is somebody whom the claim was found to mean (a Slack user with that e-mail
+ * or id, or a listed identity), or null; the user id alone counts, since a claim may name any workspace. Null, `sa:…`
+ * and a claim that means nobody are `unknown`.
  */
 export function matchRequester(options: {
   readonly userId: string | null

@@ -15,7 +15,7 @@ export function channelsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly
   return new Map([...channels].map(([id, named]) => [id, [...new Set(named.map(({ rule }) => rule))]]))
 }
 
-/** True if what is asked may be read by the people of another company there: every rule that has the channel says so. */
+/** True if another company may read what is asked there: every rule that has the channel says so. */
 export function mayBeShared(rules: readonly Rule[], channel: string): boolean {
   const posting = channelsIn(rules).get(channel) ?? []
   return posting.length > 0 && posting.every(({ allowSharedChannel }) => allowSharedChannel === true)

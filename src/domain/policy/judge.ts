@@ -26,15 +26,15 @@ export interface Approvers {
   readonly conflicts: ReadonlyMap<string, string>
 }
 
-/** The quorum of a rule for an approval of this requester: `two` means at least two where nobody knows who asked (R6). */
+/** The quorum of a rule for this requester: `two` means at least two where nobody knows who asked (R6). */
 export function quorumOf(rule: Rule, requester: RequesterMatch): number {
   const doubled = rule.forbidSelfApproval && rule.unknownRequester === "two" && requester === "unknown"
   return doubled ? Math.max(2, rule.quorum) : rule.quorum
 }
 
 /**
- * Judges a person as read just now. Rejecting is open to every approver; approving also needs that they are not the requester where a
- * demanded rule forbids it. One rule's refusal counts for all: its flag is set for the case (R1).
+ * Judges a person as read just now. Rejecting is open to every approver; approving also needs that they are not the
+ * requester where a demanded rule forbids it. One rule's refusal counts for all: its flag is set for the case (R1).
  */
 export function judge(options: {
   readonly person: Person
@@ -57,7 +57,7 @@ export function judge(options: {
   return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
 }
 
-/** An approval needs every rule; any approver's rejection decides, so one of whom a rule has somebody is enough (R1). */
+/** An approval needs every rule. Any approver's rejection decides: a rule that has somebody is enough (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
   const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
   return empty.length > 0 && (verb === "approve" || empty.length === rules.length)

@@ -11,13 +11,13 @@ import { type Timing, timingAsJson } from "./timing.ts"
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
 
-/** Who may decide: a Slack user id (of our workspace unless `team` says otherwise), an e-mail that is pinned to one (R7), or a user group. */
+/** Who may decide: a Slack user id (of our workspace, or of `team`), an e-mail linked to one (R7), or a user group. */
 export type Approver =
   | { readonly kind: "user"; readonly id: string; readonly team?: string }
   | { readonly kind: "email"; readonly email: string }
   | { readonly kind: "group"; readonly id: string }
 
-/** What a rule is about. A list matches if one of its words does; an absent field matches everything. `tool` takes `*` and `?`. */
+/** What a rule is about. One word of a list is enough; an absent field matches all. `tool` takes `*` and `?`. */
 export interface Match {
   readonly instance?: readonly string[]
   readonly agent?: readonly string[]
@@ -50,7 +50,7 @@ export interface Rule {
   readonly danger: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
-  /** True: its channels may be shared with another company, whose people then read every call. Absent: they may not; and so the hash of old rules stays. */
+  /** True: its channels may be shared with another company, which reads every call. Absent if not: old hashes stay. */
   readonly allowSharedChannel?: true
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
@@ -64,7 +64,7 @@ export interface Policy {
   readonly revision: string
 }
 
-/** What a case demands: each rule must reach its own quorum. `covered` is false if some call has no rule for certain. */
+/** What a case demands: each rule its own quorum. `covered` is false if some call has no rule for certain. */
 export interface Demand {
   readonly rules: readonly Rule[]
   readonly covered: boolean
@@ -106,8 +106,9 @@ export function demandHash(demand: Demand): string {
 }
 
 /**
- * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule before it that
- * might, because the platform left a field null (R1). Where no rule matches for certain, the demand is not covered and nobody may decide.
+ * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
+ * before it that might, because the platform left a field null (R1). Where no rule matches for certain, the demand is
+ * not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules))

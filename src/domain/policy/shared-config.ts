@@ -1,11 +1,11 @@
-// The shared config: what the revision of a config covers (R16), so that every replica can work under it. Pure; it holds no secret.
+// What the revision of a config covers (R16), so that every replica can work under it. Pure; it holds no secret.
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
 import { policyOf, type Rule, ruleAsJson } from "./policy.ts"
 
-/** Under whose name an instance's decisions go out: what another file must say alike to send them, and never the credential itself. */
+/** Under whose name an instance's decisions go out: another file must say the same to send them. No credential. */
 export type SharedResolving =
   | { readonly kind: "same" | "token" }
   | {
@@ -29,7 +29,7 @@ export interface SharedInstance {
   readonly besideAgnoSlack?: true
 }
 
-/** All that the revision covers. Secrets, files, ports, timeouts and pacing belong to the process and are not in here. */
+/** All that the revision covers: no secrets, files, ports, timeouts or pacing, which belong to the process. */
 export interface SharedConfig {
   readonly rules: readonly Rule[]
   readonly identities: readonly Identity[]
@@ -77,8 +77,8 @@ export interface Elsewhere {
 }
 
 /**
- * The instances of the active config that a replica with this file must leave to others: its credentials go only where its own file sends
- * them, and only as the active config wants it.
+ * The instances of the active config that a replica with this file must leave to others: its credentials go only where
+ * its own file sends them, and only as the active config wants it.
  */
 export function elsewhereFor(file: SharedConfig, active: SharedConfig): readonly Elsewhere[] {
   return active.instances.flatMap((instance) => {

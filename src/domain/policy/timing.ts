@@ -40,7 +40,7 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing of it. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
-/** Everybody whom a rule lists: those who may decide from the start, and those who are asked besides once it is escalated. */
+/** Everybody whom a rule lists: who may decide from the start, and who is asked besides once it is escalated. */
 export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? [])]
 }
@@ -65,7 +65,8 @@ function hoursAsJson({ timeZone, days, from, to, holidays }: WorkingHours): Json
 }
 
 /**
- * The deadlines of a demand for a case opened at `since`. Each rule's reminders and its escalation count; of the expiries the earliest.
+ * The deadlines of a demand for a case opened at `since`. Each rule's reminders and its escalation count; of the
+ * expiries the earliest.
  * It rejects only where every rule that expires wants that, and every call has a rule: whoever says `leave` is heard.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
@@ -89,9 +90,9 @@ export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] 
 }
 
 /**
- * The time of a case whose content or rules changed at `now`. Its deadlines count from when it was opened, so that nobody puts them off by
- * changing the content. What is escalated stays so if the rules in force say it should be by now; what has expired stays expired, and is
- * still rejected only if they say so.
+ * The time of a case whose content or rules changed at `now`. Its deadlines count from when it was opened, so that
+ * nobody puts them off by changing the content. What is escalated stays so if the rules in force say it should be by
+ * now; what has expired stays expired, and is still rejected only if they say so.
  */
 export function timeUnder(
   before: CaseTime,
@@ -162,12 +163,12 @@ export interface WorkingHours {
   readonly holidays: readonly string[]
 }
 
-/** The longest duration that a rule may name (90 days) in the shortest week that it may have (an hour) is over before. */
+/** Even 90 days, the longest a rule may name, in the shortest week it may have (an hour) are over before. */
 const maxDays = 16_000
 
 /**
- * The moment (epoch ms) at which `ms` of working time have gone by since `start`. A day on which the clocks change has as much working
- * time as really goes by between its hours.
+ * The moment (epoch ms) at which `ms` of working time have gone by since `start`. A day on which the clocks change has
+ * as much working time as really goes by between its hours.
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
   const today = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()

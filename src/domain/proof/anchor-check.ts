@@ -1,4 +1,4 @@
-// Compares a ledger, entry by entry, with the anchors that were signed over it: finds what the MACs cannot, order and length.
+// Holds a ledger, entry by entry, against the anchors signed over it: finds what MACs cannot, order and length.
 import { createMerkleTree, type Hash, type MerkleTree } from "./merkle.ts"
 
 /** What an anchor says of the ledger: the root over its first `size` entries. */

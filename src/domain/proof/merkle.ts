@@ -53,7 +53,7 @@ export function createMerkleTree(start: readonly Peak[] = []): MerkleTree {
   }
 }
 
-/** The hashes that lead from the leaf at `index` (from 0) to the root over `leaves` (RFC 6962, section 2.1.1). Throws `RangeError`. */
+/** The hashes from the leaf at `index` (from 0) to the root over `leaves` (RFC 6962, 2.1.1). Throws `RangeError`. */
 export function inclusionPath(leaves: readonly Hash[], index: number): readonly Hash[] {
   if (!Number.isInteger(index) || index < 0 || index >= leaves.length)
     throw new RangeError(`there is no leaf ${index} among ${leaves.length}`)
@@ -85,7 +85,7 @@ export interface Inclusion {
   readonly path: readonly Hash[]
 }
 
-/** The root that an inclusion proof leads to (RFC 9162, section 2.1.3.2), or null if its path does not fit its place. */
+/** The root that an inclusion proof leads to (RFC 9162, 2.1.3.2), or null if its path does not fit its place. */
 export function rootFromPath({ leaf, index, size, path }: Inclusion): Hash | null {
   if (index < 0 || index >= size) return null
   let [node, last, hash] = [index, size - 1, leaf]
@@ -99,7 +99,7 @@ export function rootFromPath({ leaf, index, size, path }: Inclusion): Hash | nul
   return last === 0 ? hash : null
 }
 
-/** What is hashed of a ledger entry: its text and its MAC. The text is canonical JSON, so the line feed between them stands once. */
+/** What is hashed of an entry: text and MAC. The text is canonical JSON, so the line feed between stands once. */
 export function entryLeaf(entry: { readonly body: string; readonly mac: string }): Hash {
   return leafHash(`${entry.body}\n${entry.mac}`)
 }

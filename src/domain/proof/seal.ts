@@ -1,4 +1,4 @@
-// The seal: HMACs and encryption under a key that Redis never sees (R14, R15). Pure but for the nonce, which is handed in.
+// The seal: HMACs and encryption under a key that Redis never sees (R14, R15). Pure; the nonce is handed in.
 
 import {
   createCipheriv,
@@ -30,7 +30,7 @@ export interface Seal {
   verify(purpose: string, value: Json, mac: string): boolean
   /** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` (a key, a version) is bound but not stored. */
   encrypt(purpose: string, content: string | Buffer, context: string): Buffer
-  /** The bytes again, a text as UTF-8. Throws `SealError` for anything that `encrypt` did not make with the same purpose and context. */
+  /** The bytes again, a text as UTF-8. Throws `SealError` for what `encrypt` did not make so, in the same place. */
   decrypt(purpose: string, sealed: Buffer, context: string): Buffer
   /** 96 unpredictable bits in base64url, under no key: what is hashed with them cannot be guessed from its hash. */
   salt(): string
@@ -88,7 +88,7 @@ function decryptWith(options: { key: KeyObject; purpose: string; sealed: Buffer;
     const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 })
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(12, 28))
-    // In this mode all of it comes at once: what ends it adds nothing, but throws where the tag is not that of the text.
+    // In this mode all of it comes at once: the end adds nothing, but throws where the tag is not that of the text.
     const content = decipher.update(sealed.subarray(28))
     decipher.final()
     return content

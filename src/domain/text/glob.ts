@@ -1,12 +1,12 @@
-// Globs: the words of rules and filters in which `*` and `?` stand for others. Matched without a RegExp, so that no text can stall it (R20).
+// Globs: words of rules and filters with `*` and `?`. Matched without a RegExp, so that no text can stall it (R20).
 
 /** No name is as long; whoever writes a longer one in a filter looks for nothing. */
 const longestFilter = 200
 
-/** `*` stands for any text, `?` for one character; everything else is itself, in the case it is written in. Takes linear time in the text. */
+/** `*` is any text, `?` one character, everything else itself, capitals included. Takes linear time in the text. */
 export function globMatches(glob: string, text: string): boolean {
   let [inGlob, inText] = [0, 0]
-  /** Where the last star was (-1: nowhere), and up to where it stands for the text; a mismatch lets it stand for one character more. */
+  /** Where the last star was (-1: nowhere), and up to where it stands for the text; each mismatch adds a character. */
   let [star, starred] = [-1, 0]
   while (inText < text.length) {
     if (glob[inGlob] === "*") {
@@ -31,7 +31,7 @@ export function globMatches(glob: string, text: string): boolean {
   return /^\**$/.test(glob.slice(inGlob))
 }
 
-/** Where what follows a star may begin, from a place on; -1: nowhere. Over what it cannot be, the engine's own search is fastest. */
+/** Where what follows a star may begin, from a place on; -1: nowhere. The engine's own search is the fastest. */
 function nextPlace(text: string, from: number, first: string | undefined): number {
   return first === undefined || first === "?" || first === "*" ? from : text.indexOf(first, from)
 }

@@ -1,4 +1,4 @@
-// Masks: hides secrets in what is shown, by key name and by pattern, with the mask and the length visible. The digest covers the truth.
+// Masks: hides secrets in what is shown, by key and by pattern, with the length visible. The digest covers the truth.
 import type { Approval } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
@@ -53,7 +53,7 @@ export function maskText(text: string, words: readonly string[]): string {
   return createMasker(words).masker.text(text)
 }
 
-/** True if the words hide something of a value: by the name of the field or argument that it stands under, or by a pattern. */
+/** True if the words hide something of a value: by the name that it stands under, or by a pattern. */
 export function isMasked(name: string, value: Json, words: readonly string[]): boolean {
   const { masker, hidden } = createMasker(words)
   if (masker.hides(name)) return true

@@ -1,4 +1,4 @@
-// The masker: hides what words name in any JSON, visibly, and counts what it hid. No text costs it more than linear time (R20).
+// The masker: hides what words name in any JSON, visibly, and counts what it hid, in linear time (R20).
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 import { globMatches } from "./glob.ts"
 import { type Match, matchesIn, type Work } from "./pattern.ts"
@@ -7,7 +7,7 @@ import { type Match, matchesIn, type Work } from "./pattern.ts"
 export interface Hidden {
   /** How many values, or parts of texts, are masked. */
   count: number
-  /** How many of these masks hide more than one value: an object, a list, or a text too long to look through. They must be revealed (R4). */
+  /** How many masks hide an object, a list, or a text too long to look through. They must be revealed (R4). */
   whole: number
   /** How many texts were made to look unlike a mask of ours. */
   imitations: number
@@ -29,7 +29,7 @@ export interface Masker {
 
 /** A text over this is not looked through: it is masked whole. In UTF-16 units. */
 const longest = 65_536
-/** What looking through all texts of one approval may cost, in steps of some 10 ns. What comes after that is masked whole. */
+/** What looking through one approval's texts may cost, in steps of some 10 ns. What comes after is masked whole. */
 const maxSteps = 4_000_000
 /** Of these our masks are made, and of nothing else. */
 const shade = "▒"
@@ -102,7 +102,7 @@ function maskerOf(parts: Parts): Masker {
   }
 }
 
-/** Looks for patterns in texts: where they match, joined where they overlap; null for a text that is too long, or once too much was looked at. */
+/** Where patterns match in a text, joined where they overlap; null for one too long, or once too much was looked at. */
 function createLook(patterns: readonly string[]): Parts["look"] {
   const work: Work = { left: maxSteps }
   const looked = new Map<string, readonly Match[] | null>()

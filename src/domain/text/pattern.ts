@@ -1,4 +1,4 @@
-// Patterns: the regular expressions of rules, on an engine that takes linear time whatever text it meets (R20). Only here is it used.
+// Patterns: the regular expressions of rules, on an engine that takes linear time (R20). It is used here alone.
 import { RE2JS, RE2JSException } from "re2js"
 
 /** Where a pattern matches: from `start` until before `end`, in UTF-16 units. */
@@ -46,8 +46,9 @@ const outside: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Where a pattern matches in a text, each time, without regard to capitals, in order; matches of nothing are left out. Each look for the
- * next match may read to the end of the text, so the work is paid for as if it did; null once none is left.
+ * Where a pattern matches in a text, each time, without regard to capitals, in order; matches of nothing are left out.
+ * Each look for the next match may read to the end of the text, so the work is paid for as if it did; null once none is
+ * left.
  */
 export function matchesIn(text: string, source: string, work: Work): readonly Match[] | null {
   const pattern = compiledOf(source)

@@ -9,7 +9,10 @@ const maxLooked = 2_000
 /** How many are read at once. */
 const readAtOnce = 100
 
-/** A page of cases. `next` is the cursor of the page after it, or null; a page that is short has one if there is more to look through. */
+/**
+ * A page of cases. `next` is the cursor of the page after it, or null; a page that is short has one if there is more to
+ * look through.
+ */
 interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null

@@ -1,4 +1,5 @@
-// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds every answer against them.
+// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds every answer against
+// them.
 import { z } from "zod"
 
 const text = z.string()

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document of the read API, made from the schemas that requests are checked with and answers are held against.
+// The OpenAPI 3.1 document of the read API, made from the schemas that requests are checked with and answers are held
+// against.
 import { z } from "zod"
 import { readScopes } from "./gate.ts"
 import { type ModelName, models } from "./models.ts"

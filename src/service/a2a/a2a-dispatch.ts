@@ -1,4 +1,5 @@
-// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and all that goes on to an upstream.
+// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and all that goes on to an
+// upstream.
 import { z } from "zod"
 import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
@@ -26,9 +27,9 @@ type DispatchOptions = {
 const everyRunScope = targetFamilies.map((family) => `${family}:run`)
 
 /**
- * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. What is served here needs the run
- * scope of its own type; what only an upstream can know needs all three, since it may be any of them, and in the same way what its
- * envelope asks for; without an upstream it is 404.
+ * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. What is served
+ * here needs the run scope of its own type; what only an upstream can know needs all three, since it may be any of
+ * them, and in the same way what its envelope asks for; without an upstream it is 404.
  */
 export async function dispatch(request: HandlerRequest, options: DispatchOptions): Promise<Answered> {
   const body = await readBody(request.context, options)
@@ -64,8 +65,9 @@ function targetIn(text: string): string | undefined {
 }
 
 /**
- * The same request, whose body goes on only if the caller holds what its envelope asks for, of all these families (agents, teams,
- * workflows); of the one id of its path only, where there is one family. Else 403; 400 for a body that is no envelope.
+ * The same request, whose body goes on only if the caller holds what its envelope asks for, of all these families
+ * (agents, teams, workflows); of the one id of its path only, where there is one family. Else 403; 400 for a body that
+ * is no envelope.
  */
 function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): HandlerRequest {
   const { forward, standing, ids } = request
@@ -85,7 +87,10 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: Reply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: it cannot be read. */
+/**
+ * What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: it cannot be
+ * read.
+ */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
   try {
     const outcome = envelopeSchema.safeParse(JSON.parse(text))
@@ -102,7 +107,10 @@ function actionsIn(text: string): readonly ("read" | "run")[] | null {
   }
 }
 
-/** Handlers, by their rows, for all A2A routes with a body: nothing of A2A is served here, everything is checked and sent on. */
+/**
+ * Handlers, by their rows, for all A2A routes with a body: nothing of A2A is served here, everything is checked and
+ * sent on.
+ */
 export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
   const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
   const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))

@@ -68,8 +68,8 @@ function dispatched(parts: Parts, request: HandlerRequest, method: A2aMethod): P
 type Posted = { readonly kind: ComponentKind; readonly id: string; readonly text: string }
 
 /**
- * Carries out what the envelope asks for. JSON-RPC clients send every method to the one address of the card, so a method other than
- * the path's is served too, after its own scope is checked.
+ * Carries out what the envelope asks for. JSON-RPC clients send every method to the one address of the card, so a
+ * method other than the path's is served too, after its own scope is checked.
  */
 function carryOut(
   parts: Parts,

@@ -15,8 +15,8 @@ type AskedMessage = Extract<A2aRequest, { readonly message: A2aMessage }>
 type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
 
 /**
- * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A message that
- * names a task goes on with it, under the rules of every continue: never before its approvals are decided.
+ * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A
+ * message that names a task goes on with it, under the rules of every continue: never before its approvals are decided.
  */
 export function sendMessage(
   parts: Parts,
@@ -113,7 +113,9 @@ function answerA2a(id: string | number, result: unknown, status = 200): Reply {
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
-/** Refuses in both languages: the protocol's error for its clients, status and `detail` for those of the other routes. */
+/**
+ * Refuses in both languages: the protocol's error for its clients, status and `detail` for those of the other routes.
+ */
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },

@@ -30,7 +30,9 @@ export const listQuery = z.object({
   include_revoked: z.enum(["true", "false"]).default("false"),
 })
 
-/** Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted. */
+/**
+ * Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted.
+ */
 export function accountHandlers(parts: Parts): Handlers {
   return {
     "GET /service-accounts": (request) => list(parts, request),

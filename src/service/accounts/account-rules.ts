@@ -13,7 +13,10 @@ export const defaultScopes: readonly string[] = [
 /** The refusal of a wish, for the wire. */
 type ScopeRefusal = { readonly status: 400 | 403; readonly detail: string }
 
-/** Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification 5.5). */
+/**
+ * Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification
+ * 5.5).
+ */
 type Minter = {
   readonly scopes: ScopeSet
   readonly adminScope: string
@@ -21,8 +24,8 @@ type Minter = {
 }
 
 /**
- * Judges the scopes that an account is to get. Null if all is well. Scopes that change, delete, administer or touch service
- * accounts (specification 5.3, rule 5) are given on request only, and nobody gives what they do not hold.
+ * Judges the scopes that an account is to get. Null if all is well. Scopes that change, delete, administer or touch
+ * service accounts (specification 5.3, rule 5) are given on request only, and nobody gives what they do not hold.
  */
 export function judgeScopes(
   scopes: readonly string[],

@@ -60,8 +60,9 @@ type BootstrapParts = Pick<Parts, "database" | "clock" | "random"> & {
 }
 
 /**
- * Mints an account with exactly these scopes and returns its token. A living account of that name is revoked in the same
- * transaction, since nobody can read its token again. Throws `ServiceError` for a name or a scope that makes no sense.
+ * Mints an account with exactly these scopes and returns its token. A living account of that name is revoked in the
+ * same transaction, since nobody can read its token again. Throws `ServiceError` for a name or a scope that makes no
+ * sense.
  */
 export function bootstrapAccount(
   parts: BootstrapParts,

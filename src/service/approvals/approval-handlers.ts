@@ -49,8 +49,9 @@ export const resolveBody = z.object({
 const approvalNotFound: Reply = refuse(404, "Approval not found")
 
 /**
- * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but for user
- * isolation, under which lists and counts are those of `standing.owner`. What is overdue expires before anything is looked at.
+ * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but
+ * for user isolation, under which lists and counts are those of `standing.owner`. What is overdue expires before
+ * anything is looked at.
  */
 export function approvalHandlers(parts: Parts): Handlers {
   const { database } = parts
@@ -143,7 +144,10 @@ function toFilters(query: Readonly<Record<string, string | undefined>>, owner: s
 /** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */
 export type OutOfSight = "quietly" | "openly"
 
-/** The handlers, with those of approvals as they are while `away` says how they are out of sight; null: they are in sight. */
+/**
+ * The handlers, with those of approvals as they are while `away` says how they are out of sight; null: they are in
+ * sight.
+ */
 export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
   const blind: Handlers = {
     "GET /approvals": () =>

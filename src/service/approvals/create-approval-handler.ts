@@ -31,8 +31,9 @@ export const createBody = z.strictObject({
 })
 
 /**
- * Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not lost. A `run_id` of a
- * run of ours is 409: a pending approval keeps its run from going on, and only the run itself asks for those.
+ * Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not
+ * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself
+ * asks for those.
  */
 export function createApprovalHandlers(parts: Parts): Handlers {
   return {
@@ -90,7 +91,9 @@ function sourceTypeOf(body: CreateBody): string {
   return "agent"
 }
 
-/** The requirement of the one call that is asked for, so that readers find it where they look for it in any approval. */
+/**
+ * The requirement of the one call that is asked for, so that readers find it where they look for it in any approval.
+ */
 function impliedRequirement(parts: Parts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()

@@ -13,7 +13,10 @@ import { answer, type Reply, refuse } from "../wire/reply.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
-/** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by 403. */
+/**
+ * Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by
+ * 403.
+ */
 export function componentHandlers(parts: Parts): Handlers {
   const { script } = parts
   const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {

@@ -9,8 +9,8 @@ import { type Component, familyOf, findComponent, titleOf } from "./component.ts
 type Wanted = { readonly kind: ComponentKind; readonly actions: readonly string[] }
 
 /**
- * Goes on with the component of the route's first id, or answers 404. The scopes of its native namespace are checked here, whatever
- * scope mappings made of the route (specification 5.5, rule 4).
+ * Goes on with the component of the route's first id, or answers 404. The scopes of its native namespace are checked
+ * here, whatever scope mappings made of the route (specification 5.5, rule 4).
  */
 export function withComponent(
   parts: Parts,

@@ -32,7 +32,8 @@
 //     - id: month-end
 //       steps: [{ name: bill, agent: billing-agent, task: two at once }, { name: tell, team: support-team }]
 //
-// A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one approval.
+// A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one
+// approval.
 import { parse } from "yaml"
 import {
   executorOf,
@@ -55,7 +56,10 @@ export type Script = {
   readonly workflows: readonly ScriptedWorkflow[]
 }
 
-/** Checks a script. Integers of any size may be given as bigint. Throws `ServiceError` that names the place and the fault. */
+/**
+ * Checks a script. Integers of any size may be given as bigint. Throws `ServiceError` that names the place and the
+ * fault.
+ */
 export function checkScript(input: unknown): Script {
   const outcome = scriptSchema.safeParse(fromBigints(input))
   if (!outcome.success) {

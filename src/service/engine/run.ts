@@ -5,7 +5,10 @@ import { ServiceError } from "../errors.ts"
 import { toolSchema, turnSchema } from "./script-schema.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
-/** What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old run. */
+/**
+ * What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old
+ * run.
+ */
 export const runStateSchema = z.object({
   message: z.string(),
   answer: z.string(),

@@ -9,7 +9,10 @@ const idSchema = z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces,
 
 const toolCallSchema = z.strictObject({ tool: z.string(), args: argsSchema })
 
-/** Work that is handed to another component. `task` null: a workflow's step goes on with the output of the step before it. */
+/**
+ * Work that is handed to another component. `task` null: a workflow's step goes on with the output of the step before
+ * it.
+ */
 const delegationSchema = z.strictObject({
   member: z.string(),
   kind: z.enum(["agent", "team"]).default("agent"),

@@ -14,8 +14,9 @@ export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedToo
 }
 
 /**
- * Settles a call that waited. Refused calls of every kind do not run (the service says so in `/info`: `enforces_rejection`). An
- * approved user_input call runs with what the human entered; where a field has no value the call fails and the run goes on.
+ * Settles a call that waited. Refused calls of every kind do not run (the service says so in `/info`:
+ * `enforces_rejection`). An approved user_input call runs with what the human entered; where a field has no value the
+ * call fails and the run goes on.
  */
 export function settle(call: ToolExecution, verdict: Verdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }

@@ -59,7 +59,10 @@ type Asked = Pick<ScriptedTool, "name" | "gated" | "audit" | "pause" | "fields">
 /** How a gated call pauses. */
 type PauseType = ScriptedTool["pause"]
 
-/** A call that was just asked for. `at` is epoch milliseconds; `approvalId` is the approval that it waits for, null if it need not. */
+/**
+ * A call that was just asked for. `at` is epoch milliseconds; `approvalId` is the approval that it waits for, null if
+ * it need not.
+ */
 export function askedFor(
   tool: Asked,
   args: JsonObject,

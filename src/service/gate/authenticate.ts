@@ -105,7 +105,10 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-/** A browser adds cookies by itself: what another site made it send, and what changes something, does not count as the user's wish. */
+/**
+ * A browser adds cookies by itself: what another site made it send, and what changes something, does not count as the
+ * user's wish.
+ */
 function isForged({ method, site }: Arrival): boolean {
   return site === "cross-site" && method !== "GET"
 }
@@ -125,8 +128,8 @@ const windowMs = 60_000
 const maxAddresses = 10_000
 
 /**
- * Twenty failures a minute are allowed to an address, as the real service has it; a network of IPv6 (/64) counts as one address. The
- * memory is bounded: when ten thousand addresses failed within their minute, the oldest is forgotten.
+ * Twenty failures a minute are allowed to an address, as the real service has it; a network of IPv6 (/64) counts as one
+ * address. The memory is bounded: when ten thousand addresses failed within their minute, the oldest is forgotten.
  */
 export function createFailedLookUps(clock: () => number): FailedLookUps {
   const windows = new Map<string, { readonly until: number; failures: number }>()

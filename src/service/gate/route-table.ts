@@ -154,8 +154,8 @@ export function isDispatch(pattern: string, prefix: string = defaultA2aPrefix): 
 }
 
 /**
- * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope mappings
- * (specification 5.5), so that a mapping is a spread over this table. An empty list: any authenticated caller.
+ * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope
+ * mappings (specification 5.5), so that a mapping is a spread over this table. An empty list: any authenticated caller.
  */
 export type RouteTable = Readonly<Record<string, readonly string[]>>
 
@@ -163,8 +163,9 @@ export type RouteTable = Readonly<Record<string, readonly string[]>>
 export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET /docs", "GET /openapi.json"]
 
 /**
- * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and never implies
- * resolving one. The others read runs; the real service has them, and wants both scopes where two are named.
+ * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and
+ * never implies resolving one. The others read runs; the real service has them, and wants both scopes where two are
+ * named.
  */
 export const ownRoutes: RouteTable = {
   "POST /approvals": ["approvals:create"],

@@ -19,9 +19,14 @@ import {
 export type RoutesOptions = {
   /** Where the A2A routes stand; default `/a2a` (4.4). */
   readonly a2aPrefix?: string
-  /** Own requirements by pattern (5.5). A pattern equal to a built-in one, public ones included, replaces its scopes. */
+  /**
+   * Own requirements by pattern (5.5). A pattern equal to a built-in one, public ones included, replaces its scopes.
+   */
   readonly scopeMappings?: RouteTable
-  /** Default `filtered`: lists of agents, teams and workflows are filtered by their handlers. `whole`: nobody filters them. */
+  /**
+   * Default `filtered`: lists of agents, teams and workflows are filtered by their handlers. `whole`: nobody filters
+   * them.
+   */
   readonly lists?: "filtered" | "whole"
 }
 
@@ -52,7 +57,10 @@ function a2aRows(prefix: string): readonly Route[] {
   }))
 }
 
-/** A route of agents, teams or workflows checks its own scopes once more, so that no mapping moves it to another namespace (5.5, rule 4). */
+/**
+ * A route of agents, teams or workflows checks its own scopes once more, so that no mapping moves it to another
+ * namespace (5.5, rule 4).
+ */
 function native(row: Route, lists: "filtered" | "whole"): Route {
   if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
   const [, ...more] = row.segments
@@ -67,8 +75,9 @@ function mapped(row: Route, mappings: RouteTable): Route {
 const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))
 
 /**
- * Checks mappings as they come from a YAML or JSON file. Throws `AuthSetupError`, which names the pattern, for a list that is none and for a
- * pattern that no request could match: a mapping that is silently without effect would leave a route with other scopes than meant.
+ * Checks mappings as they come from a YAML or JSON file. Throws `AuthSetupError`, which names the pattern, for a list
+ * that is none and for a pattern that no request could match: a mapping that is silently without effect would leave a
+ * route with other scopes than meant.
  */
 export function readScopeMappings(input: unknown): RouteTable {
   const outcome = mappingsSchema.safeParse(input)

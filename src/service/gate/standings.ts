@@ -4,7 +4,8 @@ import type { TokenClaims } from "../../auth/token-claims.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
 
 /**
- * The caller of one request. `subject` is what a platform writes down as the caller's name: a JWT's `sub`, or `sa:<name>`.
+ * The caller of one request. `subject` is what a platform writes down as the caller's name: a JWT's `sub`, or
+ * `sa:<name>`.
  * An anonymous caller exists only where authentication is switched off.
  */
 type Caller =
@@ -16,8 +17,8 @@ type Caller =
 export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] }
 
 /**
- * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all rows are seen;
- * otherwise, under user isolation, only those whose user_id it is.
+ * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all
+ * rows are seen; otherwise, under user isolation, only those whose user_id it is.
  */
 export type Standing = {
   readonly caller: Caller

@@ -1,6 +1,8 @@
-// User isolation: who is not admin works with rows of their own only (the real service's switch of that name; off by default).
+// User isolation: who is not admin works with rows of their own only (the real service's switch of that name; off by
+// default).
 //
-// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before its handler.
+// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before its
+// handler.
 // Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
 import type { DatabaseSync } from "node:sqlite"
 import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
@@ -8,8 +10,9 @@ import { textOrNull } from "../storage/columns.ts"
 import { type Reply, refuse } from "../wire/reply.ts"
 
 /**
- * True for the routes that show or move rows of users, so that a caller without an identity has no business there. Asking for an approval
- * and starting a run by REST are none: they make a row, which then belongs to whom it names. An A2A message may go on with a task.
+ * True for the routes that show or move rows of users, so that a caller without an identity has no business there.
+ * Asking for an approval and starting a run by REST are none: they make a row, which then belongs to whom it names. An
+ * A2A message may go on with a task.
  */
 export function showsRows(pattern: string): boolean {
   if (/^POST (?:\/approvals|\/\w+\/\*\/runs)$/.test(pattern)) return false

@@ -83,7 +83,10 @@ function paged<T extends z.ZodType>(item: T) {
 
 const modelInfo = z.object({ id: z.string(), provider: z.string() })
 
-/** Every model by its name. The approval's and the validation error's are the specification's; what is validated is what is shown. */
+/**
+ * Every model by its name. The approval's and the validation error's are the specification's; what is validated is what
+ * is shown.
+ */
 export const models = {
   RunStatus: runStatusSchema,
   ApprovalResponse: approvalResponse,

@@ -19,8 +19,8 @@ type RunAddress = { readonly runId: string; readonly sessionId: string; readonly
 const deleted = "Its approval was deleted, so nobody can decide it; cancel the run."
 
 /**
- * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. What the caller claims
- * about the calls has to agree with the record; only a refusal's note is taken from it.
+ * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. What the
+ * caller claims about the calls has to agree with the record; only a refusal's note is taken from it.
  */
 export function continueRun(
   parts: Parts,

@@ -23,7 +23,10 @@ type Verdicts =
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
-/** Reads the record. Every state of it but `approved` refuses. Any pending row of the run or of its members is `pending`. */
+/**
+ * Reads the record. Every state of it but `approved` refuses. Any pending row of the run or of its members is
+ * `pending`.
+ */
 export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const runs = everyRun(family)
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
@@ -59,8 +62,8 @@ function noteOf(data: JsonObject | null): string | null {
 }
 
 /**
- * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls, and how
- * each run stands on all its approvals. Part of the caller's transaction.
+ * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls,
+ * and how each run stands on all its approvals. Part of the caller's transaction.
  */
 export function keepLeg(parts: Pick<Parts, "database" | "random">, leg: Leg, at: number): void {
   const { database } = parts

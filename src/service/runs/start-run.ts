@@ -74,7 +74,9 @@ function setRunning(parts: Parts, run: Run): Leg {
   return leg
 }
 
-/** Carries out all accepted runs as soon as the current request is answered. Called at start, too: a restart loses none. */
+/**
+ * Carries out all accepted runs as soon as the current request is answered. Called at start, too: a restart loses none.
+ */
 export function carryOutSoon(parts: Parts): void {
   setImmediate(() => {
     // The service may have been closed in between; the next start takes them up.

@@ -76,7 +76,10 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
 }
 
-/** Revokes an account; a second time too. False if there is none of that id, minted by `createdBy` unless that is null. `now` is epoch seconds. */
+/**
+ * Revokes an account; a second time too. False if there is none of that id, minted by `createdBy` unless that is null.
+ * `now` is epoch seconds.
+ */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },

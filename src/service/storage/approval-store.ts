@@ -84,8 +84,8 @@ export function markRunStatus(database: DatabaseSync, runId: string, runStatus: 
 }
 
 /**
- * Expires what is pending beyond its `expires_at`. Called before approvals are read or decided, so that nobody ever sees, or
- * approves, one that is overdue. `at` is epoch seconds.
+ * Expires what is pending beyond its `expires_at`. Called before approvals are read or decided, so that nobody ever
+ * sees, or approves, one that is overdue. `at` is epoch seconds.
  */
 export function expireDue(database: DatabaseSync, at: number): void {
   // Readers come here too: nobody takes the write lock unless there is something to write.

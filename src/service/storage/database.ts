@@ -4,8 +4,9 @@ import { DatabaseSync } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 
 /**
- * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was answered
- * survives kill -9 and a power cut. Throws `ServiceError` when a later version of this program has written the file.
+ * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was
+ * answered survives kill -9 and a power cut. Throws `ServiceError` when a later version of this program has written the
+ * file.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 })
@@ -31,7 +32,9 @@ function migrate(database: DatabaseSync, file: string): void {
   database.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
-/** Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none of it. */
+/**
+ * Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none of it.
+ */
 export function transact<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE")
   try {
@@ -102,5 +105,8 @@ INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
   SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at) FROM runs GROUP BY session_id;
 `
 
-/** Each step brings a file from the version of its position to the next one. New steps go to the end; old ones never change. */
+/**
+ * Each step brings a file from the version of its position to the next one. New steps go to the end; old ones never
+ * change.
+ */
 export const migrations: readonly string[] = [first, teamsWorkflowsAndSessions]

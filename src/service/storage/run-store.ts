@@ -23,8 +23,8 @@ export function saveRun(database: DatabaseSync, run: Run): void {
 type ComponentId = { readonly kind: ComponentKind; readonly id: string }
 
 /**
- * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are reached
- * through those only, so that nobody continues one behind its parent's back.
+ * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are
+ * reached through those only, so that nobody continues one behind its parent's back.
  */
 export function findRun(database: DatabaseSync, component: ComponentId, runId: string): Run | null {
   const row = database

@@ -5,7 +5,10 @@ import type { ComponentKind } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { integerOf, type Row, textOf, textOrNull } from "./columns.ts"
 
-/** One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names it. */
+/**
+ * One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names
+ * it.
+ */
 export type Session = {
   readonly id: string
   readonly kind: ComponentKind

@@ -7,9 +7,14 @@ export type UpstreamOptions = {
   readonly url: string
   /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
   readonly token?: string
-  /** `unserved` (default): routes without a handler here. `all`: everything but service accounts and the public routes. */
+  /**
+   * `unserved` (default): routes without a handler here. `all`: everything but service accounts and the public routes.
+   */
   readonly routes?: "unserved" | "all"
-  /** How long the upstream may take to begin its answer, and to pause in it, in ms; default five minutes, for runs take long. */
+  /**
+   * How long the upstream may take to begin its answer, and to pause in it, in ms; default five minutes, for runs take
+   * long.
+   */
   readonly timeoutMs?: number
 }
 
@@ -17,8 +22,9 @@ export type UpstreamOptions = {
 type UpstreamSetting = { readonly authorization: boolean; readonly userIsolation: boolean }
 
 /**
- * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to callers nobody judges
- * (R19); and for one that would make all callers the same user, so that user isolation could not be kept.
+ * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to
+ * callers nobody judges (R19); and for one that would make all callers the same user, so that user isolation could not
+ * be kept.
  */
 export function checkUpstream(upstream: UpstreamOptions, { authorization, userIsolation }: UpstreamSetting): URL {
   const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null

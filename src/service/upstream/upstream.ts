@@ -10,7 +10,10 @@ import type { UpstreamOptions } from "./upstream-options.ts"
 /** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
 type Forwarding = {
   readonly request: Request
-  /** Told when an answer broke off after it had begun; it cuts the caller's connection, so that no half answer is taken for a whole one. */
+  /**
+   * Told when an answer broke off after it had begun; it cuts the caller's connection, so that no half answer is taken
+   * for a whole one.
+   */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: Standing
@@ -95,7 +98,10 @@ function toRequest(
   }
 }
 
-/** The path that was judged, written anew, so that the upstream reads the same segments whatever the request's spelling was. */
+/**
+ * The path that was judged, written anew, so that the upstream reads the same segments whatever the request's spelling
+ * was.
+ */
 function pathOf(segments: readonly string[]): string {
   return `/${segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/")}`
 }
@@ -209,7 +215,9 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** The refusal for a failed forwarding. Names no address: that is the operator's. Throws what is no failure of the way. */
+/**
+ * The refusal for a failed forwarding. Names no address: that is the operator's. Throws what is no failure of the way.
+ */
 function failureReply(error: unknown): Reply {
   if (error instanceof BodyTooLarge) return refuse(413, error.message)
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
@@ -220,7 +228,10 @@ function failureReply(error: unknown): Reply {
   throw error
 }
 
-/** What the operating system says of a connection: refused, reset, no such host; and an abort, which nobody waits to read. */
+/**
+ * What the operating system says of a connection: refused, reset, no such host; and an abort, which nobody waits to
+ * read.
+ */
 function isNetworkError(error: unknown): boolean {
   return error instanceof Error && (("code" in error && typeof error.code === "string") || error.name === "AbortError")
 }

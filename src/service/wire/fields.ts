@@ -28,7 +28,9 @@ export function boundedText(longest: number) {
     .meta({ maxLength: longest })
 }
 
-/** An integer in a query string, between `least` and `most` (no upper bound without it), `fallback` when it is absent. */
+/**
+ * An integer in a query string, between `least` and `most` (no upper bound without it), `fallback` when it is absent.
+ */
 export function queryInteger(fallback: number, least: number, most?: number) {
   return z
     .string()

@@ -126,8 +126,8 @@ const deepest = 200
 type TextProblem = { readonly kind: "lone_surrogate" | "too_deep"; readonly path: readonly (string | number)[] }
 
 /**
- * The first problem of a parsed document, or null. A lone surrogate is refused because it cannot be written as UTF-8: every
- * later reader would see another text than the one that was approved. The limit of 200 levels is ours.
+ * The first problem of a parsed document, or null. A lone surrogate is refused because it cannot be written as UTF-8:
+ * every later reader would see another text than the one that was approved. The limit of 200 levels is ours.
  */
 function findTextProblem(value: unknown, path: readonly (string | number)[] = []): TextProblem | null {
   if (path.length > deepest) return { kind: "too_deep", path: path.slice(0, 8) }

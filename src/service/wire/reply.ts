@@ -49,8 +49,8 @@ export function meta(page: number, limit: number, total: number, took: number): 
 export type ServerEvent = { readonly name: string; readonly data: unknown }
 
 /**
- * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by then, so a
- * client that goes away cancels nothing.
+ * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by
+ * then, so a client that goes away cancels nothing.
  */
 export function answerEvents(events: readonly ServerEvent[]): Reply {
   const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
