@@ -21,7 +21,7 @@ import { createUpstream, type Upstream } from "./service/upstream/upstream.ts"
 import { checkUpstream } from "./service/upstream/upstream-options.ts"
 
 /** A running service. */
-export type RunningService = {
+export interface RunningService {
   /** Its address, for example `http://127.0.0.1:41234`, without a slash at the end. */
   readonly url: string
   readonly port: number

@@ -5,7 +5,10 @@ import { isServiceAccountToken } from "./service-account-token.ts"
 type TokenSource = "HEADER" | "COOKIE" | "BOTH"
 
 /** Where to look: default the Authorization header; `cookieName` counts for COOKIE and BOTH. */
-export type CredentialPlace = { readonly source: TokenSource; readonly cookieName: string }
+export interface CredentialPlace {
+  readonly source: TokenSource
+  readonly cookieName: string
+}
 
 /** The usual place, and the cookie's name unless another one is configured. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
@@ -19,7 +22,10 @@ type Credential =
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
 
 /** The headers that can carry a credential. */
-type CredentialHeaders = { readonly authorization?: string | undefined; readonly cookie?: string | undefined }
+interface CredentialHeaders {
+  readonly authorization?: string | undefined
+  readonly cookie?: string | undefined
+}
 
 /**
  * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is

@@ -8,7 +8,7 @@ import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./
  * The usable keys of a set. A `kid` may stand for several; `nameless` are those that have none, for tokens whose kid
  * none has.
  */
-export type KeySet = {
+export interface KeySet {
   readonly named: ReadonlyMap<string, readonly VerificationKey[]>
   readonly nameless: readonly VerificationKey[]
 }
@@ -47,7 +47,10 @@ export function readKeySet(text: string, algorithm: Algorithm): KeySet {
   }
 }
 
-type NamedKey = { readonly kid: string | undefined; readonly key: VerificationKey }
+interface NamedKey {
+  readonly kid: string | undefined
+  readonly key: VerificationKey
+}
 
 function parse(text: string): z.output<typeof keySetSchema> {
   let value: unknown

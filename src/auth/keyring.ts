@@ -7,13 +7,13 @@ import { type KeySet, readKeySet } from "./key-set.ts"
 import { type Algorithm, readVerificationKey, type VerificationKey } from "./verification-keys.ts"
 
 /** The keys to try for a token, and a number that changes when the keys do. */
-export type Keyring = {
+export interface Keyring {
   candidates(token: string): readonly VerificationKey[]
   generation(): number
 }
 
 /** Where the keys come from. */
-type KeyringOptions = {
+interface KeyringOptions {
   readonly verificationKeys: readonly string[]
   readonly jwksFile?: string
   readonly algorithm: Algorithm
@@ -60,7 +60,7 @@ function kidOf(token: string): string | undefined {
 }
 
 /** Where the key set is and how it is watched. */
-type KeySetFileOptions = {
+interface KeySetFileOptions {
   readonly path: string
   readonly algorithm: Algorithm
   /** Now, in epoch milliseconds. */
@@ -72,7 +72,9 @@ type KeySetFileOptions = {
 /**
  * The keys now. `generation` changes with every new set, so that what was concluded from an older one can be dropped.
  */
-type KeySetFile = { current(): { readonly keys: KeySet; readonly generation: number } }
+interface KeySetFile {
+  current(): { readonly keys: KeySet; readonly generation: number }
+}
 
 const lookEveryMs = 1000
 

@@ -2,7 +2,7 @@
 import { fits, isWithin, moreExactFirst, type Route } from "./route.ts"
 
 /** A route with what its path says. `ids` are the decoded segments that stand for the handler's `*`, in order. */
-export type FoundRoute = {
+export interface FoundRoute {
   readonly kind: "route"
   readonly route: Route
   readonly segments: readonly string[]
@@ -20,7 +20,10 @@ type RouteMatch =
 export type RouteMatcher = (method: string, path: string) => RouteMatch
 
 /** The routes of a service: the built-in ones, and those that an operator's mappings added. */
-export type Routes = { readonly builtIn: readonly Route[]; readonly added: readonly Route[] }
+export interface Routes {
+  readonly builtIn: readonly Route[]
+  readonly added: readonly Route[]
+}
 
 const unknown: RouteMatch = { kind: "unknown" }
 
@@ -71,7 +74,11 @@ function otherMethods(routes: readonly Route[], segments: readonly string[]): Ro
   return { kind: "wrong_method", allow: [...new Set(fitting.map((route) => route.method))].sort() }
 }
 
-type Tree = { readonly literals: Map<string, Tree>; star: Tree | null; route: Route | null }
+interface Tree {
+  readonly literals: Map<string, Tree>
+  star: Tree | null
+  route: Route | null
+}
 
 function toTree(routes: readonly Route[]): Tree {
   const root = leaf()

@@ -3,7 +3,7 @@ import { AuthSetupError } from "./errors.ts"
 import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 
 /** A row of the route table, prepared for matching and judging. */
-export type Route = {
+export interface Route {
   /** "METHOD /path" as it is served. */
   readonly pattern: string
   /**
@@ -30,7 +30,10 @@ export type Route = {
 }
 
 /** What a pattern says. */
-type Pattern = { readonly method: string; readonly segments: readonly string[] }
+interface Pattern {
+  readonly method: string
+  readonly segments: readonly string[]
+}
 
 const form = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/
 const plainSegment = /^[^/\\%?#*]+$/

@@ -12,7 +12,11 @@ const legacyAliases: ReadonlyMap<string, string> = new Map([
 ])
 
 /** One scope, taken apart. `id` is null for the global form, and for its equal, the wildcard form. */
-type Scope = { readonly resource: string; readonly id: string | null; readonly action: string }
+interface Scope {
+  readonly resource: string
+  readonly id: string | null
+  readonly action: string
+}
 
 /**
  * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and
@@ -46,7 +50,7 @@ function plainForm(text: string): string {
 }
 
 /** A scope that a route demands. `text` is how it was written; `id` is set where it demands one resource only. */
-export type Need = {
+export interface Need {
   readonly text: string
   readonly scope: string
   readonly resource: string
@@ -61,7 +65,7 @@ export function toNeed(text: string): Need {
 }
 
 /** What a caller's scopes open. Made once per credential; asking it costs two set look-ups. */
-export type ScopeSet = {
+export interface ScopeSet {
   /** True if the admin scope is among them. */
   readonly admin: boolean
   /**

@@ -6,7 +6,7 @@ import { AuthSetupError } from "./errors.ts"
 import type { Algorithm } from "./verification-keys.ts"
 
 /** What a token is to say, and for how long: `issuedAt` is epoch seconds. */
-export type TokenToSign = {
+export interface TokenToSign {
   readonly algorithm: Algorithm
   /** A private key in PEM, or for HS256 the secret. */
   readonly key: string

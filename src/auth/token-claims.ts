@@ -2,7 +2,7 @@
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
 
 /** The claims that count here. `expires` is epoch seconds, null for a token that never ends. */
-export type TokenClaims = {
+export interface TokenClaims {
   readonly subject: string | null
   readonly scopes: readonly string[]
   readonly expires: number | null
@@ -57,7 +57,7 @@ function readScopes(claim: unknown): readonly string[] {
 }
 
 /** What a JWT says of itself. `faults` are those that close it out or weaken it, in words. */
-export type DecodedToken = {
+export interface DecodedToken {
   readonly header: ProtectedHeaderParameters
   readonly claims: JWTPayload
   readonly scopes: readonly string[]

@@ -5,7 +5,7 @@ import { readClaims, type TokenClaims } from "./token-claims.ts"
 import type { Algorithm, VerificationKey } from "./verification-keys.ts"
 
 /** How tokens are verified. */
-export type TokenVerifierOptions = {
+export interface TokenVerifierOptions {
   /** Keys in the order in which they are tried, whoever issues with them; the order never changes the outcome. */
   readonly verificationKeys: readonly string[]
   /** A JSON Web Key Set file, whose keys are tried before the others. */
@@ -45,7 +45,7 @@ export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdi
  * What is known of a token. It is found by the end of its signature, which is quicker to look up, and compared as a
  * whole.
  */
-type Verified = {
+interface Verified {
   readonly token: string
   readonly verdict: TokenVerdict & { readonly ok: true }
   readonly from: number
@@ -84,7 +84,11 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 }
 
 /** What one verification works with; `now` is epoch seconds. */
-type Attempt = { readonly options: TokenVerifierOptions; readonly keyring: Keyring; readonly now: number }
+interface Attempt {
+  readonly options: TokenVerifierOptions
+  readonly keyring: Keyring
+  readonly now: number
+}
 
 async function verifyAnew(token: string, { options, keyring, now }: Attempt): Promise<TokenVerdict> {
   const leeway = options.leewaySeconds ?? defaultLeeway
@@ -139,7 +143,11 @@ function claimReason(error: errors.JWTClaimValidationFailed): string {
 }
 
 /** A bounded memory. What is asked for stays longest. */
-type Remembered<T> = { get(key: string): T | undefined; set(key: string, value: T): void; clear(): void }
+interface Remembered<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T): void
+  clear(): void
+}
 
 /**
  * Keeps at least the `size` entries used last and at most twice as many: two generations, of which the older one is

@@ -9,7 +9,7 @@ import type { Upstream } from "./upstream/upstream.ts"
 import { type Reply, refuse } from "./wire/reply.ts"
 
 /** What the app needs. */
-type AppOptions = {
+interface AppOptions {
   readonly gate: Gate
   readonly handlers: Handlers
   /** Gets the requests of all routes without a handler; null: they are 501. */

@@ -11,7 +11,7 @@ import type { Reply } from "./wire/reply.ts"
  * asks; `forward` sends the request on to the upstream (with `body`, if the handler has read it already) and is null
  * where there is none.
  */
-export type HandlerRequest = {
+export interface HandlerRequest {
   readonly context: Context
   readonly ids: readonly string[]
   readonly standing: Standing
@@ -32,7 +32,7 @@ export type Handler = (request: HandlerRequest) => Answered | Promise<Answered>
 export type Handlers = Readonly<Record<string, Handler>>
 
 /** Handed to every handler's maker. */
-export type Parts = {
+export interface Parts {
   readonly database: DatabaseSync
   readonly script: Script
   /** Now, in epoch milliseconds. */
@@ -43,7 +43,7 @@ export type Parts = {
 }
 
 /** Settings that change what handlers answer. */
-export type Settings = {
+export interface Settings {
   readonly adminScope: string
   /** `none`: no credential is asked for; `jwt`: one is. */
   readonly authMode: "jwt" | "none"

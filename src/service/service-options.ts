@@ -9,7 +9,7 @@ import type { Settings } from "./handler.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
-export type ServiceOptions = {
+export interface ServiceOptions {
   /** Port to listen on; default 0, any free one. */
   readonly port?: number
   /** Address to listen on; default 127.0.0.1. */

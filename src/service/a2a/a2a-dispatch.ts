@@ -14,10 +14,14 @@ const targetFamilies = ["agents", "teams", "workflows"] as const
 export type TargetFamily = (typeof targetFamilies)[number]
 
 /** A target that this service serves and the caller may run. `text` is the body as it came. */
-type DispatchTarget = { readonly family: TargetFamily; readonly id: string; readonly text: string }
+interface DispatchTarget {
+  readonly family: TargetFamily
+  readonly id: string
+  readonly text: string
+}
 
 /** How a dispatch is answered. */
-type DispatchOptions = {
+interface DispatchOptions {
   /** What is served here under an id; null for nothing. */
   readonly familyOf: (id: string) => TargetFamily | null
   readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answered | Promise<Answered>

@@ -65,7 +65,11 @@ function dispatched(parts: Parts, request: HandlerRequest, method: A2aMethod): P
   })
 }
 
-type Posted = { readonly kind: ComponentKind; readonly id: string; readonly text: string }
+interface Posted {
+  readonly kind: ComponentKind
+  readonly id: string
+  readonly text: string
+}
 
 /**
  * Carries out what the envelope asks for. JSON-RPC clients send every method to the one address of the card, so a

@@ -42,7 +42,7 @@ const envelope = z.object({
 })
 
 /** A message to a component. `text` is all that it says. */
-export type A2aMessage = {
+export interface A2aMessage {
   readonly text: string
   readonly contextId: string | null
   readonly taskId: string | null
@@ -51,7 +51,10 @@ export type A2aMessage = {
 }
 
 /** Which task is meant. */
-export type A2aTaskId = { readonly taskId: string; readonly contextId: string | null }
+export interface A2aTaskId {
+  readonly taskId: string
+  readonly contextId: string | null
+}
 
 /** One request: its id for the answer, and what it asks for. */
 export type A2aRequest = { readonly id: string | number } & (

@@ -11,13 +11,16 @@ export const defaultScopes: readonly string[] = [
 ]
 
 /** The refusal of a wish, for the wire. */
-type ScopeRefusal = { readonly status: 400 | 403; readonly detail: string }
+interface ScopeRefusal {
+  readonly status: 400 | 403
+  readonly detail: string
+}
 
 /**
  * Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification
  * 5.5).
  */
-type Minter = {
+interface Minter {
   readonly scopes: ScopeSet
   readonly adminScope: string
   readonly ownScopes: ReadonlySet<string>

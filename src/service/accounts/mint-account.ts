@@ -12,7 +12,7 @@ import { isKnown } from "./account-rules.ts"
 export const accountName: RegExp = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /** An account to be. `expiresInDays` null means never; `createdBy` is the minter's subject. */
-type MintRequest = {
+interface MintRequest {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInDays: number | null
@@ -20,7 +20,10 @@ type MintRequest = {
 }
 
 /** A new account and its token, which is shown this once. */
-type Minted = { readonly account: ServiceAccount; readonly token: string }
+interface Minted {
+  readonly account: ServiceAccount
+  readonly token: string
+}
 
 /** Mints an account; null if an active one of that name exists. What it may hold has been judged before. */
 export function mintAccount(
@@ -48,7 +51,7 @@ export function mintAccount(
 }
 
 /** An account to be; `expiresInDays` null means never, default 90. */
-export type BootstrapAccount = {
+export interface BootstrapAccount {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresInDays?: number | null

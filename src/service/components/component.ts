@@ -5,7 +5,7 @@ import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "../e
 import type { Script } from "./script.ts"
 
 /** A component as the run engine sees it. */
-export type Component = {
+export interface Component {
   readonly kind: ComponentKind
   readonly id: string
   readonly name: string

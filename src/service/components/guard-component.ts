@@ -6,7 +6,10 @@ import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 
 /** Which kind of component a route is about, and what it does with it: `read`, `run`. */
-type Wanted = { readonly kind: ComponentKind; readonly actions: readonly string[] }
+interface Wanted {
+  readonly kind: ComponentKind
+  readonly actions: readonly string[]
+}
 
 /**
  * Goes on with the component of the route's first id, or answers 404. The scopes of its native namespace are checked

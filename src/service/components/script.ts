@@ -50,7 +50,7 @@ import { fromBigints } from "../wire/exact-json.ts"
 export type { ScriptInput } from "../engine/script-schema.ts"
 
 /** All components of one service. */
-export type Script = {
+export interface Script {
   readonly agents: readonly ScriptedAgent[]
   readonly teams: readonly ScriptedTeam[]
   readonly workflows: readonly ScriptedWorkflow[]
@@ -109,7 +109,10 @@ function scriptFault(place: string, fault: string): ServiceError {
 }
 
 /** What is wrong, and where. */
-type ScriptFault = { readonly place: string; readonly fault: string }
+interface ScriptFault {
+  readonly place: string
+  readonly fault: string
+}
 
 /** The first fault, or null. Members of teams are agents; steps are agents and teams: so nothing can call itself. */
 function checkNames(script: Script): ScriptFault | null {

@@ -31,7 +31,7 @@ type RunState = z.output<typeof runStateSchema>
 export type ComponentKind = "agent" | "team" | "workflow"
 
 /** One run. Times are epoch milliseconds. */
-export type Run = {
+export interface Run {
   readonly id: string
   readonly kind: ComponentKind
   readonly componentId: string
@@ -46,7 +46,10 @@ export type Run = {
 }
 
 /** A run with the runs that it started, oldest first. */
-export type Family = { readonly run: Run; readonly members: readonly Family[] }
+export interface Family {
+  readonly run: Run
+  readonly members: readonly Family[]
+}
 
 /** What can be told about a run as it goes on. */
 export type Moment =
@@ -65,16 +68,27 @@ export type Moment =
   | "cancelled"
 
 /** One thing that happened: to which run, as it was then, and with which call. */
-export type RunEvent = { readonly moment: Moment; readonly family: Family; readonly call: ToolExecution | null }
+export interface RunEvent {
+  readonly moment: Moment
+  readonly family: Family
+  readonly call: ToolExecution | null
+}
 
 /** A call and the run that made it. */
-export type Made = { readonly run: Run; readonly call: ToolExecution }
+export interface Made {
+  readonly run: Run
+  readonly call: ToolExecution
+}
 
 /** A stretch of a run up to its next pause or its end; `ran` are the calls that were executed, each once. */
-export type Leg = { readonly family: Family; readonly ran: readonly Made[]; readonly events: readonly RunEvent[] }
+export interface Leg {
+  readonly family: Family
+  readonly ran: readonly Made[]
+  readonly events: readonly RunEvent[]
+}
 
 /** What a run needs to go on; `at` is epoch milliseconds, `begin` makes the run that work is handed to, RUNNING. */
-export type Stage = {
+export interface Stage {
   readonly at: number
   readonly newId: () => string
   readonly newCallId: () => string
@@ -82,7 +96,11 @@ export type Stage = {
 }
 
 /** To whom a run hands which work. */
-export type Member = { readonly kind: "agent" | "team"; readonly id: string; readonly task: string }
+export interface Member {
+  readonly kind: "agent" | "team"
+  readonly id: string
+  readonly task: string
+}
 
 /** The calls of this run itself that wait for a decision. */
 export function openCalls(run: Run): readonly ToolExecution[] {
@@ -130,7 +148,11 @@ export function withStatus(run: Run, status: RunStatus, at: number): Run {
 }
 
 /** A refusal for the wire. */
-export type RunRefusal = { readonly ok: false; readonly status: 400 | 403 | 404 | 409; readonly detail: string }
+export interface RunRefusal {
+  readonly ok: false
+  readonly status: 400 | 403 | 404 | 409
+  readonly detail: string
+}
 
 /** What happened and how the run stands, or the refusal. */
 export type RunOutcome = { readonly ok: true; readonly leg: Leg } | RunRefusal

@@ -12,7 +12,7 @@ import { type Reply, refuse } from "../wire/reply.ts"
 import type { Standing, Standings } from "./standings.ts"
 
 /** A request as the gate sees it. `path` is still encoded and without the query. */
-export type Arrival = {
+export interface Arrival {
   readonly method: string
   readonly path: string
   readonly authorization?: string | undefined
@@ -42,7 +42,7 @@ export type Identity =
   | { readonly ok: false; readonly reply: Reply }
 
 /** What is needed to tell. `authMode` `none` lets anybody in; a bad service account token is refused even then. */
-type AuthenticateOptions = {
+interface AuthenticateOptions {
   readonly database: DatabaseSync
   readonly verify: TokenVerifier
   readonly standings: Standings
@@ -118,7 +118,7 @@ function refused(status: number, detail: string): Identity {
 }
 
 /** Counts the failures of each address. */
-type FailedLookUps = {
+interface FailedLookUps {
   /** Records a failure now; true if this address has had more of them than are allowed. */
   fail(address: string | null): boolean
 }

@@ -7,7 +7,7 @@ import { insufficient, type Standing } from "./standings.ts"
 import { showsRows } from "./user-isolation.ts"
 
 /** What the gate needs. */
-export type GateOptions = {
+export interface GateOptions {
   readonly match: RouteMatcher
   readonly authenticate: Authenticate
   /** The standing of whoever calls a public route. */

@@ -16,7 +16,7 @@ import {
 } from "./route-table.ts"
 
 /** What can differ from service to service. */
-export type RoutesOptions = {
+export interface RoutesOptions {
   /** Where the A2A routes stand; default `/a2a` (4.4). */
   readonly a2aPrefix?: string
   /**

@@ -20,7 +20,7 @@ export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] 
  * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all
  * rows are seen; otherwise, under user isolation, only those whose user_id it is.
  */
-export type Standing = {
+export interface Standing {
   readonly caller: Caller
   readonly scopes: ScopeSet
   readonly enforced: boolean
@@ -28,7 +28,7 @@ export type Standing = {
 }
 
 /** What decides about everybody's standing. */
-type StandingOptions = {
+interface StandingOptions {
   readonly adminScope: string
   /** False: credentials are read, but scopes of JWTs are not enforced. Those of service accounts always are. */
   readonly authorization: boolean
@@ -36,7 +36,7 @@ type StandingOptions = {
 }
 
 /** Gives the standing of callers. The one of a JWT is kept as long as its claims are. */
-export type Standings = {
+export interface Standings {
   readonly anonymous: Standing
   ofToken(claims: TokenClaims): Standing
   ofAccount(name: string, scopes: readonly string[]): Standing

@@ -69,7 +69,12 @@ function registry(parts: Parts, request: HandlerRequest): Reply {
   return answer({ data, meta: meta(page, limit, found.length, parts.clock() - begun) })
 }
 
-type Entry = { readonly name: string; readonly type: string; readonly id: string; readonly metadata: unknown }
+interface Entry {
+  readonly name: string
+  readonly type: string
+  readonly id: string
+  readonly metadata: unknown
+}
 
 function entries({ script }: Parts, request: HandlerRequest): readonly Entry[] {
   const agents = seen(request, "agents:read", script.agents)

@@ -14,7 +14,11 @@ import { stageOf } from "./new-run.ts"
 import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
 /** Which run is meant, and by whom; without a `userId` only the session has to fit. */
-type RunAddress = { readonly runId: string; readonly sessionId: string; readonly userId: string | null }
+interface RunAddress {
+  readonly runId: string
+  readonly sessionId: string
+  readonly userId: string | null
+}
 
 const deleted = "Its approval was deleted, so nobody can decide it; cancel the run."
 

@@ -6,7 +6,7 @@ import { randomCallId, randomId } from "../ids.ts"
 import { countRuns } from "../storage/run-store.ts"
 
 /** What a run is born with; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
-type Birth = {
+interface Birth {
   readonly message: string
   readonly sessionId: string
   readonly userId: string | null

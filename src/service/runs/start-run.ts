@@ -11,7 +11,11 @@ import { newRun, stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
 /** How a run is started. */
-export type StartRequest = { readonly message: string; readonly sessionId: string; readonly userId: string | null }
+export interface StartRequest {
+  readonly message: string
+  readonly sessionId: string
+  readonly userId: string | null
+}
 
 type Accepted = { readonly ok: true; readonly run: Run } | RunRefusal
 

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { integerOf, integerOrNull, type Row, textOf, textOrNull } from "./columns.ts"
 
 /** A service account. Times are epoch seconds; `expiresAt` null means never. */
-export type ServiceAccount = {
+export interface ServiceAccount {
   readonly id: string
   readonly name: string
   readonly tokenPrefix: string
@@ -59,7 +59,10 @@ export function touchAccount(database: DatabaseSync, account: ServiceAccount, no
 }
 
 /** Which accounts: without the revoked ones or with them; `createdBy` null means whoever minted them. */
-type AccountFilter = { readonly which: "active" | "all"; readonly createdBy: string | null }
+interface AccountFilter {
+  readonly which: "active" | "all"
+  readonly createdBy: string | null
+}
 
 /** A page of accounts, newest first, and how many there are in all. `page` starts at 1. */
 export function listAccounts(

@@ -62,7 +62,7 @@ export function approvalText(row: Row): string {
  * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` one is pending, an `audit`
  * one is born approved: it tells that a call ran.
  */
-export type NewApproval = {
+export interface NewApproval {
   readonly id: string
   readonly approvalType: "required" | "audit"
   readonly runId: string

@@ -45,7 +45,7 @@ export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, 
 }
 
 /** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` epoch seconds. */
-export type Resolution = {
+export interface Resolution {
   readonly id: string
   readonly status: "approved" | "rejected"
   readonly resolvedBy: string | null

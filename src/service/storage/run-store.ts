@@ -20,7 +20,10 @@ export function saveRun(database: DatabaseSync, run: Run): void {
 }
 
 /** The component that a route names. */
-type ComponentId = { readonly kind: ComponentKind; readonly id: string }
+interface ComponentId {
+  readonly kind: ComponentKind
+  readonly id: string
+}
 
 /**
  * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are
@@ -90,7 +93,7 @@ function toRun(row: Row): Run {
 }
 
 /** One tool call that really ran. `toolArgs` is the JSON text it ran with, `executedAt` epoch milliseconds. */
-export type Execution = {
+export interface Execution {
   readonly runId: string
   readonly toolCallId: string
   readonly toolName: string

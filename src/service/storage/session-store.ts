@@ -9,7 +9,7 @@ import { integerOf, type Row, textOf, textOrNull } from "./columns.ts"
  * One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names
  * it.
  */
-export type Session = {
+export interface Session {
   readonly id: string
   readonly kind: ComponentKind
   readonly componentId: string | null
@@ -68,7 +68,7 @@ export function deleteSession(database: DatabaseSync, id: string, owner: string 
 }
 
 /** How a list of sessions is narrowed, ordered and cut. Undefined fields narrow nothing; `name` is part of the name. */
-type SessionQuery = {
+interface SessionQuery {
   readonly kind: ComponentKind | undefined
   readonly componentId: string | undefined
   readonly userId: string | undefined

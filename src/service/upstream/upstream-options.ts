@@ -2,7 +2,7 @@
 import { ServiceError } from "../errors.ts"
 
 /** The instance that gets what this service does not answer itself. */
-export type UpstreamOptions = {
+export interface UpstreamOptions {
   /** Its address, with a path if it lies behind one. */
   readonly url: string
   /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
@@ -19,7 +19,10 @@ export type UpstreamOptions = {
 }
 
 /** What else decides whether an upstream can be guarded. */
-type UpstreamSetting = { readonly authorization: boolean; readonly userIsolation: boolean }
+interface UpstreamSetting {
+  readonly authorization: boolean
+  readonly userIsolation: boolean
+}
 
 /**
  * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to

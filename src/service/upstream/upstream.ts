@@ -8,7 +8,7 @@ import { type Reply, refuse } from "../wire/reply.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
 /** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
-type Forwarding = {
+interface Forwarding {
   readonly request: Request
   /**
    * Told when an answer broke off after it had begun; it cuts the caller's connection, so that no half answer is taken
@@ -21,7 +21,7 @@ type Forwarding = {
 }
 
 /** A way to the upstream. */
-export type Upstream = {
+export interface Upstream {
   /** Sends once and never again. Where there is no answer to pass on it refuses: 502, 504, 413, 400 or 501. */
   send(forwarding: Forwarding): Promise<Response | Reply>
   /** Cuts what is under way. */
@@ -29,7 +29,7 @@ export type Upstream = {
 }
 
 /** What the way needs; `url` is the upstream's address, checked. */
-type UpstreamWay = {
+interface UpstreamWay {
   readonly upstream: UpstreamOptions
   readonly url: URL
   readonly place: CredentialPlace

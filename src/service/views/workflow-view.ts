@@ -4,7 +4,11 @@ import type { Family, Run } from "../engine/run.ts"
 import { derivedId } from "../ids.ts"
 
 /** A step's place in its workflow. */
-type StepPlace = { readonly id: string; readonly name: string; readonly index: number }
+interface StepPlace {
+  readonly id: string
+  readonly name: string
+  readonly index: number
+}
 
 /** The JSON value of a workflow's run. The views of its steps' runs and their requirements come from the caller. */
 export function workflowView(

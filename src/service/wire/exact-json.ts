@@ -6,7 +6,9 @@ import { isJsonObject } from "../../domain/content/json.ts"
 export { isJsonObject }
 
 /** A JSON object by its keys. Its numbers may be wire numbers: write it with `writeExact`, do not calculate with it. */
-export type JsonObject = { readonly [key: string]: unknown }
+export interface JsonObject {
+  readonly [key: string]: unknown
+}
 
 /** Parses JSON and keeps every number's text. Throws SyntaxError, and RangeError when nested thousands deep. */
 export function parseExact(text: string): unknown {

@@ -123,7 +123,10 @@ async function fieldsIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Ch
 const deepest = 200
 
 /** Where a document is not acceptable; `path` are keys and positions from its root. */
-type TextProblem = { readonly kind: "lone_surrogate" | "too_deep"; readonly path: readonly (string | number)[] }
+interface TextProblem {
+  readonly kind: "lone_surrogate" | "too_deep"
+  readonly path: readonly (string | number)[]
+}
 
 /**
  * The first problem of a parsed document, or null. A lone surrogate is refused because it cannot be written as UTF-8:

@@ -2,14 +2,14 @@
 import { writeExact } from "./exact-json.ts"
 
 /** One answer. `text` is the JSON body; null for none (204). */
-export type Reply = {
+export interface Reply {
   readonly status: number
   readonly text: string | null
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** One entry of a 422, in the shape of the specification (2.3). */
-export type Problem = {
+export interface Problem {
   readonly type: string
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -46,7 +46,10 @@ export function meta(page: number, limit: number, total: number, took: number): 
 }
 
 /** One event: its name and its JSON value. */
-export type ServerEvent = { readonly name: string; readonly data: unknown }
+export interface ServerEvent {
+  readonly name: string
+  readonly data: unknown
+}
 
 /**
  * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by

@@ -51,7 +51,11 @@ function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
 }
 
 /** What is wrong, without the place. */
-export type Complaint = { readonly type: string; readonly msg: string; readonly ctx?: JsonObject }
+export interface Complaint {
+  readonly type: string
+  readonly msg: string
+  readonly ctx?: JsonObject
+}
 
 function describe(issue: Issue): Complaint {
   if (issue.code === "custom" && isComplaint(issue.params)) return issue.params
