@@ -12,7 +12,7 @@ import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
-import type { Parts } from "./service/handler.ts"
+import type { ServiceParts } from "./service/handler.ts"
 import { serviceHandlers } from "./service/handlers.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { openDatabase } from "./service/storage/database.ts"
@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const gateOver = prepareGate(options, settings, routes)
   const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
-  const parts: Parts = { database, script, clock: options.clock, random: options.random, settings }
+  const parts: ServiceParts = { database, script, clock: options.clock, random: options.random, settings }
   try {
     const sight: Sight = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
@@ -71,9 +71,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 /** Everything of the gate that can be wrong is checked before the database is opened. */
 function prepareGate(
   options: ServiceOptions,
-  settings: Parts["settings"],
+  settings: ServiceParts["settings"],
   routes: Routes,
-): (database: Parts["database"]) => Gate {
+): (database: ServiceParts["database"]) => Gate {
   const { clock, authorization, onFailure = warn } = options
   const verify = createTokenVerifier({
     ...options.tokens,
@@ -93,7 +93,10 @@ function prepareGate(
   }
 }
 
-function openUpstream(options: ServiceOptions, { userIsolation, maxBodyBytes }: Parts["settings"]): Upstream | null {
+function openUpstream(
+  options: ServiceOptions,
+  { userIsolation, maxBodyBytes }: ServiceParts["settings"],
+): Upstream | null {
   const { upstream, authorization } = options
   if (upstream === undefined) return null
   const url = checkUpstream(upstream, { authorization, userIsolation })
@@ -108,7 +111,7 @@ interface Sight {
 interface Started {
   readonly address: { readonly url: string; readonly port: number }
   readonly server: Server
-  readonly parts: Parts
+  readonly parts: ServiceParts
   readonly upstream: Upstream | null
   readonly sight: Sight
 }

@@ -1,10 +1,10 @@
 // Finds the one route that a method and a path mean: exact before pattern, a literal before `*`.
-import { fits, isWithin, moreExactFirst, type Route } from "./route.ts"
+import { fits, type HttpRoute, isWithin, moreExactFirst } from "./route.ts"
 
 /** A route with what its path says. `ids` are the decoded segments that stand for the handler's `*`, in order. */
 export interface FoundRoute {
   readonly kind: "route"
-  readonly route: Route
+  readonly route: HttpRoute
   readonly segments: readonly string[]
   readonly ids: readonly string[]
   readonly resourceId: string | null
@@ -21,8 +21,8 @@ export type RouteMatcher = (method: string, path: string) => RouteMatch
 
 /** The routes of a service: the built-in ones, and those that an operator's mappings added. */
 export interface Routes {
-  readonly builtIn: readonly Route[]
-  readonly added: readonly Route[]
+  readonly builtIn: readonly HttpRoute[]
+  readonly added: readonly HttpRoute[]
 }
 
 const unknown: RouteMatch = { kind: "unknown" }
@@ -54,7 +54,7 @@ export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   }
 }
 
-function found(route: Route, shape: Route, segments: readonly string[]): FoundRoute {
+function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]): FoundRoute {
   const ids = shape.stars.map((at) => segments[at] ?? "")
   const resourceId = route.resource === null ? null : (segments[route.resource.position] ?? null)
   return { kind: "route", route, segments, ids, resourceId }
@@ -64,11 +64,11 @@ function found(route: Route, shape: Route, segments: readonly string[]): FoundRo
  * An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one
  * does.
  */
-function underOwn(mapped: Route, own: Route): Route {
+function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
 
-function otherMethods(routes: readonly Route[], segments: readonly string[]): RouteMatch {
+function otherMethods(routes: readonly HttpRoute[], segments: readonly string[]): RouteMatch {
   const fitting = routes.filter((route) => fits(route, segments))
   if (fitting.length === 0) return unknown
   return { kind: "wrong_method", allow: [...new Set(fitting.map((route) => route.method))].sort() }
@@ -77,10 +77,10 @@ function otherMethods(routes: readonly Route[], segments: readonly string[]): Ro
 interface Tree {
   readonly literals: Map<string, Tree>
   star: Tree | null
-  route: Route | null
+  route: HttpRoute | null
 }
 
-function toTree(routes: readonly Route[]): Tree {
+function toTree(routes: readonly HttpRoute[]): Tree {
   const root = leaf()
   for (const route of routes) {
     const end = route.segments.reduce(
@@ -108,7 +108,7 @@ function literalOf(node: Tree, segment: string): Tree {
 }
 
 /** Walks the literal branch first and comes back to the star if that leads nowhere. */
-function find(node: Tree, segments: readonly string[], at: number): Route | null {
+function find(node: Tree, segments: readonly string[], at: number): HttpRoute | null {
   const segment = segments[at]
   if (segment === undefined) return node.route
   const literal = node.literals.size === 0 ? undefined : node.literals.get(segment)

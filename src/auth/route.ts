@@ -3,7 +3,7 @@ import { AuthSetupError } from "./errors.ts"
 import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 
 /** A row of the route table, prepared for matching and judging. */
-export interface Route {
+export interface HttpRoute {
   /** "METHOD /path" as it is served. */
   readonly pattern: string
   /**
@@ -49,7 +49,11 @@ export function parsePattern(pattern: string): Pattern {
 }
 
 /** Makes a route that needs `scopes` and has nothing native yet. Throws `AuthSetupError` on a malformed pattern. */
-export function toRoute(pattern: string, scopes: readonly string[], access: Route["access"] = "credential"): Route {
+export function toRoute(
+  pattern: string,
+  scopes: readonly string[],
+  access: HttpRoute["access"] = "credential",
+): HttpRoute {
   const parsed = parsePattern(pattern)
   return {
     ...parsed,
@@ -88,7 +92,7 @@ export function moreExactFirst(left: Pattern, right: Pattern): number {
   return left.segments[at] === "*" ? 1 : -1
 }
 
-function resourceIn(segments: readonly string[]): Route["resource"] {
+function resourceIn(segments: readonly string[]): HttpRoute["resource"] {
   const position = segments.findIndex(
     (segment, at) => segment === "*" && perResourceFamilies.has(segments[at - 1] ?? ""),
   )

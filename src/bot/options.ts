@@ -3,7 +3,7 @@ import type { Config } from "../config.ts"
 import type { Ports } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { Signer } from "../proof/signed.ts"
-import type { Freshness } from "../store/freshness/freshness.ts"
+import type { LedgerFreshness } from "../store/freshness/freshness.ts"
 
 /** What a bot is made of. */
 export interface BotOptions {
@@ -41,5 +41,5 @@ export interface BotOptions {
   /** Wraps what the flow is handed, so that a test can cut and spoil every call to the outside. Default: nothing. */
   readonly around?: (ports: Ports) => Ports
   /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
-  readonly aroundFreshness?: (freshness: Freshness) => Freshness
+  readonly aroundFreshness?: (freshness: LedgerFreshness) => LedgerFreshness
 }

@@ -2,28 +2,28 @@
 import type { z } from "zod"
 
 /** One answer: a status, a JSON body, and headers of its own. */
-export interface Reply {
+export interface HttpReply {
   readonly status: 200 | 401 | 403 | 404 | 405 | 422 | 503
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Answers with a value. */
-export function answer(body: unknown): Reply {
+export function answer(body: unknown): HttpReply {
   return { status: 200, body }
 }
 
 /** Refuses with `{"detail": "…"}`, the shape of every error but 422. */
 export function refuse(
-  status: Exclude<Reply["status"], 200 | 422>,
+  status: Exclude<HttpReply["status"], 200 | 422>,
   detail: string,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HttpReply {
   return { status, body: { detail }, headers }
 }
 
 /** A checked input, or the 422 that refuses it. */
-type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Reply }
+type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: HttpReply }
 
 /** Checks a query string's fields. */
 export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<string, string>>): Checked<T> {

@@ -7,13 +7,13 @@ import type { AuditPage, Capabilities, Meter, Page, Platform } from "../flow/por
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
-import { createListMemory, idOf, type Row } from "./listed.ts"
+import { createListMemory, idOf, type ListedRow } from "./listed.ts"
 import { createHoles, type Holes, walkPages } from "./pages.ts"
 import { readPage, type Slice } from "./read-page.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
 import { createSessions } from "./sessions.ts"
-import { type Answer, createTransport, type Request, type Token, type Transport } from "./transport.ts"
+import { createTransport, type HttpAnswer, type Request, type Token, type Transport } from "./transport.ts"
 
 /** What a client is made of. */
 export interface PlatformClientOptions {
@@ -72,7 +72,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader({ name, url })
-  const envelopeOf = (request: Request, answer: Answer): Envelope =>
+  const envelopeOf = (request: Request, answer: HttpAnswer): Envelope =>
     readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
   const list = async (transport: Transport, query: string): Promise<Envelope> => {
     const request = listing(query)
@@ -83,7 +83,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     return reader.parse(request, schema, reader.json(request, await get(transport, request)))
   }
   const remembered = createListMemory(name)
-  const askPage = async (page: number, limit: number): Promise<Envelope<Row>> => {
+  const askPage = async (page: number, limit: number): Promise<Envelope<ListedRow>> => {
     const request = listing(`${pendingFilter}&limit=${limit}&page=${page}`)
     const answer = await get(polls, request)
     return remembered(request.path, answer, (same) => envelopeOf(request, same))
@@ -184,7 +184,7 @@ function listing(query: string): Request {
 }
 
 /** Slices of the list as pages of the port. Holes come last. */
-async function* pendingOf(slices: AsyncIterable<Slice<Row>>, holes: Holes): AsyncGenerator<Page> {
+async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes): AsyncGenerator<Page> {
   const unread: string[] = []
   for await (const slice of slices) {
     unread.push(...slice.holes)

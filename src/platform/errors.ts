@@ -27,7 +27,7 @@ export type PlatformErrorCode =
   | "unexpected_status"
 
 /** The call that failed. */
-export interface Call {
+export interface PlatformCall {
   readonly instance: string
   /** Of the instance's address, with its port if that is not the usual one. */
   readonly host: string
@@ -62,7 +62,7 @@ export class PlatformError extends Error {
   /** True where our own credential was not taken, or could not be checked. */
   readonly barred: boolean
 
-  constructor(call: Call, failure: Failure) {
+  constructor(call: PlatformCall, failure: Failure) {
     const { code, status, detail, cause } = failure
     const words = `${status === undefined ? wordsOfCode[code] : `answered ${status}`}${detail ? `: ${detail}` : ""}`
     const text = `${call.instance} at ${call.host}: ${call.method} ${call.path} ${words}`

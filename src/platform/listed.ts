@@ -7,10 +7,10 @@ import { traceOf } from "../domain/content/surroundings.ts"
 import type { Listed, Unreadable } from "../flow/ports.ts"
 import { type Item, readItem } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
-import type { Answer } from "./transport.ts"
+import type { HttpAnswer } from "./transport.ts"
 
 /** A row of the list. `other`: by its own word decided, or an audit record, so a filter was ignored (trap 9). */
-export type Row = Named<
+export type ListedRow = Named<
   | { readonly kind: "approval"; readonly listed: Listed }
   | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
   | { readonly kind: "other" }
@@ -23,7 +23,7 @@ type Named<Rest> = Rest & { readonly id: string | undefined }
 type Gist = Omit<Listed, "read">
 
 /** A row as it is kept. */
-type Kept = Exclude<Row, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
+type Kept = Exclude<ListedRow, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
 
 /** A page as it is kept. `askedAt`: how many pages had been asked for then. */
 interface KeptPage {
@@ -33,7 +33,11 @@ interface KeptPage {
 }
 
 /** The rows of one page, by its path and what was answered; `parse` reads the answer, and may throw. */
-export type ListMemory = (path: string, answer: Answer, parse: (answer: Answer) => Envelope) => Envelope<Row>
+export type ListMemory = (
+  path: string,
+  answer: HttpAnswer,
+  parse: (answer: HttpAnswer) => Envelope,
+) => Envelope<ListedRow>
 
 /** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks gives way to another. */
 const maxPages = 1_000
@@ -87,7 +91,7 @@ export function gistOf(approval: Approval): Gist {
   return { ...traceOf(approval), agentId: approval.agentId, digest: digestOf(approval) }
 }
 
-function rowOf(row: Kept, read: () => Approval): Row {
+function rowOf(row: Kept, read: () => Approval): ListedRow {
   return row.kind === "approval" ? { id: row.id, kind: "approval", listed: { ...row.gist, read } } : row
 }
 

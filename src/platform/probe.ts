@@ -6,7 +6,7 @@ import { detailOf } from "./reader.ts"
 import { createTransport, type Request, type Transport } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
-export type Asked =
+export type ProbeAnswer =
   | {
       readonly kind: "answer"
       readonly status: number
@@ -25,24 +25,24 @@ export const runnable = ["agents", "teams", "workflows"] as const
 /** Asks one instance. Every answer is a value; only mistakes of ours throw. */
 export interface InstanceProbe {
   /** `GET /info`, without the credential. */
-  info(): Promise<Asked>
-  count(): Promise<Asked>
+  info(): Promise<ProbeAnswer>
+  count(): Promise<ProbeAnswer>
   /** The first pending approval of the list. */
-  first(): Promise<Asked>
+  first(): Promise<ProbeAnswer>
   /** The same of somebody who does not exist: a row means that callers get their own, whomever they ask for. */
-  firstOfNobody(): Promise<Asked>
+  firstOfNobody(): Promise<ProbeAnswer>
   /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
-  roles(): Promise<Asked>
+  roles(): Promise<ProbeAnswer>
   /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
-  resolveNothing(): Promise<Asked>
+  resolveNothing(): Promise<ProbeAnswer>
   /** Continues a run that cannot exist: 403 without a run scope. */
-  continueNothing(kind: (typeof runnable)[number]): Promise<Asked>
+  continueNothing(kind: (typeof runnable)[number]): Promise<ProbeAnswer>
   /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
-  config(): Promise<Asked>
+  config(): Promise<ProbeAnswer>
   /** The newest approval of any status or kind. */
-  newest(): Promise<Asked>
+  newest(): Promise<ProbeAnswer>
   /** `GET /sessions`, one of them, of one of several databases where that is wanted: needs `sessions:read`. */
-  sessions(database?: string): Promise<Asked>
+  sessions(database?: string): Promise<ProbeAnswer>
   close(): Promise<void>
 }
 
@@ -89,7 +89,7 @@ export function createInstanceProbe(options: {
   }
 }
 
-async function ask(transport: Transport, request: Request): Promise<Asked> {
+async function ask(transport: Transport, request: Request): Promise<ProbeAnswer> {
   try {
     const began = performance.now()
     const answer = await transport.exchange(request)

@@ -6,10 +6,10 @@ import type { Approval } from "../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, parseJson, tryParseJson } from "../domain/content/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { codeOf, PlatformError } from "./errors.ts"
-import { type Answer, callOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
+import { callOf, type HttpAnswer, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** Sends a GET, and once more if its connection broke before the answer. */
-export async function get(transport: Transport, request: Request): Promise<Answer> {
+export async function get(transport: Transport, request: Request): Promise<HttpAnswer> {
   try {
     return await transport.exchange(request)
   } catch (error) {
@@ -24,12 +24,12 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
     throw new PlatformError(callOf(options, request), { code, detail, cause })
   }
-  const refuse = (request: Request, answer: Answer): never => {
+  const refuse = (request: Request, answer: HttpAnswer): never => {
     const { status } = answer
     const detail = words(answer)
     throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail })
   }
-  const json = (request: Request, answer: Answer): Json => {
+  const json = (request: Request, answer: HttpAnswer): Json => {
     if (answer.status !== 200) return refuse(request, answer)
     try {
       return parseJson(answer.text)
@@ -41,7 +41,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
     const row = schema.safeParse(body)
     return row.success ? row.data : fail(request, "unexpected_shape", whyNot(row.error))
   }
-  const approval = (request: Request, id: string, answer: Answer): Approval => {
+  const approval = (request: Request, id: string, answer: HttpAnswer): Approval => {
     const item = readItem(name, json(request, answer))
     if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
     return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
@@ -50,7 +50,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
 }
 
 /** What the server said, and of a credential that it refused, whether its time was over. */
-function words(answer: Answer): string {
+function words(answer: HttpAnswer): string {
   const { status, token, date } = answer
   const ended = status === 401 ? expiryWords(token, date) : null
   return [detailOf(answer), ended ?? ""].filter((part) => part !== "").join("; ")
@@ -87,7 +87,7 @@ const maxDetail = 300
  * error, never the `input`, which people typed. Of no JSON, the first words without tags. At most 300 characters,
  * without the credential.
  */
-export function detailOf({ text, leadsTo, token = "" }: Pick<Answer, "text" | "leadsTo" | "token">): string {
+export function detailOf({ text, leadsTo, token = "" }: Pick<HttpAnswer, "text" | "leadsTo" | "token">): string {
   const words = leadsTo === null ? wordsOf(text) : `it leads to ${leadsTo}`
   const bare = token === "" ? words : words.replaceAll(token, "[removed]")
   const line = bare.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()

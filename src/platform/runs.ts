@@ -7,7 +7,7 @@ import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
-import { type Answer, createTransport, type Request, type Transport } from "./transport.ts"
+import { createTransport, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs is made of. */
 export interface RunsOptions {
@@ -122,7 +122,7 @@ async function send(transport: Transport, reader: Reader, request: Request): Pro
 }
 
 /** Numbers are kept as they stand: what is sent back must be what was stored. */
-function runIn(reader: Reader, request: Request, answer: Answer): Run {
+function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
   reader.json(request, answer)
   const read = readRun(parseExactly(answer.text))
   return read.success ? read.data : reader.fail(request, "unexpected_shape", whyNot(read.error))
@@ -135,7 +135,7 @@ function createSessions(transport: Transport, reader: Reader) {
     method: "GET",
     path: `/sessions/${part(sessionId)}/runs${database === null ? "" : `?db_id=${part(database)}`}`,
   })
-  const ask = async (sessionId: string): Promise<{ readonly request: Request; readonly answer: Answer }> => {
+  const ask = async (sessionId: string): Promise<{ readonly request: Request; readonly answer: HttpAnswer }> => {
     const request = listed(sessionId)
     const answer = await get(transport, request)
     if (answer.status !== 400 || database !== null) return { request, answer }

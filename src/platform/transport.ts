@@ -7,7 +7,7 @@ import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { decoded, EncodingError } from "../outgoing/decode.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
 import { createPools, createSlots } from "./connections.ts"
-import { type Call, type Failure, PlatformError } from "./errors.ts"
+import { type Failure, type PlatformCall, PlatformError } from "./errors.ts"
 
 /** A bearer credential; where it may change, asked for before each exchange. Undefined: none is sent. */
 export type Token = string | (() => string) | undefined
@@ -45,7 +45,7 @@ export interface Request {
 }
 
 /** The answer, whatever its status. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   readonly text: string
   /** The server's clock, epoch ms; null if it does not tell it. */
@@ -59,7 +59,7 @@ export interface Answer {
 /** A way to an instance. */
 export interface Transport {
   /** Sends once. Throws `PlatformError`: `unreachable`, `no_turn`, `timeout`, `cut`, `too_large` or `not_json`. */
-  exchange(request: Request): Promise<Answer>
+  exchange(request: Request): Promise<HttpAnswer>
   close(): Promise<void>
 }
 
@@ -77,7 +77,11 @@ export function createTransport(options: TransportOptions): Transport {
   const pools = createPools(options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (call: Call, { body, form, token = presentOf(options.token) }: Request, signal: AbortSignal) => {
+  const ask = async (
+    call: PlatformCall,
+    { body, form, token = presentOf(options.token) }: Request,
+    signal: AbortSignal,
+  ) => {
     if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
     const response = await pools.current().request({
       origin: address.origin,
@@ -100,7 +104,7 @@ export function createTransport(options: TransportOptions): Transport {
       token,
     }
   }
-  const send = async (call: Call, request: Request): Promise<Answer> => {
+  const send = async (call: PlatformCall, request: Request): Promise<HttpAnswer> => {
     const ends = closing.signal
     const waitMs = 2 * timeoutMs
     const late = () => new PlatformError(call, { code: "no_turn", detail: `it waited ${waitMs} ms` })
@@ -115,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
       release()
     }
   }
-  const exchange = async (request: Request): Promise<Answer> => {
+  const exchange = async (request: Request): Promise<HttpAnswer> => {
     const call = callOf(options, request)
     try {
       return await send(call, request)
@@ -144,7 +148,7 @@ function presentOf(token: Token): string | undefined {
 }
 
 /** A request to an instance, as its errors name it. */
-export function callOf({ name, url }: Pick<TransportOptions, "name" | "url">, { method, path }: Request): Call {
+export function callOf({ name, url }: Pick<TransportOptions, "name" | "url">, { method, path }: Request): PlatformCall {
   return { instance: name, host: new URL(url).host, method, path }
 }
 
@@ -176,7 +180,7 @@ function typeOf(body: string | undefined, form: string | undefined): Record<stri
   return form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }
 }
 
-async function readBody(body: Dispatcher.ResponseData["body"], limit: number, call: Call): Promise<Uint8Array> {
+async function readBody(body: Dispatcher.ResponseData["body"], limit: number, call: PlatformCall): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -190,7 +194,7 @@ async function readBody(body: Dispatcher.ResponseData["body"], limit: number, ca
 }
 
 /** Bytes that are no UTF-8 would be shown as something else than what runs. */
-function decode(bytes: Uint8Array, call: Call): string {
+function decode(bytes: Uint8Array, call: PlatformCall): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch (error) {

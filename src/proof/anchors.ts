@@ -4,7 +4,7 @@ import { z } from "zod"
 import { tryParseJson } from "../domain/content/json.ts"
 import type { Hash } from "../domain/proof/merkle.ts"
 import { ProofError } from "./errors.ts"
-import { type KeySet, verifySigned } from "./signed.ts"
+import { type SigningKeySet, verifySigned } from "./signed.ts"
 
 const claimsSchema = z.strictObject({
   version: z.literal(1),
@@ -37,7 +37,7 @@ const logged = z.object({
 })
 
 /** Verifies one checkpoint. Throws `ProofError` as `verifySigned` does, and `bad-claims`. */
-export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promise<Omit<Anchor, "leaves">> {
+export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet): Promise<Omit<Anchor, "leaves">> {
   const { claims } = await verifySigned(checkpoint, "checkpoint", keys)
   const read = claimsSchema.safeParse(claims)
   if (!read.success) throw new ProofError("bad-claims", "the checkpoint says something that this version does not know")
@@ -49,7 +49,7 @@ export async function verifyCheckpoint(checkpoint: string, keys: KeySet): Promis
  * Reads anchors from text, one a line: our file's, bare JWS, or lines of our log (others are passed over). Oldest
  * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
  */
-export async function readAnchors(text: string, keys: KeySet): Promise<readonly Anchor[]> {
+export async function readAnchors(text: string, keys: SigningKeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const anchors: Anchor[] = []
   for (const { line, number } of lines) {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from "../domain/content/json
 import { entryLeaf, type Hash, inclusionPath, rootFromPath } from "../domain/proof/merkle.ts"
 import { type Anchor, verifyCheckpoint } from "./anchors.ts"
 import { ProofError } from "./errors.ts"
-import type { KeySet } from "./signed.ts"
+import type { SigningKeySet } from "./signed.ts"
 
 const proofSchema = z.strictObject({
   kind: z.literal("countersign-inclusion"),
@@ -55,7 +55,7 @@ export function isInclusionProof(value: unknown): boolean {
 }
 
 /** Verifies a proof against a key set. Throws `ProofError` as `verifySigned` does; `bad-proof`: it misses the root. */
-export async function verifyInclusion(value: unknown, keys: KeySet): Promise<Included> {
+export async function verifyInclusion(value: unknown, keys: SigningKeySet): Promise<Included> {
   const read = proofSchema.safeParse(value)
   if (!read.success) throw new ProofError("bad-proof", "this is no inclusion proof that this version knows")
   const { number, entry, path, checkpoint } = read.data

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { ReceiptClaims } from "../domain/case/receipt.ts"
 import { ProofError } from "./errors.ts"
-import { type KeySet, verifySigned } from "./signed.ts"
+import { type SigningKeySet, verifySigned } from "./signed.ts"
 
 const text = z.string()
 const verb = z.enum(["approve", "reject"])
@@ -41,7 +41,7 @@ export interface VerifiedReceipt {
 }
 
 /** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does; `bad-claims` for a wrong shape. */
-export async function verifyReceipt(receipt: string, keys: KeySet): Promise<VerifiedReceipt> {
+export async function verifyReceipt(receipt: string, keys: SigningKeySet): Promise<VerifiedReceipt> {
   const { claims, kid } = await verifySigned(receipt, "receipt", keys)
   const read = claimsSchema.safeParse(claims)
   if (read.success) return { receipt, claims: read.data, kid }

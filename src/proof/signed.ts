@@ -44,10 +44,10 @@ const publicKey = z.looseObject({ kty: z.string(), kid: z.string() }).refine((ke
 const keySet = z.object({ keys: z.array(publicKey) })
 
 /** Public keys by which signatures are verified. */
-export type KeySet = z.infer<typeof keySet>
+export type SigningKeySet = z.infer<typeof keySet>
 
 /** Reads a key set (RFC 7517, section 5). Throws `ProofError` `keys-unusable`, also if it holds a private key. */
-export function readKeySet(text: string, from: string): KeySet {
+export function readKeySet(text: string, from: string): SigningKeySet {
   const read = keySet.safeParse(tryParseJson(text))
   if (read.success) return read.data
   throw new ProofError("keys-unusable", `${from} is no set of public keys: {"keys": [{"kty", "kid", …}]} was expected`)
@@ -63,7 +63,7 @@ export interface Verified {
  * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or for another purpose), `unknown-key`
  * (not in the set), `bad-signature`.
  */
-export async function verifySigned(signed: string, purpose: Purpose, keys: KeySet): Promise<Verified> {
+export async function verifySigned(signed: string, purpose: Purpose, keys: SigningKeySet): Promise<Verified> {
   const header = headerOf(signed, purpose)
   if (header.typ !== typeOf(purpose))
     throw new ProofError("not-signed", `this is no ${purpose}: its type is ${String(header.typ)}`)

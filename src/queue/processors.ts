@@ -6,7 +6,7 @@ import { lateMs } from "../flow/ports/interaction.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
 import { backoffMs } from "../repeat.ts"
 import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./jobs.ts"
-import { Later } from "./retry.ts"
+import { RetryLater } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
 import { openTicket } from "./tickets.ts"
 
@@ -139,7 +139,7 @@ interface StepRun {
 
 async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
   const result = await step.run().catch((error: unknown) => afterFailure(options, job, { ...step, error }))
-  if (result) throw new Later("again", result.againInMs, { ...step.held, failures: 0 })
+  if (result) throw new RetryLater("again", result.againInMs, { ...step.held, failures: 0 })
 }
 
 function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun & { readonly error: unknown }): never {
@@ -154,7 +154,7 @@ function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun &
     throw new UnrecoverableError(word)
   }
   options.log.warn("job-delayed", { ...told, waitMs: wait })
-  throw new Later(word, wait, { ...held, failures })
+  throw new RetryLater(word, wait, { ...held, failures })
 }
 
 function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: string } {

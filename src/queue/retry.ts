@@ -1,12 +1,12 @@
 // When a job comes again: what its processor tells BullMQ, and how long it waits.
 
 /** Thrown by a processor: the same job again in so many ms. The message stands in Redis, so it is a bare word. */
-export class Later extends Error {
+export class RetryLater extends Error {
   readonly delayMs: number
   /** What the job holds then. */
   readonly held: Readonly<Record<string, string | number>>
 
-  constructor(word: string, delayMs: number, held: Later["held"] = {}) {
+  constructor(word: string, delayMs: number, held: RetryLater["held"] = {}) {
     super(word)
     this.name = "Later"
     this.held = held
@@ -16,5 +16,5 @@ export class Later extends Error {
 
 /** BullMQ's strategy: as `Later` says; else Redis failed below the processor: tried again after a second. */
 export function delayAfter(error: unknown): number {
-  return error instanceof Later ? error.delayMs : 1_000
+  return error instanceof RetryLater ? error.delayMs : 1_000
 }

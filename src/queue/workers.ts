@@ -14,7 +14,7 @@ import type { Log } from "../flow/ports.ts"
 import { attempt, within } from "./errors.ts"
 import { jobOptions } from "./jobs.ts"
 import type { Processor } from "./processors.ts"
-import { delayAfter, Later } from "./retry.ts"
+import { delayAfter, RetryLater } from "./retry.ts"
 
 /** What a worker is made of. */
 export interface WorkerOptions {
@@ -91,7 +91,7 @@ export function startWorker(
  * once, which BullMQ would hold back. A ticket waits itself, under its own id.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
-  if (!(error instanceof Later)) throw error
+  if (!(error instanceof RetryLater)) throw error
   const { deduplicationId: id } = job
   if (id === undefined) {
     await job.updateData(error.held)

@@ -6,7 +6,7 @@ import { arrivalOf } from "./gate/authenticate.ts"
 import type { Gate } from "./gate/gate.ts"
 import type { HandlerRequest, Handlers } from "./handler.ts"
 import type { Upstream } from "./upstream/upstream.ts"
-import { type Reply, refuse } from "./wire/reply.ts"
+import { refuse, type ServiceReply } from "./wire/reply.ts"
 
 /** What the app needs. */
 interface AppOptions {
@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): App {
 async function respond(
   context: Context<{ Bindings: Partial<HttpBindings> }>,
   { gate, handlers, upstream, onFailure }: AppOptions,
-): Promise<Response | Reply> {
+): Promise<Response | ServiceReply> {
   const passage = await gate(arrivalOf(context))
   if (!passage.ok) return passage.reply
   const { found, standing } = passage
@@ -53,14 +53,14 @@ async function respond(
   return forward === null ? unserved(found.route.pattern) : forward()
 }
 
-function unserved(pattern: string): Reply {
+function unserved(pattern: string): ServiceReply {
   return refuse(
     501,
     `${pattern} is not served by this instance. Set upstream (SERVICE_UPSTREAM) to pass it on to one that does.`,
   )
 }
 
-function send(reply: Reply): Response {
+function send(reply: ServiceReply): Response {
   const type = reply.text === null ? {} : { "content-type": "application/json" }
   return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers } })
 }

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
 import type { Standing } from "./gate/standings.ts"
-import type { Reply } from "./wire/reply.ts"
+import type { ServiceReply } from "./wire/reply.ts"
 
 /**
  * A request that the gate let through. `ids` are the segments that stood for `*`, decoded, in order; `standing` is who
@@ -19,7 +19,7 @@ export interface HandlerRequest {
 }
 
 /** What a handler answers: a reply, or for a stream a `Response` of its own. */
-export type Answered = Reply | Response
+export type Answered = ServiceReply | Response
 
 /** Answers one request. What it throws becomes a 500 and is reported. */
 export type Handler = (request: HandlerRequest) => Answered | Promise<Answered>
@@ -32,18 +32,18 @@ export type Handler = (request: HandlerRequest) => Answered | Promise<Answered>
 export type Handlers = Readonly<Record<string, Handler>>
 
 /** Handed to every handler's maker. */
-export interface Parts {
+export interface ServiceParts {
   readonly database: DatabaseSync
   readonly script: Script
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
   /** That many random bytes. */
   readonly random: (size: number) => Uint8Array
-  readonly settings: Settings
+  readonly settings: ServiceSettings
 }
 
 /** Settings that change what handlers answer. */
-export interface Settings {
+export interface ServiceSettings {
   readonly adminScope: string
   /** `none`: no credential is asked for; `jwt`: one is. */
   readonly authMode: "jwt" | "none"

@@ -11,7 +11,7 @@ import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
 import { isolated } from "./gate/user-isolation.ts"
-import type { Handlers, Parts } from "./handler.ts"
+import type { Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
@@ -25,7 +25,7 @@ const kept: readonly string[] = ["GET /health", "GET /docs", "GET /openapi.json"
  * The handlers of a service whose upstream gets `forwards`. A2A requests are looked at even where they are not served
  * here. Throws `ServiceError` for a handler without a row in the route table: it would never be reached.
  */
-export function serviceHandlers(parts: Parts, routes: Routes, forwards: "unserved" | "all"): Handlers {
+export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "unserved" | "all"): Handlers {
   const accounts = accountHandlers(parts)
   const all: Handlers = {
     ...infoHandlers(parts),

@@ -5,7 +5,7 @@ import type { Algorithm } from "../auth/verification-keys.ts"
 import type { TokenVerifierOptions } from "../auth/verify-token.ts"
 import type { Script, ScriptInput } from "./components/script.ts"
 import { defaultA2aPrefix, type RouteTable } from "./gate/route-table.ts"
-import type { Settings } from "./handler.ts"
+import type { ServiceSettings } from "./handler.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
@@ -67,7 +67,7 @@ export interface ServiceOptions {
 const defaultMaxBodyBytes = 8 * 1024 * 1024
 
 /** Fills in the defaults. A service that has a key of any kind, or enforces scopes, asks for a credential. */
-export function settingsOf(options: ServiceOptions): Settings {
+export function settingsOf(options: ServiceOptions): ServiceSettings {
   const hasKeys = (options.verificationKeys ?? []).length > 0 || options.jwksFile !== undefined
   return {
     adminScope: options.adminScope ?? defaultAdminScope,

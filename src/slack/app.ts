@@ -13,7 +13,7 @@ import { createTokenWatch, identify, type SlackIdentity, type TokenWatch } from 
 import { createPeople } from "./directory/people.ts"
 import { bindListeners, createApp } from "./listeners/bind-listeners.ts"
 import { badSetting } from "./transport/errors.ts"
-import { createHttp, type Transport } from "./transport/http-mode.ts"
+import { createHttp, type SlackTransport } from "./transport/http-mode.ts"
 import { createPendingWork, type PendingWork } from "./transport/pending-work.ts"
 import { createChannelLimiter } from "./transport/rate-limits.ts"
 import { createRespond } from "./transport/response-url.ts"
@@ -61,7 +61,7 @@ export interface Slack {
   readonly people: People
   readonly identity: SlackIdentity
   /** Answers Slack's requests, in HTTP mode; whoever has the server hands it all that comes below `/slack/`. */
-  readonly listener: Transport["listener"]
+  readonly listener: SlackTransport["listener"]
   /** What posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
   /** Binds the listeners; once, before `start`. */
@@ -146,7 +146,7 @@ async function reachSlack(options: SlackOptions) {
 
 /** Begins and ends what Slack delivers, and tells whether it can. */
 function deliveries(parts: {
-  readonly transport: Transport
+  readonly transport: SlackTransport
   readonly token: TokenWatch
   readonly acking: PendingWork
   readonly working: PendingWork

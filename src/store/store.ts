@@ -26,7 +26,7 @@ import { type DatedAnchor, type Verification, verifyLedger } from "./admin/verif
 import { createCases } from "./cases/cases.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
-import { createFreshness, type Freshness, unbounded } from "./freshness/freshness.ts"
+import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
 import { createIdentityLinks, type OperatedLinks } from "./identity/identity-links.ts"
 import { createHomes, createViews } from "./identity/views.ts"
 import { createCommitter } from "./ledger/commit.ts"
@@ -60,7 +60,7 @@ export interface StoreOptions {
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
   /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
-  readonly aroundFreshness?: ((freshness: Freshness) => Freshness) | undefined
+  readonly aroundFreshness?: ((freshness: LedgerFreshness) => LedgerFreshness) | undefined
 }
 
 /** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
@@ -84,7 +84,7 @@ export interface Store {
   readonly config: ConfigRevision
   readonly signingKeys: SigningKeys
   /** The bound below which nothing counts; to be started before anything is granted. */
-  readonly freshness: Freshness
+  readonly freshness: LedgerFreshness
   /** The same as the flow asks for it, by cases. */
   readonly caseFreshness: CaseFreshness
   readonly reading: Reading

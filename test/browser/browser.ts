@@ -1,7 +1,7 @@
 // A whole demo (platform, Redis, bot, sandbox) with a browser in front of it, and what people do there.
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core"
 import { onTestFinished } from "vitest"
-import { openStage, type Stage } from "../../src/cli/demo/stage.ts"
+import { type DemoStage, openStage } from "../../src/cli/demo/stage.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { limitMs } from "../support/limits.ts"
 
@@ -12,7 +12,7 @@ export const PHONE = { width: 390, height: 844 }
 
 /** A demo and a browser. */
 export interface Theatre {
-  readonly stage: Stage
+  readonly stage: DemoStage
   readonly browser: Browser
 }
 
@@ -85,9 +85,9 @@ export async function decideElsewhere({ stage }: Theatre, id: string): Promise<v
   await operate(stage, `POST /approvals/${id}/resolve`, { status: "approved", resolved_by: "root@elsewhere.example" })
 }
 
-const tokens = new WeakMap<Stage, string>()
+const tokens = new WeakMap<DemoStage, string>()
 
-async function operate(stage: Stage, request: string, json?: unknown): Promise<Readonly<Record<string, unknown>>> {
+async function operate(stage: DemoStage, request: string, json?: unknown): Promise<Readonly<Record<string, unknown>>> {
   const [method = "", path = ""] = request.split(" ")
   const token = tokens.get(stage) ?? stage.mint("program", ["approvals:create", "approvals:read", "approvals:write"])
   tokens.set(stage, token)

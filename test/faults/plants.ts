@@ -2,7 +2,7 @@
 // checker can be seen to find it.
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Commit, Platform, Ports } from "../../src/flow/ports.ts"
-import { type Freshness, unbounded } from "../../src/store/freshness/freshness.ts"
+import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"
 import { mapPorts, type PortMethod } from "./points.ts"
 
 type Spoil = (ports: Ports) => Ports
@@ -10,7 +10,7 @@ type Spoil = (ports: Ports) => Ports
 /** What a planted bug spoils; by default nothing. */
 export interface Planted {
   readonly around: Spoil
-  readonly aroundFreshness: (freshness: Freshness) => Freshness
+  readonly aroundFreshness: (freshness: LedgerFreshness) => LedgerFreshness
 }
 
 /** A planted bug and what it comes to, in words. */
@@ -320,7 +320,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 /** What a planted bug spoils; nothing for none. Throws if there is no such bug. */
 export function plantBug(name: string | null): Planted {
   const around: Spoil = (ports) => ports
-  const aroundFreshness = (freshness: Freshness): Freshness => freshness
+  const aroundFreshness = (freshness: LedgerFreshness): LedgerFreshness => freshness
   if (name === null) return { around, aroundFreshness }
   const plant = plants[name]
   if (plant === undefined)

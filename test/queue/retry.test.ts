@@ -1,6 +1,6 @@
 // When a job comes again.
 import { expect, test } from "vitest"
-import { delayAfter, Later } from "../../src/queue/retry.ts"
+import { delayAfter, RetryLater } from "../../src/queue/retry.ts"
 import { backoffMs } from "../../src/repeat.ts"
 
 test("waits double from half a second up to half a minute", () => {
@@ -15,8 +15,8 @@ test("chance takes off up to half of a wait", () => {
 })
 
 test("a job comes again when its processor said, at least a millisecond later", () => {
-  expect(delayAfter(new Later("again", 12.2))).toBe(13)
-  expect(delayAfter(new Later("again", -5))).toBe(1)
+  expect(delayAfter(new RetryLater("again", 12.2))).toBe(13)
+  expect(delayAfter(new RetryLater("again", -5))).toBe(1)
 })
 
 test("what failed below the processor is tried again after a second", () => {

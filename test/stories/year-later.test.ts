@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { verifyReceipt } from "../../src/proof/receipt.ts"
-import { type KeySet, readKeySet } from "../../src/proof/signed.ts"
+import { readKeySet, type SigningKeySet } from "../../src/proof/signed.ts"
 import type { OpenedEntry } from "../../src/store/ledger/opened-entries.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
@@ -25,7 +25,7 @@ const rule = `
 /** What an auditor was given when the case was young: the export of the ledger, and the public keys. */
 interface Archive {
   readonly entries: readonly OpenedEntry[]
-  readonly keys: KeySet
+  readonly keys: SigningKeySet
   readonly problem: unknown
 }
 

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
 import type { Terminal } from "../terminal.ts"
 import { playOnce } from "./once.ts"
-import type { Row } from "./operator.ts"
+import type { DemoRow } from "./operator.ts"
 import { demoRuns } from "./script.ts"
-import { openStage, type Stage } from "./stage.ts"
+import { type DemoStage, openStage } from "./stage.ts"
 
 /** Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should. */
 export async function demo(
@@ -34,11 +34,11 @@ const waiting = 3
 const roundMs = 700
 
 /** Keeps the agents asking, and tells what becomes of their runs, until the signal. */
-async function playLive(stage: Stage, terminal: Terminal, signal: AbortSignal): Promise<void> {
+async function playLive(stage: DemoStage, terminal: Terminal, signal: AbortSignal): Promise<void> {
   terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
   terminal.out(`The platform:        ${stage.serviceUrl}`)
   terminal.out("Decide as Alice or Bob, the approvers; try it as Rita, who asks, or as Gus, a guest. Ctrl-C ends it.")
-  const open = new Map<string, Row>()
+  const open = new Map<string, DemoRow>()
   for (let turn = 0; !signal.aborted; ) {
     if (open.size < waiting) turn += await startOne(stage, terminal, open, turn)
     for (const row of open.values()) await look(stage, terminal, open, row)
@@ -46,7 +46,12 @@ async function playLive(stage: Stage, terminal: Terminal, signal: AbortSignal): 
   }
 }
 
-async function startOne(stage: Stage, terminal: Terminal, open: Map<string, Row>, turn: number): Promise<number> {
+async function startOne(
+  stage: DemoStage,
+  terminal: Terminal,
+  open: Map<string, DemoRow>,
+  turn: number,
+): Promise<number> {
   const run = demoRuns[turn % demoRuns.length] ?? demoRuns[0]
   const row = await stage.operator.start(run)
   open.set(row.id, row)
@@ -54,7 +59,7 @@ async function startOne(stage: Stage, terminal: Terminal, open: Map<string, Row>
   return 1
 }
 
-async function look(stage: Stage, terminal: Terminal, open: Map<string, Row>, row: Row): Promise<void> {
+async function look(stage: DemoStage, terminal: Terminal, open: Map<string, DemoRow>, row: DemoRow): Promise<void> {
   const now = await stage.operator.read(row.id)
   if (now.status === "pending" || now.run_status === "PAUSED") return
   open.delete(row.id)

@@ -4,15 +4,15 @@ import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { actionIds, formIds } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger/ledger.ts"
 import type { Terminal } from "../terminal.ts"
-import type { Row } from "./operator.ts"
+import type { DemoRow } from "./operator.ts"
 import { demoRuns } from "./script.ts"
-import type { Stage } from "./stage.ts"
+import type { DemoStage } from "./stage.ts"
 
 /** How long any single thing may take, in ms. */
 const limitMs = 20_000
 
 /** Plays the demo once. Throws if anything does not end as it should. */
-export async function playOnce(stage: Stage, terminal: Terminal, random: (size: number) => Buffer): Promise<void> {
+export async function playOnce(stage: DemoStage, terminal: Terminal, random: (size: number) => Buffer): Promise<void> {
   const [refund, cleanup] = demoRuns
   terminal.out("1. The Billing Agent wants to refund a payment.")
   const approved = await play(stage, terminal, {
@@ -44,7 +44,7 @@ interface Scene {
   readonly verb: "approve" | "reject"
 }
 
-async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row> {
+async function play(stage: DemoStage, terminal: Terminal, scene: Scene): Promise<DemoRow> {
   const { sandbox, operator } = stage
   const asked = await operator.start(scene.run)
   terminal.out(`   The run paused at ${asked.tool_name}; approval ${asked.id} waits.`)
@@ -62,11 +62,11 @@ async function play(stage: Stage, terminal: Terminal, scene: Scene): Promise<Row
   return operator.read(asked.id)
 }
 
-function openCard({ sandbox }: Stage, scene: Scene, asked: Row) {
+function openCard({ sandbox }: DemoStage, scene: Scene, asked: DemoRow) {
   return sandbox.messages(scene.channel).find((message) => message.text.includes(asked.tool_name ?? ""))
 }
 
-async function act({ sandbox }: Stage, { channel, person, verb }: Scene, ts: string): Promise<void> {
+async function act({ sandbox }: DemoStage, { channel, person, verb }: Scene, ts: string): Promise<void> {
   await sandbox.click(person, { channel, ts }, actionIds[verb])
   if (verb === "approve") return
   const form = await sandbox.waitFor(() => sandbox.openView(person), { limitMs, what: "the reason form" })
@@ -74,7 +74,7 @@ async function act({ sandbox }: Stage, { channel, person, verb }: Scene, ts: str
 }
 
 /** The record once it is decided and its run went on. */
-async function endedRow({ operator }: Stage, approvalId: string): Promise<Row> {
+async function endedRow({ operator }: DemoStage, approvalId: string): Promise<DemoRow> {
   for (const end = Date.now() + limitMs; Date.now() < end; await delay(50)) {
     const row = await operator.read(approvalId)
     if (row.status !== "pending" && row.run_status !== "PAUSED") return row
@@ -82,7 +82,7 @@ async function endedRow({ operator }: Stage, approvalId: string): Promise<Row> {
   throw new Error(`approval ${approvalId} still waits after ${limitMs} ms`)
 }
 
-function recordLines(row: Row): readonly string[] {
+function recordLines(row: DemoRow): readonly string[] {
   const data = row["resolution_data"]
   const countersign = typeof data === "object" && data !== null && "countersign" in data ? data.countersign : null
   return [
@@ -91,10 +91,10 @@ function recordLines(row: Row): readonly string[] {
   ]
 }
 
-function channelName({ sandbox }: Stage, id: string): string {
+function channelName({ sandbox }: DemoStage, id: string): string {
   return sandbox.workspace.channels.get(id)?.name ?? id
 }
 
-function personName({ sandbox }: Stage, id: string): string {
+function personName({ sandbox }: DemoStage, id: string): string {
   return sandbox.workspace.people.get(id)?.realName ?? id
 }

@@ -2,7 +2,7 @@
 import { z } from "zod"
 
 /** What the demo tells of a platform record. */
-export type Row = z.infer<typeof row>
+export type DemoRow = z.infer<typeof row>
 
 const row = z.looseObject({
   id: z.string(),
@@ -17,14 +17,14 @@ const row = z.looseObject({
 const started = z.looseObject({ run_id: z.string(), session_id: z.string(), status: z.string() })
 
 /** Calls a service with an operator's token. */
-export interface Operator {
+export interface DemoOperator {
   /** Starts a run and returns the approval at which it paused. */
-  start(run: { readonly agent: string; readonly message: string; readonly user: string }): Promise<Row>
-  read(approvalId: string): Promise<Row>
+  start(run: { readonly agent: string; readonly message: string; readonly user: string }): Promise<DemoRow>
+  read(approvalId: string): Promise<DemoRow>
 }
 
 /** Makes the operator. Any answer but success throws, with method, path and status. */
-export function createOperator(url: string, token: string): Operator {
+export function createOperator(url: string, token: string): DemoOperator {
   const call = async (
     method: "GET" | "POST",
     path: string,

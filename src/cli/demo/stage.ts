@@ -15,13 +15,13 @@ import { startRedis } from "../../setup/redis/start-redis.mjs"
 import { manifest } from "../../slack/manifest.ts"
 import { openSigner } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
-import { createOperator, type Operator } from "./operator.ts"
+import { createOperator, type DemoOperator } from "./operator.ts"
 import { demoScript } from "./script.ts"
 
 /** What a demo plays on. */
-export interface Stage {
+export interface DemoStage {
   readonly sandbox: Sandbox
-  readonly operator: Operator
+  readonly operator: DemoOperator
   readonly serviceUrl: string
   /** The bot's own address: health, metrics, cases and ledger. */
   readonly botUrl: string
@@ -42,7 +42,7 @@ interface StageOptions {
 }
 
 /** Builds the stage in a folder of its own, which is removed in the end. Throws what the part that failed throws. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openStage(options: StageOptions): Promise<DemoStage> {
   const closers: (() => Promise<void> | void)[] = []
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer()
@@ -58,7 +58,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 async function build(
   { terminal, port }: StageOptions,
   closers: (() => Promise<void> | void)[],
-): Promise<Omit<Stage, "close">> {
+): Promise<Omit<DemoStage, "close">> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-demo-"))
   closers.push(() => rmSync(folder, { recursive: true, force: true }))
   const redis = await startRedis({ folder: join(folder, "redis"), env: process.env, log: terminal.err })

@@ -12,7 +12,7 @@ import { lookAtRedis } from "./redis/redis.ts"
 import { lookAtOrder } from "./rules.ts"
 import { lookAtApprovers } from "./slack/approvers.ts"
 import { lookAtRoutes } from "./slack/routes.ts"
-import { lookAtSlack, type SlackOptions } from "./slack/slack.ts"
+import { lookAtSlack, type SlackCheckOptions } from "./slack/slack.ts"
 
 /** Prints what is found; exit code 1 if anything fails. */
 export async function doctor(terminal: Terminal, options: { readonly json: boolean }): Promise<void> {
@@ -51,7 +51,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
 
 async function lookAtSlackAndRules(
   { rules, identities, ledger }: Config,
-  options: SlackOptions,
+  options: SlackCheckOptions,
 ): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings

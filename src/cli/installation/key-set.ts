@@ -1,13 +1,13 @@
 // The key set that an operator names: a file, or the address where a bot serves it.
 import { readFile } from "node:fs/promises"
 import { ProofError } from "../../proof/errors.ts"
-import { type KeySet, readKeySet } from "../../proof/signed.ts"
+import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 
 /** How long the address may take to answer, in ms. */
 const limitMs = 10_000
 
 /** Reads a key set from a file or an http(s) address. Throws `ProofError` `keys-unusable`. */
-export async function loadKeySet(from: string): Promise<KeySet> {
+export async function loadKeySet(from: string): Promise<SigningKeySet> {
   return readKeySet(await load(from), from)
 }
 
@@ -24,6 +24,6 @@ async function load(from: string): Promise<string> {
 }
 
 /** Both key sets as one. */
-export function joined(one: KeySet, other: KeySet): KeySet {
+export function joined(one: SigningKeySet, other: SigningKeySet): SigningKeySet {
   return { keys: [...one.keys, ...other.keys.filter((key) => !one.keys.some(({ kid }) => kid === key.kid))] }
 }

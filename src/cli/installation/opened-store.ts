@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { createSeal } from "../../domain/proof/seal.ts"
 import type { Log } from "../../log.ts"
-import { type KeySet, readKeySet } from "../../proof/signed.ts"
+import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 import { StoreError } from "../../store/errors.ts"
 import { connectRedis } from "../../store/redis/connection.ts"
 import { createStore, type Store } from "../../store/store.ts"
@@ -56,7 +56,7 @@ export async function withStoreAt<Result>(place: StorePlace, use: (store: Store)
 }
 
 /** The keys that ever signed for this installation, as far as Redis tells, and the one that signs now. Makes no key. */
-export async function ownKeys({ context, store }: Opened): Promise<KeySet> {
+export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet> {
   const { key } = context.config.receipts
   const kept = await store.signingKeys.read().catch(noneIfTampered)
   const own = key.kind === "file" && !existsSync(key.path) ? [] : [(await openSigner(context)).publicKey]

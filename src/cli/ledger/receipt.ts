@@ -6,13 +6,13 @@ import { readItem } from "../../platform/contract.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { type Included, isInclusionProof, verifyInclusion } from "../../proof/inclusion.ts"
 import { type VerifiedReceipt, verifyReceipt } from "../../proof/receipt.ts"
-import type { KeySet } from "../../proof/signed.ts"
+import type { SigningKeySet } from "../../proof/signed.ts"
 import { loadKeySet } from "../installation/key-set.ts"
 import { ownKeys, withStore } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** What a receipt is verified against. */
-export interface VerifyOptions {
+export interface ReceiptVerifyOptions {
   /** A key set: a file or an address. Default: the keys of this installation, from its Redis. */
   readonly keys?: string
   /** A file with the platform's record of the approval, as `GET /approvals/{id}` answers it. */
@@ -22,7 +22,7 @@ export interface VerifyOptions {
 }
 
 /** Verifies a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if it does not hold. */
-export async function receiptVerify(terminal: Terminal, file: string, options: VerifyOptions): Promise<void> {
+export async function receiptVerify(terminal: Terminal, file: string, options: ReceiptVerifyOptions): Promise<void> {
   const keys = await keysOf(terminal, options.keys)
   const text = (await readFile(file, "utf8")).trim()
   const json = text.startsWith("{") ? jsonOf(text, file) : null
@@ -34,7 +34,7 @@ export async function receiptVerify(terminal: Terminal, file: string, options: V
   if (options.proof !== undefined) await checkEntry(terminal, verified, { file: options.proof, keys })
 }
 
-function keysOf(terminal: Terminal, from: string | undefined): Promise<KeySet> {
+function keysOf(terminal: Terminal, from: string | undefined): Promise<SigningKeySet> {
   return from === undefined ? withStore(terminal, ownKeys) : loadKeySet(from)
 }
 
@@ -65,7 +65,7 @@ function checkRecord(terminal: Terminal, verified: VerifiedReceipt, record: Json
 async function checkEntry(
   terminal: Terminal,
   verified: VerifiedReceipt,
-  proof: { readonly file: string; readonly keys: KeySet },
+  proof: { readonly file: string; readonly keys: SigningKeySet },
 ): Promise<void> {
   const included = await verifyInclusion(jsonOf(await readFile(proof.file, "utf8"), proof.file), proof.keys)
   const { event } = included.entry

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { authorize } from "../../auth/authorize.ts"
 import { createRouteMatcher, type Routes } from "../../auth/match-route.ts"
-import type { Route } from "../../auth/route.ts"
+import type { HttpRoute } from "../../auth/route.ts"
 import { controlPlaneScopes, createScopeSet, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 import { hashServiceAccountToken, isServiceAccountToken } from "../../auth/service-account-token.ts"
 import { type DecodedToken, decodeToken } from "../../auth/token-claims.ts"
@@ -107,7 +107,7 @@ export function explainWords(scopes: readonly string[], routes: Routes, adminSco
 }
 
 /** Nothing for a route that is open for all, the ids where it is open for some, null where it is closed. */
-function reachOf(route: Route, routes: Routes, held: ScopeSet, scopes: readonly string[]): string | null {
+function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: readonly string[]): string | null {
   const match = createRouteMatcher(routes)
   const opensFor = (id: string): boolean => {
     const segments = route.segments.map((segment) => (segment === "*" ? encodeURIComponent(id) : segment))

@@ -2,14 +2,14 @@
 import type { Files } from "../parts/token-file.ts"
 import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
-import type { Problem, Report } from "../reading/problems.ts"
+import type { ConfigProblem, Report } from "../reading/problems.ts"
 import { type Origin, problemAt } from "../reading/wording.ts"
 import type { Settings } from "../schema/schema.ts"
 import { checkInstances } from "./instance-checks.ts"
 import { checkRules } from "./rule-checks.ts"
 
 /** Everything a check looks at. */
-export interface Checked {
+export interface CheckedSettings {
   readonly settings: Settings
   readonly env: Environment
   readonly origin: Origin
@@ -18,7 +18,7 @@ export interface Checked {
 }
 
 /** What is wrong although each key by itself is right. */
-export function crossCheck(checked: Checked): readonly Problem[] {
+export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
   const report: Report = (path, what) => problemAt(path, what, checked.origin)
   const { settings, files } = checked
   return [
@@ -37,14 +37,14 @@ export function crossCheck(checked: Checked): readonly Problem[] {
   ]
 }
 
-function checkNames(list: "instances" | "rules", settings: Settings, report: Report): readonly Problem[] {
+function checkNames(list: "instances" | "rules", settings: Settings, report: Report): readonly ConfigProblem[] {
   const names = settings[list].map(({ name }) => name)
   return names.flatMap((name, index) =>
     names.indexOf(name) < index ? [report([list, index, "name"], "is used twice")] : [],
   )
 }
 
-function checkSlackMode(slack: Settings["slack"], report: Report): readonly Problem[] {
+function checkSlackMode(slack: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const mode = slack.mode ?? (slack.app_token === undefined && slack.signing_secret !== undefined ? "http" : "socket")
   if (mode === "socket" && slack.app_token === undefined)
     return [report(["slack", "app_token"], "is missing: Socket Mode needs it (HTTP mode needs signing_secret instead)")]
@@ -54,7 +54,7 @@ function checkSlackMode(slack: Settings["slack"], report: Report): readonly Prob
 }
 
 /** R19: only Slack is Slack; a sandbox is on this machine and says so. */
-function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly Problem[] {
+function checkSlackAddress({ api_url, sandbox }: Settings["slack"], report: Report): readonly ConfigProblem[] {
   const url = api_url === undefined ? null : new URL(api_url)
   if (url === null || isSlack(url)) {
     const what = `is true, but api_url ${url === null ? "does not name a sandbox" : "is Slack's own"}`
@@ -72,7 +72,7 @@ function isSlack(url: URL): boolean {
 }
 
 /** The two tokens are easily mixed up; their beginnings tell. */
-function checkSlackTokens(slack: Settings["slack"], report: Report): readonly Problem[] {
+function checkSlackTokens(slack: Settings["slack"], report: Report): readonly ConfigProblem[] {
   if (slack.sandbox) return []
   const begins = [
     ["bot_token", "xoxb-", "is no bot token: those begin with xoxb-"],
@@ -83,7 +83,7 @@ function checkSlackTokens(slack: Settings["slack"], report: Report): readonly Pr
   )
 }
 
-function checkWays({ settings, env, files }: Checked, report: Report): readonly Problem[] {
+function checkWays({ settings, env, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { instances, slack } = settings
   return [
     ...checkProxies([...instances.map(({ url }) => url), slack.api_url ?? "https://slack.com"], env),
@@ -95,13 +95,13 @@ function checkWays({ settings, env, files }: Checked, report: Report): readonly 
 }
 
 /** A read API without keys would believe nobody; that cannot be meant. */
-function checkRead({ read }: Settings["http"], report: Report): readonly Problem[] {
+function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
   return [report(["http", "read", "jwks_file"], "is missing: tokens are verified by a key set or by verification_keys")]
 }
 
 /** Replicas that share no file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
-function checkReceiptKey({ settings, env }: Checked, report: Report): readonly Problem[] {
+function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { algorithm, key_file } = settings.receipts
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
   if (algorithm !== "ES256" || given || variable(env, "COUNTERSIGN_KEY") === undefined) return []
@@ -109,14 +109,14 @@ function checkReceiptKey({ settings, env }: Checked, report: Report): readonly P
 }
 
 /** A collector's address that is none would lose every trace in silence. */
-function checkTraces({ env }: Checked): readonly Problem[] {
+function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
   const address = variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []
   return [variableProblem("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https address")]
 }
 
 /** R14: with a Redis that others may reach, the key comes from outside; and it is long enough. */
-function checkKey({ settings, env }: Checked): readonly Problem[] {
+function checkKey({ settings, env }: CheckedSettings): readonly ConfigProblem[] {
   const name = "COUNTERSIGN_KEY"
   const key = variable(env, name)
   if (key !== undefined) return Buffer.byteLength(key) < 32 ? [variableProblem(name, "is shorter than 32 bytes")] : []

@@ -2,11 +2,15 @@
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
 import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
 import { type Files, textAt } from "../parts/token-file.ts"
-import type { Problem, Report } from "../reading/problems.ts"
+import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
 
 /** Everything that is wrong about the instances although each key by itself is right. */
-export function checkInstances({ instances, identities }: Settings, files: Files, report: Report): readonly Problem[] {
+export function checkInstances(
+  { instances, identities }: Settings,
+  files: Files,
+  report: Report,
+): readonly ConfigProblem[] {
   const delegates = instances.some(({ delegated }) => delegated !== undefined)
   const reserved = identities.flatMap(({ subject }, index) => (isReservedSubject(subject) ? [index] : []))
   return [
@@ -21,7 +25,7 @@ export function checkInstances({ instances, identities }: Settings, files: Files
 }
 
 /** One credential never resolves and runs, unless the operator names the risk. */
-function checkRisk(instance: InstanceSettings, report: Report): readonly Problem[] {
+function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   if (instance.accept_run_scope) return []
   return (["token", "resolve_token"] as const).flatMap((key) => {
     const risk = riskOf(instance[key] ?? "")
@@ -34,7 +38,7 @@ function checkResolving(
   { resolve_token, delegated }: InstanceSettings,
   files: Files,
   report: Report,
-): readonly Problem[] {
+): readonly ConfigProblem[] {
   if (delegated === undefined) return []
   const at = (key: readonly string[], what: string) => [report(["delegated", ...key], what)]
   if (resolve_token !== undefined) return at([], "stands beside resolve_token; decisions go out with one of them")
@@ -47,13 +51,13 @@ function checkResolving(
   return keyProblem(text, algorithm, (what) => at(["key_file"], what))
 }
 
-function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: string) => readonly Problem[]) {
+function keyProblem(text: string, algorithm: DelegateAlgorithm, at: (what: string) => readonly ConfigProblem[]) {
   const found = readDelegateKey(text, algorithm)
   return found.ok ? [] : at(found.why)
 }
 
 /** A credential of its own continues runs, loses none and cannot resolve (`docs/platform-facts.md` 5.8). */
-function checkResume(instance: InstanceSettings, report: Report): readonly Problem[] {
+function checkResume(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   const { resume, resume_token: own, accept_run_scope: accepted, token, resolve_token, delegated } = instance
   if (resume === "off") return own === undefined ? [] : [report(["resume_token"], "is given, but resume is off")]
   if (own === undefined) {

@@ -2,12 +2,12 @@
 import { countHumans } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
-import type { Problem, Report } from "../reading/problems.ts"
+import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
 
 /** Everything that is wrong about the rules and identities although each key by itself is right. */
-export function checkRules(settings: Settings, report: Report): readonly Problem[] {
+export function checkRules(settings: Settings, report: Report): readonly ConfigProblem[] {
   return [
     ...checkIdentities(settings.identities, report),
     ...settings.rules.flatMap((rule, index) =>
@@ -18,7 +18,7 @@ export function checkRules(settings: Settings, report: Report): readonly Problem
 }
 
 /** Two entries of one subject, however it is spelled, would make one human of two people by mistake. */
-function checkIdentities(settings: Settings["identities"], report: Report): readonly Problem[] {
+function checkIdentities(settings: Settings["identities"], report: Report): readonly ConfigProblem[] {
   const all = settings.map(({ subject, slack }) => ({ name: foldName(subject), ids: [slack].flat().toSorted().join() }))
   return all.flatMap(({ name, ids }, index) => {
     if (name === "") return [report(["identities", index, "subject"], "holds nothing that can be seen")]
@@ -31,8 +31,8 @@ const twoPeople =
   "stands for two people; a subject is one person, whatever its capitals. List all Slack ids of one human in one slack: […]"
 
 /** `report` takes the path below the rule. */
-function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly Problem[] {
-  const problems: Problem[] = []
+function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = []
   const listed = rule.approvers.every((approver) => /^[UW][A-Z0-9]+$/.test(approver))
   const people = countHumans(
     rule.approvers.map((user) => ({ user })),
@@ -97,7 +97,7 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
 }
 
 /** Rules that post in the same channel must say the same of whether it may be shared with another company. */
-function checkSharedChannels(rules: readonly RuleSettings[], report: Report): readonly Problem[] {
+function checkSharedChannels(rules: readonly RuleSettings[], report: Report): readonly ConfigProblem[] {
   const first = new Map<string, RuleSettings>()
   return rules.flatMap((rule, index) => {
     const mayShare = ({ allow_shared_channel }: RuleSettings) => allow_shared_channel

@@ -7,7 +7,7 @@ import { secretsOf } from "../reading/secrets.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
-import { type InstanceConfig, instanceOf, type Surroundings, warningsOf } from "./instance.ts"
+import { type InstanceConfig, type InstanceSurroundings, instanceOf, warningsOf } from "./instance.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
 import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
@@ -92,7 +92,7 @@ export interface LedgerConfig {
 }
 
 /** What a Config is made of. */
-export interface Assembled extends Surroundings {
+export interface Assembled extends InstanceSurroundings {
   readonly settings: Settings
   readonly file: string | undefined
   /** Epoch ms. */
@@ -153,7 +153,7 @@ function receiptsOf({ settings, env, files }: Assembled, dataFolder: string): Re
   return { algorithm, key: { kind: "file", path: resolve(files.cwd, path ?? join(dataFolder, "receipt-key.pem")) } }
 }
 
-function slackOf(settings: Settings["slack"], { env, files }: Surroundings): SlackConfig {
+function slackOf(settings: Settings["slack"], { env, files }: InstanceSurroundings): SlackConfig {
   const apiUrl = `${(settings.api_url ?? "https://slack.com/api/").replace(/\/+$/, "")}/`
   const common = {
     botToken: settings.bot_token,

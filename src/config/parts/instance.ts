@@ -52,13 +52,13 @@ interface DelegatedConfig {
 }
 
 /** What else than its settings a part of the config is made of. */
-export interface Surroundings {
+export interface InstanceSurroundings {
   readonly env: Environment
   readonly files: Files
 }
 
 /** An instance of settings that passed every check. */
-export function instanceOf(settings: InstanceSettings, { env, files }: Surroundings): InstanceConfig {
+export function instanceOf(settings: InstanceSettings, { env, files }: InstanceSurroundings): InstanceConfig {
   return {
     name: settings.name,
     url: settings.url.replace(/\/+$/, ""),

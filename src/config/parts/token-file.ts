@@ -1,7 +1,7 @@
 // The credential that lies in a file (`token_file`): what of it is taken, at the start and whenever the file changes.
 import { resolve } from "node:path"
 import { isSendable } from "../../domain/text/sendable.ts"
-import type { Problem, Report } from "../reading/problems.ts"
+import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
 import { riskOf } from "./credential.ts"
 
@@ -40,8 +40,8 @@ export function withTokenFiles(
   settings: Settings,
   files: Files,
   report: Report,
-): { readonly settings: Settings; readonly problems: readonly Problem[] } {
-  const problems: Problem[] = []
+): { readonly settings: Settings; readonly problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = []
   const instances = settings.instances.map((instance, index) => {
     if (instance.token_file === undefined) return instance
     const read = instance.token === undefined ? readAt(instance.token_file, files, instance) : standsBeside

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto"
 import { resolve } from "node:path"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
-import type { Problem } from "../reading/problems.ts"
+import type { ConfigProblem } from "../reading/problems.ts"
 import type { Remark } from "./credential.ts"
 import type { Files } from "./token-file.ts"
 
@@ -79,7 +79,7 @@ function either(env: Environment, name: string): string | undefined {
 }
 
 /** A proxy that is none would leave every call without an answer. */
-export function checkProxies(addresses: readonly string[], env: Environment): readonly Problem[] {
+export function checkProxies(addresses: readonly string[], env: Environment): readonly ConfigProblem[] {
   const names = new Set(addresses.flatMap((address) => variableFor(address) ?? []))
   return [...names]
     .filter((name) => either(env, name) !== undefined && proxyIn(env, name) === null)
@@ -87,7 +87,7 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
 }
 
 /** A file that holds no CA would be found out only by the first call. */
-export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => Problem) {
+export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => ConfigProblem) {
   const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }

@@ -1,6 +1,6 @@
 // The environment variables that Countersign reads, and how they fill what the file leaves out.
 import { namesBelow } from "../schema/keys.ts"
-import type { Problem } from "./problems.ts"
+import type { ConfigProblem } from "./problems.ts"
 
 /** The environment, as `process.env` has it. An empty variable counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -68,7 +68,7 @@ export function variable(env: Environment, name: string): string | undefined {
 }
 
 /** A problem with the value of a variable. */
-export function variableProblem(name: string, what: string): Problem {
+export function variableProblem(name: string, what: string): ConfigProblem {
   return { place: { kind: "env", name }, what, example: `${name}=${knownVariables[name]}` }
 }
 

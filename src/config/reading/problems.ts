@@ -1,7 +1,7 @@
 // What can be wrong with a configuration, where it is wrong, and the error that lists it.
 
 /** Where a setting stands: a place in the file (line and column from 1), or an environment variable. */
-export type Place =
+export type ProblemPlace =
   | {
       readonly kind: "file"
       readonly file: string
@@ -13,14 +13,14 @@ export type Place =
   | { readonly kind: "env"; readonly name: string }
 
 /** One thing that is wrong, in words, with an example of what is right. Never holds the value that was found. */
-export interface Problem {
-  readonly place: Place
+export interface ConfigProblem {
+  readonly place: ProblemPlace
   readonly what: string
   readonly example?: string
 }
 
 /** Makes a problem of the value at `path`. */
-export type Report = (path: readonly PropertyKey[], what: string) => Problem
+export type Report = (path: readonly PropertyKey[], what: string) => ConfigProblem
 
 /** `config_unreadable`: the file cannot be read. `config_invalid`: a setting is missing or wrong. */
 export type ConfigErrorCode = "config_unreadable" | "config_invalid"
@@ -30,10 +30,10 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError"
   readonly code: ConfigErrorCode
   /** In the order of the file, environment last. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ConfigProblem[]
   readonly retryable = false
 
-  constructor(code: ConfigErrorCode, problems: readonly Problem[], options?: ErrorOptions) {
+  constructor(code: ConfigErrorCode, problems: readonly ConfigProblem[], options?: ErrorOptions) {
     const ordered = inFileOrder(problems)
     super(describeProblems(ordered), options)
     this.code = code
@@ -42,23 +42,23 @@ export class ConfigError extends Error {
 }
 
 /** All problems as text for a terminal: one line each. */
-function describeProblems(problems: readonly Problem[]): string {
+function describeProblems(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(describeProblem)
   if (lines.length === 1) return `The configuration is wrong: ${lines.join("")}`
   return [`The configuration has ${lines.length} problems:`, ...lines.map((line) => `  ${line}`)].join("\n")
 }
 
 /** A place in words: `countersign.yaml:3:5 rules[0].quorum`, or the variable. */
-export function describeWhere(place: Place): string {
+export function describeWhere(place: ProblemPlace): string {
   if (place.kind === "env") return `environment variable ${place.name}`
   return `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
 }
 
-function describeProblem({ place, what, example }: Problem): string {
+function describeProblem({ place, what, example }: ConfigProblem): string {
   return `${describeWhere(place)} ${what}${example === undefined ? "" : `. Right would be: ${example}`}`
 }
 
-function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+function inFileOrder(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   return problems.toSorted((a, b) => {
     if (a.place.kind === "file" && b.place.kind === "file") {
       return a.place.line - b.place.line || a.place.col - b.place.col

@@ -1,11 +1,11 @@
 // Secrets belong into the environment: one that stands in the file is refused, and all are kept out of the log.
 import { keyAt } from "../schema/keys.ts"
 import type { Settings } from "../schema/schema.ts"
-import type { Problem } from "./problems.ts"
+import type { ConfigProblem } from "./problems.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
 /** Secrets that stand in the file itself. Asked before anything else is said of them. */
-export function literalSecrets(settings: unknown, origin: Origin): readonly Problem[] {
+export function literalSecrets(settings: unknown, origin: Origin): readonly ConfigProblem[] {
   const { source } = origin
   if (!source) return []
   return scalarsIn(settings)

@@ -14,18 +14,18 @@ import {
   type YAMLSeq,
 } from "yaml"
 import type { Environment } from "./environment.ts"
-import { keyPath, type Place, type Problem } from "./problems.ts"
+import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
 
 /** A file that was read: its value, and where each key stands. */
 export interface Source {
   /** What the file says, `${NAME}` replaced; an empty file is `{}`. */
   readonly value: unknown
   /** What is wrong with the text itself. When there is a syntax error, `value` is `{}`. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ConfigProblem[]
   /** Where the value at `path` stands; for a missing one, where its nearest parent stands. */
-  placeOf(path: readonly PropertyKey[]): Place
+  placeOf(path: readonly PropertyKey[]): ProblemPlace
   /** Where the key itself stands, for a key that should not be there. */
-  placeOfKey(path: readonly PropertyKey[], key: string): Place
+  placeOfKey(path: readonly PropertyKey[], key: string): ProblemPlace
   /** Is there a value at `path` that was written literally, not as one `${NAME}`? */
   literal(path: readonly PropertyKey[]): boolean
 }
@@ -39,7 +39,7 @@ export function readSource(options: {
   const { file, env } = options
   const lines = new LineCounter()
   const document = parseDocument(options.text, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number, key: string): Place => {
+  const at = (offset: number, key: string): ProblemPlace => {
     const { line, col } = lines.linePos(offset)
     return { kind: "file", file, line: Math.max(line, 1), col: Math.max(col, 1), key }
   }
@@ -58,12 +58,12 @@ export function readSource(options: {
   }
 }
 
-type At = (offset: number, key: string) => Place
+type At = (offset: number, key: string) => ProblemPlace
 const reference = /\$(\$\{|\{([^}]*)\})/g
 
 /** Replaces `${NAME}` in every value; `$${` stands for a literal `${`. A name without a value is a problem. */
 function substitute(document: Document.Parsed, env: Environment, at: At) {
-  const problems: Problem[] = []
+  const problems: ConfigProblem[] = []
   const fromEnvironment = new Set<Node>()
   visit(document, {
     Scalar(position, node, ancestors) {
@@ -106,7 +106,7 @@ function unsetWords(name: string): { what: string; example: string } {
   return { what: "holds ${…} with something that is no variable's name", example: "${PLATFORM_TOKEN}" }
 }
 
-function toValue(document: Document.Parsed, at: At): { value: unknown; problems: readonly Problem[] } {
+function toValue(document: Document.Parsed, at: At): { value: unknown; problems: readonly ConfigProblem[] } {
   try {
     const value: unknown = document.toJS()
     return { value: value ?? {}, problems: [] }

@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { adviseOnKey, exampleAt, keyAt } from "../schema/keys.ts"
 import { type Filled, knownVariables } from "./environment.ts"
-import { keyPath, type Place, type Problem } from "./problems.ts"
+import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
 import type { Source } from "./source.ts"
 
 const missingWords = "is missing"
@@ -32,7 +32,7 @@ export interface Origin {
 }
 
 /** The problems of one issue: a place, words and an example; several for several unknown keys. */
-export function problemsOf(issue: Issue, origin: Origin): readonly Problem[] {
+export function problemsOf(issue: Issue, origin: Origin): readonly ConfigProblem[] {
   if (issue.code !== "unrecognized_keys") return [problemAt(issue.path, issue.message, origin)]
   return issue.keys.map((key) => ({
     place: origin.source?.placeOfKey(issue.path, key) ?? placeOf(issue.path, origin),
@@ -41,7 +41,7 @@ export function problemsOf(issue: Issue, origin: Origin): readonly Problem[] {
 }
 
 /** A problem with the value at `path`, with the example that its key has. */
-export function problemAt(path: readonly PropertyKey[], what: string, origin: Origin): Problem {
+export function problemAt(path: readonly PropertyKey[], what: string, origin: Origin): ConfigProblem {
   const place = placeOf(path, origin)
   if (place.kind === "env") {
     const example = knownVariables[place.name]
@@ -55,7 +55,7 @@ export function problemAt(path: readonly PropertyKey[], what: string, origin: Or
 }
 
 /** The variable that gave the value at `path`, else its place in the file, else the one that should give it. */
-function placeOf(path: readonly PropertyKey[], { source, filled }: Origin): Place {
+function placeOf(path: readonly PropertyKey[], { source, filled }: Origin): ProblemPlace {
   for (let length = path.length; length > 0; length -= 1) {
     const name = filled.origins.get(keyPath(path.slice(0, length)))
     if (name !== undefined) return { kind: "env", name }

@@ -1,7 +1,7 @@
 // An approval: the platform's record of a paused run that waits for a decision, and the calls that it covers.
 import type { Json, JsonObject } from "./json.ts"
 import { once } from "./once.ts"
-import { executionIn, isDone, type Member, understand } from "./requirement.ts"
+import { executionIn, isDone, type RequirementMember, understand } from "./requirement.ts"
 
 /** What a call waits for. Another platform may use a word of its own. */
 export type PauseType = string
@@ -53,7 +53,7 @@ export interface Call {
   /** The form of a user_input call: `{name, field_type, description, value}` each; empty for other calls. */
   readonly fields: readonly JsonObject[]
   /** What the platform says beside all this that nobody understood: it is shown as it is (R4). */
-  readonly others: readonly Member[]
+  readonly others: readonly RequirementMember[]
 }
 
 /** Every call of an approval, in the platform's order; never empty: without requirements the record is the call. */

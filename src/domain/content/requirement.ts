@@ -3,7 +3,7 @@ import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
 
 /** A name and its value. */
-export type Member = readonly [name: string, value: Json]
+export type RequirementMember = readonly [name: string, value: Json]
 
 /** What a requirement says of its call. */
 export interface Understood {
@@ -13,7 +13,7 @@ export interface Understood {
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
   /** What is none of these, nor absent, nor plain: nobody knows what it means, whatever a platform adds. */
-  readonly others: readonly Member[]
+  readonly others: readonly RequirementMember[]
 }
 
 /** The part that says what runs: what is within `tool_execution`, or the requirement itself. */
@@ -62,7 +62,7 @@ function createTaker(holder: JsonObject) {
       return value
     },
     took: (name: string): boolean => taken.has(name),
-    rest: (): readonly Member[] =>
+    rest: (): readonly RequirementMember[] =>
       Object.entries(holder).filter(([name, value]) => !taken.has(name) && value !== null && !isPlain(name, value)),
   }
 }

@@ -1,7 +1,7 @@
 // The masker: hides what words name in any JSON, visibly, and counts what it hid, in linear time (R20).
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 import { globMatches } from "./glob.ts"
-import { type Match, matchesIn, type Work } from "./pattern.ts"
+import { matchesIn, type PatternMatch, type PatternWork } from "./pattern.ts"
 
 /** What was hidden. */
 export interface Hidden {
@@ -55,7 +55,7 @@ export function createMasker(words: readonly string[]): { readonly masker: Maske
 interface Parts {
   readonly hidden: Hidden
   readonly hides: (name: string) => boolean
-  readonly look: (text: string) => readonly Match[] | null
+  readonly look: (text: string) => readonly PatternMatch[] | null
   readonly byName: boolean
   readonly note: string
 }
@@ -104,11 +104,11 @@ function maskerOf(parts: Parts): Masker {
 
 /** Where patterns match in a text, joined where they overlap; null for one too long, or once too much was looked at. */
 function createLook(patterns: readonly string[]): Parts["look"] {
-  const work: Work = { left: maxSteps }
-  const looked = new Map<string, readonly Match[] | null>()
-  const look = (text: string): readonly Match[] | null => {
+  const work: PatternWork = { left: maxSteps }
+  const looked = new Map<string, readonly PatternMatch[] | null>()
+  const look = (text: string): readonly PatternMatch[] | null => {
     if (text.length > longest) return null
-    const found: Match[] = []
+    const found: PatternMatch[] = []
     for (const pattern of patterns) {
       const matches = matchesIn(text, pattern, work)
       if (matches === null) return null
@@ -126,8 +126,8 @@ function createLook(patterns: readonly string[]): Parts["look"] {
   }
 }
 
-function joined(matches: readonly Match[]): readonly Match[] {
-  const whole: Match[] = []
+function joined(matches: readonly PatternMatch[]): readonly PatternMatch[] {
+  const whole: PatternMatch[] = []
   for (const match of matches) {
     const last = whole.at(-1)
     if (last === undefined || match.start > last.end) whole.push(match)

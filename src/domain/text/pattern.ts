@@ -2,13 +2,13 @@
 import { RE2JS, RE2JSException } from "re2js"
 
 /** Where a pattern matches: from `start` until before `end`, in UTF-16 units. */
-export interface Match {
+export interface PatternMatch {
   readonly start: number
   readonly end: number
 }
 
 /** How much matching may still cost; one step is some 10 ns. */
-export interface Work {
+export interface PatternWork {
   left: number
 }
 
@@ -50,11 +50,11 @@ const outside: readonly (readonly [string, string])[] = [
  * Each look for the next match may read to the end of the text, so the work is paid for as if it did; null once none is
  * left.
  */
-export function matchesIn(text: string, source: string, work: Work): readonly Match[] | null {
+export function matchesIn(text: string, source: string, work: PatternWork): readonly PatternMatch[] | null {
   const pattern = compiledOf(source)
   const size = pattern.programSize()
   const matcher = pattern.matcher(text)
-  const found: Match[] = []
+  const found: PatternMatch[] = []
   for (let from = 0; from <= text.length; ) {
     work.left -= eachLook + (text.length - from) * size
     if (work.left < 0) return null

@@ -107,14 +107,14 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
 type WalkPorts = QueryPorts & Pick<Ports, "summaries" | "pace" | "jobs">
 
 /** Whose walk, on which summary, and after which case; null: from the first. */
-export interface Step {
+export interface ReviewStep {
   readonly route: string
   readonly person: SlackId
   readonly after: string | null
 }
 
 /** The next case that waits for this person and that they may see (R8), or null. Opening it brings its card forward. */
-export async function review(ports: WalkPorts, { route, person: id, after }: Step): Promise<Reviewed | null> {
+export async function review(ports: WalkPorts, { route, person: id, after }: ReviewStep): Promise<Reviewed | null> {
   const named = (await ports.summaries.read(route))?.cases ?? []
   const ahead = after === null ? named : named.slice(named.indexOf(after) + 1)
   const read = await Promise.all(ahead.map((caseId) => readCase(ports, caseId)))

@@ -3,15 +3,15 @@ import type { Context, Hono } from "hono"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
-import { answer, checkQuery, type Reply, refuse } from "../reply.ts"
+import { answer, checkQuery, type HttpReply, refuse } from "../reply.ts"
 import { browse } from "./browse.ts"
-import { createGate, type GateOptions } from "./gate.ts"
+import { createGate, type ReadGateOptions } from "./gate.ts"
 import { readDocument } from "./openapi.ts"
 import { casesQuery, entriesQuery, ledgerQuery, noQuery } from "./query.ts"
 import { type CardLink, tellCase, tellEntry } from "./telling.ts"
 
 /** What the read API is made of. */
-interface ReadApiOptions extends GateOptions, HandlerOptions {
+interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
 }
 
@@ -22,7 +22,7 @@ const guarded = ["/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/re
 export function serveReading(app: Hono, options: ReadApiOptions): void {
   const gate = createGate(options)
   const handlers = createHandlers(options)
-  const reply = async (context: Context): Promise<Reply> => {
+  const reply = async (context: Context): Promise<HttpReply> => {
     const passage = await gate(context)
     if (!passage.ok) return passage.reply
     const { route, ids } = passage.found
@@ -41,13 +41,13 @@ function queryOf(context: Context): Readonly<Record<string, string>> {
 }
 
 /** What may pass is 503; what will not is a mistake of ours, and told by the server's own 500. */
-function failure(log: Log, error: unknown): Reply {
+function failure(log: Log, error: unknown): HttpReply {
   if (!isPortError(error)) throw error
   log.warn("read-failed", { error })
   return refuse(503, "What is asked for cannot be read now")
 }
 
-function send(context: Context, { status, body, headers }: Reply): Response {
+function send(context: Context, { status, body, headers }: HttpReply): Response {
   const fixed = { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" }
   return context.body(JSON.stringify(body), status, { ...fixed, ...headers })
 }
@@ -65,7 +65,7 @@ export interface HandlerOptions {
 }
 
 /** Answers one request that the gate let pass; `id` is the first `*` of its route. */
-type Handler = (id: string, query: Readonly<Record<string, string>>) => Promise<Reply>
+type Handler = (id: string, query: Readonly<Record<string, string>>) => Promise<HttpReply>
 
 /** The handlers by the patterns of their routes. */
 function createHandlers(options: HandlerOptions): Readonly<Record<string, Handler>> {
@@ -117,6 +117,6 @@ async function receiptOf(options: HandlerOptions, id: string, query: Readonly<Re
   return answer({ decision: id, receipt, ...told })
 }
 
-function noSuch(what: string): Reply {
+function noSuch(what: string): HttpReply {
   return refuse(404, `There is no ${what} of that id`)
 }

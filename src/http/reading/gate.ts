@@ -7,7 +7,7 @@ import { toRoute } from "../../auth/route.ts"
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { TokenVerifier } from "../../auth/verify-token.ts"
 import { isLocal, type Reachable } from "../local.ts"
-import { type Reply, refuse } from "../reply.ts"
+import { type HttpReply, refuse } from "../reply.ts"
 
 /** The routes and the scopes that open them. */
 export const readScopes: Readonly<Record<string, readonly string[]>> = {
@@ -22,16 +22,16 @@ export const readScopes: Readonly<Record<string, readonly string[]>> = {
 export const readAdminScope = "countersign:admin"
 
 /** What the gate needs. */
-export interface GateOptions {
+export interface ReadGateOptions {
   readonly verify: TokenVerifier
   readonly reachable: Reachable
 }
 
 /** A request that may pass, with its route, or the refusal. */
-type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: Reply }
+type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: HttpReply }
 
 /** Makes the gate: 403 from another machine, then 401, then 404 and 405, then 403 for want of a scope. */
-export function createGate({ verify, reachable }: GateOptions): (context: Context) => Promise<Passage> {
+export function createGate({ verify, reachable }: ReadGateOptions): (context: Context) => Promise<Passage> {
   const builtIn = Object.entries(readScopes).map(([pattern, scopes]) => toRoute(pattern, scopes))
   const match = createRouteMatcher({ builtIn, added: [] })
   return async (context) => {
@@ -54,14 +54,14 @@ export function createGate({ verify, reachable }: GateOptions): (context: Contex
 /** The refusal of whoever asks from another machine. */
 const elsewhere = refuse(403, "Only programs on this machine may read here; http.read.reachable: anywhere opens it")
 
-function unknown(reason: string): Reply {
+function unknown(reason: string): HttpReply {
   return refuse(401, reason, { "www-authenticate": "Bearer" })
 }
 
-function insufficient(required: readonly string[]): Reply {
+function insufficient(required: readonly string[]): HttpReply {
   return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
 }
 
-function refused(reply: Reply): Passage {
+function refused(reply: HttpReply): Passage {
   return { ok: false, reply }
 }

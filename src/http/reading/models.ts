@@ -89,7 +89,7 @@ export const models = {
 } as const
 
 /** The name of a model. */
-export type ModelName = keyof typeof models
+export type ReadModelName = keyof typeof models
 
 /** A case as it is told. */
 export type ToldCase = z.output<typeof caseModel>

@@ -2,14 +2,14 @@
 // against.
 import { z } from "zod"
 import { readScopes } from "./gate.ts"
-import { type ModelName, models } from "./models.ts"
+import { models, type ReadModelName } from "./models.ts"
 import { casesQuery, entriesQuery, ledgerQuery, noQuery } from "./query.ts"
 
 interface Operation {
   readonly id: string
   readonly summary: string
   readonly query: z.ZodObject
-  readonly model: ModelName
+  readonly model: ReadModelName
 }
 
 /** The operations by the patterns of their routes. */
@@ -72,7 +72,7 @@ function entryOf(pattern: string, path: string, { id, summary, query, model }: O
   }
 }
 
-function contentOf(description: string, model: ModelName) {
+function contentOf(description: string, model: ReadModelName) {
   return { description, content: { "application/json": { schema: { $ref: `#/components/schemas/${model}` } } } }
 }
 

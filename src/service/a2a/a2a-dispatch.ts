@@ -5,7 +5,7 @@ import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
 import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
 import { readBody } from "../wire/read-request.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /** What a target can be. */
 const targetFamilies = ["agents", "teams", "workflows"] as const
@@ -88,7 +88,7 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
   }
 }
 
-const noEnvelope: Reply = refuse(400, "The body is no JSON object")
+const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
 /**

@@ -4,7 +4,7 @@ import type { AgentCard } from "@a2a-js/sdk"
 import { type Component, componentsOf, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
 import type { ComponentKind } from "../engine/run.ts"
-import type { Answered, Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { Answered, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { readBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
 import { dispatch } from "./a2a-dispatch.ts"
@@ -14,7 +14,7 @@ import { type A2aMethod, readA2a } from "./a2a-request.ts"
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
 /** Handlers of all A2A routes, under the default prefix whatever prefix is served. */
-export function a2aHandlers(parts: Parts): Handlers {
+export function a2aHandlers(parts: ServiceParts): Handlers {
   return {
     ...Object.fromEntries(kinds.flatMap((kind) => Object.entries(componentRoutes(parts, kind)))),
     "POST /a2a/message/send": (request) => dispatched(parts, request, "message/send"),
@@ -22,7 +22,7 @@ export function a2aHandlers(parts: Parts): Handlers {
   }
 }
 
-function componentRoutes(parts: Parts, kind: ComponentKind): Handlers {
+function componentRoutes(parts: ServiceParts, kind: ComponentKind): Handlers {
   const path = `/a2a/${familyOf(kind)}/*`
   const posted =
     (method: A2aMethod): Handler =>
@@ -44,14 +44,14 @@ function componentRoutes(parts: Parts, kind: ComponentKind): Handlers {
   }
 }
 
-function card(parts: Parts, request: HandlerRequest, kind: ComponentKind): Answered | Promise<Answered> {
+function card(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Answered | Promise<Answered> {
   const { origin } = new URL(request.context.req.url)
   return withComponent(parts, request, { kind, actions: ["read"] }, (component) =>
     answer(agentCard(component, origin, parts.settings.a2aPrefix)),
   )
 }
 
-function dispatched(parts: Parts, request: HandlerRequest, method: A2aMethod): Promise<Answered> {
+function dispatched(parts: ServiceParts, request: HandlerRequest, method: A2aMethod): Promise<Answered> {
   return dispatch(request, {
     maxBodyBytes: parts.settings.maxBodyBytes,
     familyOf: (id) => {
@@ -76,7 +76,7 @@ interface Posted {
  * method other than the path's is served too, after its own scope is checked.
  */
 function carryOut(
-  parts: Parts,
+  parts: ServiceParts,
   request: HandlerRequest,
   { kind, id, text }: Posted,
   pathMethod: A2aMethod,

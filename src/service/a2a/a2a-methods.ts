@@ -1,13 +1,13 @@
 // What can be asked of a component by A2A: message/send and message/stream, tasks/get and tasks/cancel.
 import type { Component } from "../components/component.ts"
-import type { Run, RunOutcome, RunRefusal } from "../engine/run.ts"
-import type { Answered, HandlerRequest, Parts } from "../handler.ts"
+import type { RunOutcome, RunRefusal, ScriptedRun } from "../engine/run.ts"
+import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { cancelRun } from "../runs/cancel-run.ts"
 import { continueRun } from "../runs/continue-run.ts"
 import { acceptRun, carryOutSoon, type StartRequest, startRun } from "../runs/start-run.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
-import { answer, answerEvents, type Reply } from "../wire/reply.ts"
+import { answer, answerEvents, type ServiceReply } from "../wire/reply.ts"
 import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
 import { a2aStream, taskOf } from "./a2a-task.ts"
 
@@ -19,7 +19,7 @@ type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
  * message that names a task goes on with it, under the rules of every continue: never before its approvals are decided.
  */
 export function sendMessage(
-  parts: Parts,
+  parts: ServiceParts,
   request: HandlerRequest,
   component: Component,
   asked: AskedMessage,
@@ -38,7 +38,7 @@ export function sendMessage(
   return answerA2a(id, taskOf({ run: accepted.run, members: [] }), 202)
 }
 
-function goOn(parts: Parts, request: HandlerRequest, component: Component, message: A2aMessage): RunOutcome {
+function goOn(parts: ServiceParts, request: HandlerRequest, component: Component, message: A2aMessage): RunOutcome {
   const runId = message.taskId ?? ""
   const { owner } = request.standing
   const run = findRun(parts.database, component, runId)
@@ -48,13 +48,13 @@ function goOn(parts: Parts, request: HandlerRequest, component: Component, messa
   return continueRun(parts, component, { runId, sessionId, userId: userOf(request, message) }, null)
 }
 
-function shown(outcome: RunOutcome, { id, method }: AskedMessage): Reply {
+function shown(outcome: RunOutcome, { id, method }: AskedMessage): ServiceReply {
   if (!outcome.ok) return refusal(outcome, id)
   if (method === "message/stream") return answerEvents(a2aStream(outcome.leg, id))
   return answerA2a(id, taskOf(outcome.leg.family))
 }
 
-function refusal({ status, detail }: RunRefusal, id: string | number): Reply {
+function refusal({ status, detail }: RunRefusal, id: string | number): ServiceReply {
   const code = status === 404 ? a2aErrors.taskNotFound : a2aErrors.refused
   return refuseA2a(id, { status, code, detail })
 }
@@ -66,7 +66,7 @@ function userOf({ standing, context }: HandlerRequest, message: A2aMessage): str
 
 /** Answers with a task of this component. */
 export function getTask(
-  parts: Parts,
+  parts: ServiceParts,
   request: HandlerRequest,
   component: Component,
   { id, task }: AskedTask,
@@ -77,7 +77,7 @@ export function getTask(
 
 /** Cancels a task that waits; one that has ended cannot be cancelled. */
 export function cancelTask(
-  parts: Parts,
+  parts: ServiceParts,
   request: HandlerRequest,
   component: Component,
   { id, task }: AskedTask,
@@ -91,17 +91,17 @@ export function cancelTask(
 
 /** A task that the caller may know of: in the context that is named, and their own under user isolation. */
 function visibleRun(
-  parts: Parts,
+  parts: ServiceParts,
   { standing: { owner } }: HandlerRequest,
   component: Component,
   { taskId, contextId }: A2aTaskId,
-): Run | null {
+): ScriptedRun | null {
   const run = findRun(parts.database, component, taskId)
   if (run === null || (contextId !== null && contextId !== run.sessionId)) return null
   return owner === null || run.userId === owner ? run : null
 }
 
-function notFound(id: string | number): Reply {
+function notFound(id: string | number): ServiceReply {
   return refuseA2a(id, { status: 404, code: a2aErrors.taskNotFound, detail: "Task not found" })
 }
 
@@ -109,7 +109,7 @@ function notFound(id: string | number): Reply {
 const a2aErrors = { taskNotFound: -32001, taskNotCancelable: -32002, refused: -32000 } as const
 
 /** Answers with a result; 200 unless told otherwise. */
-function answerA2a(id: string | number, result: unknown, status = 200): Reply {
+function answerA2a(id: string | number, result: unknown, status = 200): ServiceReply {
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
@@ -119,6 +119,6 @@ function answerA2a(id: string | number, result: unknown, status = 200): Reply {
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },
-): Reply {
+): ServiceReply {
   return answer({ jsonrpc: "2.0", id, error: { code, message: detail }, detail }, status)
 }

@@ -1,11 +1,11 @@
 // The service accounts endpoints of 4.3: list, mint, revoke.
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
-import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { complain, queryInteger } from "../wire/fields.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
-import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
 
@@ -33,7 +33,7 @@ export const listQuery = z.object({
 /**
  * Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted.
  */
-export function accountHandlers(parts: Parts): Handlers {
+export function accountHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /service-accounts": (request) => list(parts, request),
     "POST /service-accounts": (request) => mint(parts, request),
@@ -44,7 +44,7 @@ export function accountHandlers(parts: Parts): Handlers {
   }
 }
 
-function list(parts: Parts, { context, standing }: HandlerRequest): Reply {
+function list(parts: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const { limit, page, include_revoked: revoked } = checked.value
@@ -53,7 +53,7 @@ function list(parts: Parts, { context, standing }: HandlerRequest): Reply {
   return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
 }
 
-async function mint(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+async function mint(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
   if (standing.caller.kind === "anonymous")
     return refuse(401, "JWT authentication is required to mint a service account.")
   const checked = await readJson(mintBody, context, parts.settings)

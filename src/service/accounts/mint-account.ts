@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { hashServiceAccountToken, makeServiceAccountToken, tokenPrefix } from "../../auth/service-account-token.ts"
 import { ServiceError } from "../errors.ts"
-import type { Parts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { insertAccount, revokeByName, type ServiceAccount } from "../storage/account-store.ts"
 import { transact } from "../storage/database.ts"
@@ -58,8 +58,8 @@ export interface BootstrapAccount {
 }
 
 /** What it takes to mint from within. */
-type BootstrapParts = Pick<Parts, "database" | "clock" | "random"> & {
-  readonly settings: Pick<Parts["settings"], "adminScope" | "ownScopes">
+type BootstrapParts = Pick<ServiceParts, "database" | "clock" | "random"> & {
+  readonly settings: Pick<ServiceParts["settings"], "adminScope" | "ownScopes">
 }
 
 /**

@@ -1,6 +1,6 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
-import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { approvalText } from "../storage/approval-row.ts"
 import {
   countApprovals,
@@ -15,7 +15,7 @@ import { integerOrNull, textOf, textOrNull } from "../storage/columns.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
-import { answer, answerText, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { answer, answerText, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 
 const text = z.string().optional()
 
@@ -46,14 +46,14 @@ export const resolveBody = z.object({
 })
 
 /** Of an approval that nobody knows. */
-const approvalNotFound: Reply = refuse(404, "Approval not found")
+const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
 
 /**
  * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but
  * for user isolation, under which lists and counts are those of `standing.owner`. What is overdue expires before
  * anything is looked at.
  */
-export function approvalHandlers(parts: Parts): Handlers {
+export function approvalHandlers(parts: ServiceParts): Handlers {
   const { database } = parts
   const fresh =
     (handler: Handler): Handler =>
@@ -74,7 +74,7 @@ export function approvalHandlers(parts: Parts): Handlers {
   }
 }
 
-function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
+function list({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const { limit, page, ...rest } = checked.value
@@ -85,14 +85,14 @@ function list({ database, clock }: Parts, { context, standing }: HandlerRequest)
   return answerText(`{"data":[${rows.join(",")}],"meta":${writeExact(meta(page, limit, total, clock() - begun))}}`)
 }
 
-function count({ database }: Parts, { context, standing }: HandlerRequest): Reply {
+function count({ database }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(countQuery, context)
   if (!checked.ok) return checked.reply
   const filters = toFilters(checked.value, standing.owner)
   return answer({ count: countApprovals(database, { status: "pending", ...filters }) })
 }
 
-function status({ database }: Parts, id: string): Reply {
+function status({ database }: ServiceParts, id: string): ServiceReply {
   const row = findApproval(database, id)
   if (row === null) return approvalNotFound
   return answer({
@@ -104,7 +104,7 @@ function status({ database }: Parts, id: string): Reply {
   })
 }
 
-async function resolve(parts: Parts, request: HandlerRequest): Promise<Reply> {
+async function resolve(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
   const checked = await readJson(resolveBody, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   expireDue(parts.database, Math.floor(parts.clock() / 1000))
@@ -119,7 +119,7 @@ async function resolve(parts: Parts, request: HandlerRequest): Promise<Reply> {
   }
 }
 
-function toResolution(parts: Parts, request: HandlerRequest, body: z.output<typeof resolveBody>): Resolution {
+function toResolution(parts: ServiceParts, request: HandlerRequest, body: z.output<typeof resolveBody>): Resolution {
   const [id = ""] = request.ids
   const { subject } = request.standing.caller
   const attested = parts.settings.resolvedByFromSubject ? subject : null

@@ -1,7 +1,7 @@
 // POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
 import { z } from "zod"
 import { askedFor, demandOf, type Requirement } from "../engine/tool-execution.ts"
-import type { Handlers, Parts } from "../handler.ts"
+import type { Handlers, ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { approvalText, type NewApproval } from "../storage/approval-row.ts"
 import { findApproval, insertApproval } from "../storage/approval-store.ts"
@@ -9,7 +9,7 @@ import { runExists } from "../storage/run-store.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject } from "../wire/fields.ts"
 import { readJson } from "../wire/read-request.ts"
-import { answerText, type Reply, refuse } from "../wire/reply.ts"
+import { answerText, refuse, type ServiceReply } from "../wire/reply.ts"
 
 const name = boundedText(255).nullish()
 
@@ -35,7 +35,7 @@ export const createBody = z.strictObject({
  * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself
  * asks for those.
  */
-export function createApprovalHandlers(parts: Parts): Handlers {
+export function createApprovalHandlers(parts: ServiceParts): Handlers {
   return {
     "POST /approvals": async ({ context }) => {
       const checked = await readJson(createBody, context, parts.settings)
@@ -46,7 +46,7 @@ export function createApprovalHandlers(parts: Parts): Handlers {
 
 type CreateBody = z.output<typeof createBody>
 
-function create(parts: Parts, body: CreateBody): Reply {
+function create(parts: ServiceParts, body: CreateBody): ServiceReply {
   if (typeof body.run_id === "string" && runExists(parts.database, body.run_id)) {
     return refuse(
       409,
@@ -60,7 +60,7 @@ function create(parts: Parts, body: CreateBody): Reply {
   return answerText(approvalText(row), 201)
 }
 
-function toApproval(parts: Parts, body: CreateBody): NewApproval {
+function toApproval(parts: ServiceParts, body: CreateBody): NewApproval {
   const newId = (): string => randomId(parts.random)
   const sourceName = body.source_name ?? null
   return {
@@ -94,7 +94,7 @@ function sourceTypeOf(body: CreateBody): string {
 /**
  * The requirement of the one call that is asked for, so that readers find it where they look for it in any approval.
  */
-function impliedRequirement(parts: Parts, body: CreateBody): Requirement {
+function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()
   const stamp = { callId: randomCallId(parts.random), at, approvalId: null }

@@ -8,8 +8,8 @@ import {
   type ScriptedWorkflow,
 } from "../engine/script-schema.ts"
 import { delegateTool } from "../engine/tool-execution.ts"
-import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
-import { answer, type Reply, refuse } from "../wire/reply.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
@@ -17,7 +17,7 @@ import type { Script } from "./script.ts"
  * Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by
  * 403.
  */
-export function componentHandlers(parts: Parts): Handlers {
+export function componentHandlers(parts: ServiceParts): Handlers {
   const { script } = parts
   const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {
     return (request: HandlerRequest) =>
@@ -49,7 +49,7 @@ function listed<T extends { readonly id: string }>(
   scope: string,
   components: readonly T[],
   view: (component: T) => Record<string, unknown>,
-): Reply {
+): ServiceReply {
   const { enforced, scopes } = request.standing
   if (enforced && !scopes.coversSome(scope)) return refuse(403, `Insufficient permissions. Required scope(s): ${scope}`)
   return answer(seen(request, scope, components).map(view))

@@ -1,7 +1,7 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
 
 import type { ComponentKind } from "../engine/run.ts"
-import { executorOf, type ScriptedRun, type ScriptedTool, type Turn } from "../engine/script-schema.ts"
+import { executorOf, type ScriptedRun, type ScriptedTool, type ScriptTurn } from "../engine/script-schema.ts"
 import type { Script } from "./script.ts"
 
 /** A component as the run engine sees it. */
@@ -12,7 +12,7 @@ export interface Component {
   readonly description: string | null
   readonly tools: readonly ScriptedTool[]
   /** What its next run does: the one that the message names, else the next in turn after `before` earlier runs. */
-  plan(message: string, before: number): { readonly turns: readonly Turn[]; readonly answer: string }
+  plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
 }
 
 /** All components of one kind, in the script's order. */
@@ -54,7 +54,7 @@ function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
   }
 }
 
-function stepTurn(step: Script["workflows"][number]["steps"][number]): Turn {
+function stepTurn(step: Script["workflows"][number]["steps"][number]): ScriptTurn {
   const { kind, id } = executorOf(step)
   return [{ member: id, kind, task: step.task, step: step.name }]
 }

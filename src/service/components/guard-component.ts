@@ -1,7 +1,7 @@
 // Finds the component that a route names, and checks the scope for it once more.
 
 import type { ComponentKind } from "../engine/run.ts"
-import type { Answered, HandlerRequest, Parts } from "../handler.ts"
+import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 
@@ -16,7 +16,7 @@ interface Wanted {
  * here, whatever scope mappings made of the route (specification 5.5, rule 4).
  */
 export function withComponent(
-  parts: Parts,
+  parts: ServiceParts,
   { ids: [id = ""], standing }: HandlerRequest,
   { kind, actions }: Wanted,
   then: (component: Component) => Answered | Promise<Answered>,

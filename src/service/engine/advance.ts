@@ -1,9 +1,18 @@
 // Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
-import type { JsonObject } from "../wire/exact-json.ts"
+import type { WireObject } from "../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
-import { type Family, isOpen, type Leg, type Member, openCalls, type Run, type Stage, withStatus } from "./run.ts"
-import type { Turn } from "./script-schema.ts"
-import { settle, settleUngated, type Verdict } from "./settle-call.ts"
+import {
+  type Family,
+  isOpen,
+  type Leg,
+  type Member,
+  openCalls,
+  type ScriptedRun,
+  type Stage,
+  withStatus,
+} from "./run.ts"
+import type { ScriptTurn } from "./script-schema.ts"
+import { type CallVerdict, settle, settleUngated } from "./settle-call.ts"
 import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
 
 /** Takes a running run through its turns until one pauses or none is left. */
@@ -32,7 +41,7 @@ function settleTurn(leg: Leg, stage: Stage): Leg {
 }
 
 /** The call by which work was handed to a member, as the member stands now. */
-function answeredBy(call: ToolExecution, member: Run): ToolExecution {
+function answeredBy(call: ToolExecution, member: ScriptedRun): ToolExecution {
   if (member.status === "PAUSED") {
     const result = `Member '${displayName(member)}' requires human input before continuing.`
     return { ...call, result, tool_call_error: false }
@@ -42,11 +51,11 @@ function answeredBy(call: ToolExecution, member: Run): ToolExecution {
 }
 
 /** What a run's component is called. */
-export function displayName(run: Run): string {
+export function displayName(run: ScriptedRun): string {
   return run.state.name ?? run.componentId
 }
 
-type Call = Extract<Turn, readonly unknown[]>[number]
+type Call = Extract<ScriptTurn, readonly unknown[]>[number]
 
 function play(leg: Leg, call: Call, approvalId: string, stage: Stage): Leg {
   return "tool" in call
@@ -56,7 +65,7 @@ function play(leg: Leg, call: Call, approvalId: string, stage: Stage): Leg {
 
 function callTool(
   leg: Leg,
-  { tool: name, args }: { readonly tool: string; readonly args: JsonObject },
+  { tool: name, args }: { readonly tool: string; readonly args: WireObject },
   approvalId: string,
   stage: Stage,
 ): Leg {
@@ -113,7 +122,7 @@ function fail(leg: Leg, error: string, stage: Stage): Leg {
 }
 
 /** The verdict on a call that waited. */
-export type Decide = (call: ToolExecution) => Verdict
+export type Decide = (call: ToolExecution) => CallVerdict
 
 /** Carries the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
 export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
@@ -142,7 +151,7 @@ function follow(leg: Leg, memberId: string): Leg {
   return tell(withCall(leg, answered), "tool_completed", answered)
 }
 
-function carryOut(leg: Leg, call: ToolExecution, verdict: Verdict): Leg {
+function carryOut(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg {
   const done = settle(call, verdict, leg.family.run.state.toolbox)
   if (verdict.kind === "refused") return withCall(leg, done)
   const told = tell(leg, "tool_started", { ...done, result: null, tool_call_error: null })

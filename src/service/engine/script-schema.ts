@@ -1,9 +1,9 @@
 // The shapes of a script: tools, turns, agents, teams and workflows.
 
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
+import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 
-const argsSchema = z.custom<JsonObject>(isJsonObject, "expected a mapping of argument names to values").default({})
+const argsSchema = z.custom<WireObject>(isJsonObject, "expected a mapping of argument names to values").default({})
 
 const idSchema = z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces, slashes, colons and stars")
 
@@ -85,7 +85,7 @@ export const scriptSchema = z.strictObject({
 })
 
 /** A turn of a run. */
-export type Turn = z.output<typeof turnSchema>
+export type ScriptTurn = z.output<typeof turnSchema>
 /** A tool of a scripted component. */
 export type ScriptedTool = z.output<typeof toolSchema>
 /** What one run does, turn by turn, and what it says at its end. */

@@ -1,11 +1,11 @@
 // Carries one verdict to one tool call: it runs, or it is refused.
-import { isJsonObject, type JsonObject, writeExact } from "../wire/exact-json.ts"
+import { isJsonObject, type WireObject, writeExact } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
 import { pauseOf, type ToolExecution } from "./tool-execution.ts"
 
 /** What the approval's record says; `values` is its resolution_data, `note` what the person had to say. */
-export type Verdict =
-  | { readonly kind: "approved"; readonly values: JsonObject | null; readonly note: string | null }
+export type CallVerdict =
+  | { readonly kind: "approved"; readonly values: WireObject | null; readonly note: string | null }
   | { readonly kind: "refused"; readonly note: string }
 
 /** Lets a call run that nobody has to ask for. */
@@ -18,7 +18,7 @@ export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedToo
  * `enforces_rejection`). An approved user_input call runs with what the human entered; where a field has no value the
  * call fails and the run goes on.
  */
-export function settle(call: ToolExecution, verdict: Verdict, toolbox: readonly ScriptedTool[]): ToolExecution {
+export function settle(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
   if (verdict.kind === "refused") {
     return { ...call, ...decided, confirmation_note: verdict.note, tool_call_error: true }
@@ -32,11 +32,11 @@ export function settle(call: ToolExecution, verdict: Verdict, toolbox: readonly 
 }
 
 /** True if an approval of this call cannot be carried out: someone else was to run the tool and left no result. */
-export function lacksResult(call: ToolExecution, values: JsonObject | null): boolean {
+export function lacksResult(call: ToolExecution, values: WireObject | null): boolean {
   return pauseOf(call) === "external_execution" && externalResult(values) === null
 }
 
-function settleInput(call: ToolExecution, values: JsonObject | null, toolbox: readonly ScriptedTool[]): ToolExecution {
+function settleInput(call: ToolExecution, values: WireObject | null, toolbox: readonly ScriptedTool[]): ToolExecution {
   const entered = enteredValues(values)
   const schema = (call.user_input_schema ?? []).map((field) =>
     Object.hasOwn(entered, field.name) ? { ...field, value: entered[field.name] } : field,
@@ -50,18 +50,18 @@ function settleInput(call: ToolExecution, values: JsonObject | null, toolbox: re
 }
 
 /** The human's entries: under `values` if that key exists, else the whole object, as the real service has it. */
-export function enteredValues(values: JsonObject | null): JsonObject {
+export function enteredValues(values: WireObject | null): WireObject {
   if (values === null) return {}
   const nested = values["values"]
   return isJsonObject(nested) ? nested : values
 }
 
 /** The text that somebody else's execution gave, or null. */
-export function externalResult(values: JsonObject | null): string | null {
+export function externalResult(values: WireObject | null): string | null {
   const result = values?.["result"]
   return typeof result === "string" ? result : null
 }
 
-function resultOf(name: string, args: JsonObject, toolbox: readonly ScriptedTool[]): string {
+function resultOf(name: string, args: WireObject, toolbox: readonly ScriptedTool[]): string {
   return toolbox.find((tool) => tool.name === name)?.result ?? `${name} ran with ${writeExact(args)}`
 }

@@ -2,10 +2,10 @@
 // (`docs/platform-facts.md` 3.3).
 
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
+import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
 
-const jsonObject = z.custom<JsonObject>(isJsonObject).meta({ type: "object", additionalProperties: true })
+const jsonObject = z.custom<WireObject>(isJsonObject).meta({ type: "object", additionalProperties: true })
 
 const inputFieldSchema = z.object({
   name: z.string(),
@@ -65,7 +65,7 @@ type PauseType = ScriptedTool["pause"]
  */
 export function askedFor(
   tool: Asked,
-  args: JsonObject,
+  args: WireObject,
   stamp: { readonly callId: string; readonly at: number; readonly approvalId: string | null },
 ): ToolExecution {
   const pause = tool.gated ? tool.pause : null
@@ -124,6 +124,6 @@ function auditOf(tool: Asked): "audit" | null {
   return tool.audit ? "audit" : null
 }
 
-function inputFields(tool: Asked, args: JsonObject): ToolExecution["user_input_schema"] {
+function inputFields(tool: Asked, args: WireObject): ToolExecution["user_input_schema"] {
   return tool.fields.map((field) => ({ ...field, value: Object.hasOwn(args, field.name) ? args[field.name] : null }))
 }

@@ -8,7 +8,7 @@ import { type CredentialPlace, readCredential } from "../../auth/credential.ts"
 import { hashServiceAccountToken } from "../../auth/service-account-token.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { findAccountByHash, type ServiceAccount, touchAccount } from "../storage/account-store.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Standing, Standings } from "./standings.ts"
 
 /** A request as the gate sees it. `path` is still encoded and without the query. */
@@ -37,9 +37,9 @@ export function arrivalOf(context: Context<{ Bindings: Partial<HttpBindings> }>)
 }
 
 /** Who it is and what they may, or the refusal. */
-export type Identity =
+export type CallerIdentity =
   | { readonly ok: true; readonly standing: Standing }
-  | { readonly ok: false; readonly reply: Reply }
+  | { readonly ok: false; readonly reply: ServiceReply }
 
 /** What is needed to tell. `authMode` `none` lets anybody in; a bad service account token is refused even then. */
 interface AuthenticateOptions {
@@ -55,14 +55,14 @@ interface AuthenticateOptions {
 }
 
 /** Reads the credential of an arrival; answers at once unless a token's signature has to be verified. */
-export type Authenticate = (arrival: Arrival) => Identity | Promise<Identity>
+export type Authenticate = (arrival: Arrival) => CallerIdentity | Promise<CallerIdentity>
 
 /** Makes the function that reads credentials. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { standings, place } = options
   const accounts = accountFinder(options)
-  const open: Identity = { ok: true, standing: standings.anonymous }
-  const judge = (verdict: TokenVerdict): Identity =>
+  const open: CallerIdentity = { ok: true, standing: standings.anonymous }
+  const judge = (verdict: TokenVerdict): CallerIdentity =>
     verdict.ok ? { ok: true, standing: standings.ofToken(verdict.claims) } : refused(401, verdict.reason)
   return (arrival) => {
     const credential = readCredential(arrival, place)
@@ -75,7 +75,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   }
 }
 
-function accountFinder(options: AuthenticateOptions): (token: string, address: string | null) => Identity {
+function accountFinder(options: AuthenticateOptions): (token: string, address: string | null) => CallerIdentity {
   const failures = createFailedLookUps(options.clock)
   return (token, address) => {
     const now = Math.floor(options.clock() / 1000)
@@ -113,7 +113,7 @@ function isForged({ method, site }: Arrival): boolean {
   return site === "cross-site" && method !== "GET"
 }
 
-function refused(status: number, detail: string): Identity {
+function refused(status: number, detail: string): CallerIdentity {
   return { ok: false, reply: refuse(status, detail) }
 }
 

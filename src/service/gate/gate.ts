@@ -1,8 +1,8 @@
 // The gate: every request passes it once, and the route that it judged is the one that answers.
 import { authorize } from "../../auth/authorize.ts"
 import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
-import type { Arrival, Authenticate, Identity } from "./authenticate.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
+import type { Arrival, Authenticate, CallerIdentity } from "./authenticate.ts"
 import { insufficient, type Standing } from "./standings.ts"
 import { showsRows } from "./user-isolation.ts"
 
@@ -18,7 +18,7 @@ export interface GateOptions {
 /** A request that may pass, with its route and its caller, or the refusal. */
 type Passage =
   | { readonly ok: true; readonly found: FoundRoute; readonly standing: Standing }
-  | { readonly ok: false; readonly reply: Reply }
+  | { readonly ok: false; readonly reply: ServiceReply }
 
 /**
  * Judges one request: 401 first, then 404 and 405, then 403. Answers at once unless a token's signature has to be
@@ -33,7 +33,7 @@ export function createGate(options: GateOptions): Gate {
     if (match.kind === "route" && match.route.access === "public") {
       return { ok: true, found: match, standing: options.anonymous }
     }
-    const judge = (identity: Identity): Passage => {
+    const judge = (identity: CallerIdentity): Passage => {
       if (!identity.ok) return identity
       if (match.kind === "unknown") return refused(404, "Not Found")
       if (match.kind === "wrong_method") return { ok: false, reply: wrongMethod(match.allow) }
@@ -62,6 +62,6 @@ function refused(status: number, detail: string): Passage {
   return { ok: false, reply: refuse(status, detail) }
 }
 
-function wrongMethod(allow: readonly string[]): Reply {
+function wrongMethod(allow: readonly string[]): ServiceReply {
   return { ...refuse(405, "Method Not Allowed"), headers: { allow: allow.join(", ") } }
 }

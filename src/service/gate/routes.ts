@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { AuthSetupError } from "../../auth/errors.ts"
 import type { Routes } from "../../auth/match-route.ts"
-import { parsePattern, type Route, toRoute } from "../../auth/route.ts"
+import { type HttpRoute, parsePattern, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
 import {
   a2aRoutes,
@@ -33,7 +33,7 @@ export interface RoutesOptions {
 /** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
   const rest = Object.entries({ ...approvalRoutes, ...serviceRoutes, ...ownRoutes })
-  const rows: readonly Route[] = [
+  const rows: readonly HttpRoute[] = [
     ...publicRoutes.map((pattern) => toRoute(pattern, [], "public")),
     ...rest.map(([pattern, scopes]) => toRoute(pattern, scopes)),
     ...a2aRows(a2aPrefix),
@@ -49,7 +49,7 @@ export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {},
   }
 }
 
-function a2aRows(prefix: string): readonly Route[] {
+function a2aRows(prefix: string): readonly HttpRoute[] {
   const handlers = Object.keys(a2aRoutes())
   return Object.entries(a2aRoutes(prefix)).map(([pattern, scopes], at) => ({
     ...toRoute(pattern, scopes),
@@ -61,13 +61,13 @@ function a2aRows(prefix: string): readonly Route[] {
  * A route of agents, teams or workflows checks its own scopes once more, so that no mapping moves it to another
  * namespace (5.5, rule 4).
  */
-function native(row: Route, lists: "filtered" | "whole"): Route {
+function native(row: HttpRoute, lists: "filtered" | "whole"): HttpRoute {
   if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
   const [, ...more] = row.segments
   return { ...row, native: row.needs, filtered: lists === "filtered" && row.method === "GET" && more.length === 0 }
 }
 
-function mapped(row: Route, mappings: RouteTable): Route {
+function mapped(row: HttpRoute, mappings: RouteTable): HttpRoute {
   const scopes = Object.hasOwn(mappings, row.pattern) ? mappings[row.pattern] : undefined
   return scopes === undefined ? row : { ...row, access: "credential", needs: scopes.map(toNeed) }
 }

@@ -1,7 +1,7 @@
 // Who asks, once a credential has been believed, and what they may do and see.
 import { createScopeSet, type ScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /**
  * The caller of one request. `subject` is what a platform writes down as the caller's name: a JWT's `sub`, or
@@ -70,6 +70,6 @@ export function holds({ enforced, scopes }: Standing, scope: string, id: string 
 }
 
 /** The refusal of insufficient scopes; names those that the route needs. */
-export function insufficient(required: readonly string[]): Reply {
+export function insufficient(required: readonly string[]): ServiceReply {
   return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)
 }

@@ -5,9 +5,9 @@
 // handler.
 // Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
 import type { DatabaseSync } from "node:sqlite"
-import type { Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { textOrNull } from "../storage/columns.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /**
  * True for the routes that show or move rows of users, so that a caller without an identity has no business there.
@@ -19,10 +19,10 @@ export function showsRows(pattern: string): boolean {
   return /^\w+ \/(?:approvals|sessions)(?:\/|$)|\/runs(?:\/|$)|\/message[:/]|\/tasks:/.test(pattern)
 }
 
-const approvalGone: Reply = refuse(404, "Approval not found")
+const approvalGone: ServiceReply = refuse(404, "Approval not found")
 
 /** Handlers that answer 404 for rows of others; the same ones where isolation is off. */
-export function isolated({ database, settings }: Parts, handlers: Handlers): Handlers {
+export function isolated({ database, settings }: ServiceParts, handlers: Handlers): Handlers {
   if (!settings.userIsolation) return handlers
   const guarded = Object.entries(handlers).map(([pattern, handler]) => {
     const refusal = guardOf(pattern, database)
@@ -32,7 +32,7 @@ export function isolated({ database, settings }: Parts, handlers: Handlers): Han
 }
 
 /** Says why an owner may not go on, or null if they may. */
-type Refusal = (owner: string, request: HandlerRequest) => Reply | null
+type Refusal = (owner: string, request: HandlerRequest) => ServiceReply | null
 
 function guard(handler: Handler, refusal: Refusal): Handler {
   return (request) => {

@@ -1,10 +1,10 @@
 // GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
 import { z } from "zod"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
-import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { queryInteger } from "../wire/fields.ts"
 import { readQuery } from "../wire/read-request.ts"
-import { answer, meta, type Reply } from "../wire/reply.ts"
+import { answer, meta, type ServiceReply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
 
 const model = { id: "scripted-model", provider: "scripted" }
@@ -21,7 +21,7 @@ export const registryQuery = z.object({
 })
 
 /** Handlers of the three routes. Components are named to those who may read them. */
-export function configHandlers(parts: Parts): Handlers {
+export function configHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /config": (request) => answer(configView(parts, request)),
     "GET /models": () => answer([model]),
@@ -29,7 +29,7 @@ export function configHandlers(parts: Parts): Handlers {
   }
 }
 
-function configView({ script, settings }: Parts, request: HandlerRequest): Record<string, unknown> {
+function configView({ script, settings }: ServiceParts, request: HandlerRequest): Record<string, unknown> {
   const domain = (table: string) => ({
     dbs: [{ db_id: databaseId, domain_config: { display_name: databaseId }, tables: [table] }],
   })
@@ -57,7 +57,7 @@ function configView({ script, settings }: Parts, request: HandlerRequest): Recor
   }
 }
 
-function registry(parts: Parts, request: HandlerRequest): Reply {
+function registry(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   const checked = readQuery(registryQuery, request.context)
   if (!checked.ok) return checked.reply
   const { resource_type: type, name = "", page, limit } = checked.value
@@ -76,7 +76,7 @@ interface Entry {
   readonly metadata: unknown
 }
 
-function entries({ script }: Parts, request: HandlerRequest): readonly Entry[] {
+function entries({ script }: ServiceParts, request: HandlerRequest): readonly Entry[] {
   const agents = seen(request, "agents:read", script.agents)
   const teams = seen(request, "teams:read", script.teams)
   const component =

@@ -1,5 +1,5 @@
 // GET /health and GET /info: what anybody may know.
-import type { Handlers, Parts } from "../handler.ts"
+import type { Handlers, ServiceParts } from "../handler.ts"
 import { answer } from "../wire/reply.ts"
 
 /** The version of the interface (specification 9.1). */
@@ -9,7 +9,7 @@ export const interfaceVersion = "2.7.2"
 export const instanceId = "countersign-service"
 
 /** Handlers of the public routes. `/info` promises that a rejected call never runs, of whatever kind. */
-export function infoHandlers({ script, settings }: Parts): Handlers {
+export function infoHandlers({ script, settings }: ServiceParts): Handlers {
   const info = {
     os_id: instanceId,
     name: "Countersign's Agent Platform Service",

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document of what is served, made from the schemas that requests are checked with (specification 9.1).
 import { z } from "zod"
-import type { Handlers, Parts } from "../handler.ts"
+import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
-import { isJsonObject, type JsonObject } from "../wire/exact-json.ts"
-import { answer, type Reply } from "../wire/reply.ts"
+import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
+import { answer, type ServiceReply } from "../wire/reply.ts"
 import { approvalOperations } from "./approval-operations.ts"
 import { a2aOperations, componentOperations } from "./component-operations.ts"
 import { type ModelName, models } from "./models.ts"
@@ -23,9 +23,9 @@ const title = "Agent Platform Service"
 const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])
 
 /** Handlers of `GET /openapi.json` and `GET /docs`. Both are made once, when somebody first asks. */
-export function openApiHandlers({ settings: { a2aPrefix } }: Parts): Handlers {
-  let json: Reply | undefined
-  let page: Reply | undefined
+export function openApiHandlers({ settings: { a2aPrefix } }: ServiceParts): Handlers {
+  let json: ServiceReply | undefined
+  let page: ServiceReply | undefined
   return {
     "GET /openapi.json": () => (json ??= answer(openApiDocument(a2aPrefix))),
     "GET /docs": () => (page ??= { status: 200, text: docsPage(a2aPrefix), headers: pageHeaders }),
@@ -33,7 +33,7 @@ export function openApiHandlers({ settings: { a2aPrefix } }: Parts): Handlers {
 }
 
 /** The document. `a2aPrefix` is where the A2A routes stand. */
-function openApiDocument(a2aPrefix: string): JsonObject {
+function openApiDocument(a2aPrefix: string): WireObject {
   const byPath = Map.groupBy(served(a2aPrefix), ({ path }) => path)
   const paths = [...byPath].map(([path, all]) => [
     path,
@@ -74,7 +74,7 @@ function served(a2aPrefix: string): readonly Served[] {
   })
 }
 
-function toEntry({ operation, ids, isOpen }: Served): JsonObject {
+function toEntry({ operation, ids, isOpen }: Served): WireObject {
   const { id, tag, summary, query, json, form } = operation
   const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }))
   const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query))]
@@ -95,7 +95,7 @@ function toEntry({ operation, ids, isOpen }: Served): JsonObject {
   }
 }
 
-function successes({ status = 200, model, media, accepted }: Operation): JsonObject {
+function successes({ status = 200, model, media, accepted }: Operation): WireObject {
   const content = {
     ...(model === undefined ? {} : { "application/json": { schema: reference(model) } }),
     ...(media === undefined ? {} : { [media]: { schema: { type: "string" } } }),
@@ -117,12 +117,12 @@ const refusalTexts: Readonly<Record<number, string>> = {
   422: "Validation Error",
 }
 
-function refusal(status: number): JsonObject {
+function refusal(status: number): WireObject {
   const schema = reference(status === 422 ? "HTTPValidationError" : "Refusal")
   return { description: refusalTexts[status], content: { "application/json": { schema } } }
 }
 
-function queryParameters(query: z.ZodObject): readonly JsonObject[] {
+function queryParameters(query: z.ZodObject): readonly WireObject[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, writing)
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -132,7 +132,7 @@ function queryParameters(query: z.ZodObject): readonly JsonObject[] {
   }))
 }
 
-function reference(name: ModelName): JsonObject {
+function reference(name: ModelName): WireObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
@@ -149,14 +149,14 @@ const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentabl
   },
 }
 
-function schemas(): JsonObject {
+function schemas(): WireObject {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(models)) registry.add(schema, { id })
   const { schemas: made } = z.toJSONSchema(registry, { ...writing, uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, { title: id, ...withoutIds(schema) }]))
 }
 
-function withoutIds(schema: unknown): JsonObject {
+function withoutIds(schema: unknown): WireObject {
   if (!isJsonObject(schema)) return {}
   const { $schema: _dialect, $id: _id, id: _own, ...rest } = schema
   return rest

@@ -3,14 +3,14 @@
 import type { Component } from "../components/component.ts"
 import { setOut, tell, withRun } from "../engine/leg.ts"
 import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "../engine/run.ts"
-import type { Parts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
 import { keepLeg } from "./run-record.ts"
 
 /** Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so. */
-export function cancelRun(parts: Parts, component: Component, runId: string): RunOutcome {
+export function cancelRun(parts: ServiceParts, component: Component, runId: string): RunOutcome {
   const { database } = parts
   return transact(database, () => {
     const at = parts.clock()

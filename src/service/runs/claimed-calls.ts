@@ -1,6 +1,6 @@
 // What a caller claims about a run's calls when continuing it. The record decides; the claim may only agree with it.
 import { z } from "zod"
-import { enteredValues, externalResult, type Verdict } from "../engine/settle-call.ts"
+import { type CallVerdict, enteredValues, externalResult } from "../engine/settle-call.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import { isJsonObject, parseExact, writeExact } from "../wire/exact-json.ts"
 import type { VerdictsByApproval } from "./run-record.ts"
@@ -57,7 +57,7 @@ export function noteIn(claimed: ClaimedCalls, callId: string): string | null {
   return note === "" ? null : note
 }
 
-function agrees(call: ToolExecution, verdict: Verdict, claim: Claim): boolean {
+function agrees(call: ToolExecution, verdict: CallVerdict, claim: Claim): boolean {
   if (claim.tool_name !== call.tool_name || writeExact(claim.tool_args) !== writeExact(call.tool_args)) return false
   const { confirmed } = claim
   if (verdict.kind === "refused") return confirmed !== true && (claim.result ?? null) === null
@@ -66,7 +66,11 @@ function agrees(call: ToolExecution, verdict: Verdict, claim: Claim): boolean {
 }
 
 /** The values that a claim fills in are either the call's own or those that were decided. */
-function agreesOnInput(call: ToolExecution, verdict: Extract<Verdict, { kind: "approved" }>, claim: Claim): boolean {
+function agreesOnInput(
+  call: ToolExecution,
+  verdict: Extract<CallVerdict, { kind: "approved" }>,
+  claim: Claim,
+): boolean {
   const decided = enteredValues(verdict.values)
   return (claim.user_input_schema ?? []).every(({ name, value }) => {
     const own = call.user_input_schema?.find((field) => field.name === name)
@@ -75,7 +79,7 @@ function agreesOnInput(call: ToolExecution, verdict: Extract<Verdict, { kind: "a
   })
 }
 
-function agreesOnResult(verdict: Extract<Verdict, { kind: "approved" }>, claim: Claim): boolean {
+function agreesOnResult(verdict: Extract<CallVerdict, { kind: "approved" }>, claim: Claim): boolean {
   const result = claim.result ?? null
   return result === null || result === externalResult(verdict.values)
 }

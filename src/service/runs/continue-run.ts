@@ -3,9 +3,9 @@
 import type { Component } from "../components/component.ts"
 import { type Decide, resume } from "../engine/advance.ts"
 import { setOut } from "../engine/leg.ts"
-import { everyRun, openCalls, type Run, type RunOutcome, type RunRefusal, refused } from "../engine/run.ts"
+import { everyRun, openCalls, type RunOutcome, type RunRefusal, refused, type ScriptedRun } from "../engine/run.ts"
 import { lacksResult } from "../engine/settle-call.ts"
-import type { Parts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import { expireDue } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
@@ -27,7 +27,7 @@ const deleted = "Its approval was deleted, so nobody can decide it; cancel the r
  * caller claims about the calls has to agree with the record; only a refusal's note is taken from it.
  */
 export function continueRun(
-  parts: Parts,
+  parts: ServiceParts,
   component: Component,
   address: RunAddress,
   claimed: ClaimedCalls | null,
@@ -56,7 +56,7 @@ export function continueRun(
 }
 
 function obstacleOf(
-  runs: readonly Run[],
+  runs: readonly ScriptedRun[],
   verdicts: VerdictsByApproval,
   claimed: ClaimedCalls | null,
 ): RunRefusal | null {
@@ -80,7 +80,7 @@ function deciderOf(verdicts: VerdictsByApproval, claimed: ClaimedCalls | null): 
   }
 }
 
-function belongs(run: Run, address: RunAddress): boolean {
+function belongs(run: ScriptedRun, address: RunAddress): boolean {
   if (run.sessionId !== address.sessionId) return false
   return address.userId === null || address.userId === run.userId
 }

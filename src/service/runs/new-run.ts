@@ -1,7 +1,7 @@
 // Makes runs: those that callers start and those that teams and workflows start for their members.
 import { type Component, findComponent, titleOf } from "../components/component.ts"
-import { type Member, type Run, type Stage, withStatus } from "../engine/run.ts"
-import type { Parts } from "../handler.ts"
+import { type Member, type ScriptedRun, type Stage, withStatus } from "../engine/run.ts"
+import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { countRuns } from "../storage/run-store.ts"
 
@@ -16,7 +16,7 @@ interface Birth {
 }
 
 /** A PENDING run of a component. */
-export function newRun(parts: Pick<Parts, "random">, component: Component, birth: Birth): Run {
+export function newRun(parts: Pick<ServiceParts, "random">, component: Component, birth: Birth): ScriptedRun {
   const { turns, answer } = component.plan(birth.message, birth.before)
   return {
     id: randomId(parts.random),
@@ -43,7 +43,7 @@ export function newRun(parts: Pick<Parts, "random">, component: Component, birth
 }
 
 /** What a stretch of runs needs: one time for all of it, and members that begin in turn. */
-export function stageOf(parts: Parts): Stage {
+export function stageOf(parts: ServiceParts): Stage {
   const at = parts.clock()
   const begun = new Map<string, number>()
   return {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type Component, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
 import type { ComponentKind, Leg, RunRefusal } from "../engine/run.ts"
-import type { Answered, Handler, HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { Answered, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
 import { streamOf } from "../views/run-events.ts"
@@ -11,7 +11,7 @@ import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
 import { textBoolean } from "../wire/fields.ts"
 import { readForm, readQuery } from "../wire/read-request.ts"
-import { answer, answerEvents, type Reply, refuse } from "../wire/reply.ts"
+import { answer, answerEvents, refuse, type ServiceReply } from "../wire/reply.ts"
 import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
 import { continueRun } from "./continue-run.ts"
@@ -43,7 +43,7 @@ export const componentRunsQuery = z.object({ session_id: z.string(), status: z.s
 export const readRunQuery = z.object({ session_id: z.string().optional() })
 
 /** Handlers of all routes of runs. Making them takes up the runs that were accepted before a restart. */
-export function runHandlers(parts: Parts): Handlers {
+export function runHandlers(parts: ServiceParts): Handlers {
   carryOutSoon(parts)
   return {
     ...handlersOf(parts, "agent"),
@@ -52,9 +52,9 @@ export function runHandlers(parts: Parts): Handlers {
   }
 }
 
-type Step = (parts: Parts, request: HandlerRequest, component: Component) => Answered | Promise<Answered>
+type Step = (parts: ServiceParts, request: HandlerRequest, component: Component) => Answered | Promise<Answered>
 
-function handlersOf(parts: Parts, kind: ComponentKind): Handlers {
+function handlersOf(parts: ServiceParts, kind: ComponentKind): Handlers {
   const path = `/${familyOf(kind)}/*/runs`
   const guarded =
     (actions: readonly string[], step: Step): Handler =>
@@ -69,7 +69,7 @@ function handlersOf(parts: Parts, kind: ComponentKind): Handlers {
   }
 }
 
-async function start(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
+async function start(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<ServiceReply> {
   const checked = await readForm(startForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const { message, stream, background, session_id, user_id } = checked.value
@@ -80,7 +80,7 @@ async function start(parts: Parts, request: HandlerRequest, component: Component
   return outcome.ok ? shown(parts, outcome.leg, stream) : toRefusal(outcome)
 }
 
-function startLater(parts: Parts, component: Component, order: Parameters<typeof acceptRun>[2]): Reply {
+function startLater(parts: ServiceParts, component: Component, order: Parameters<typeof acceptRun>[2]): ServiceReply {
   const accepted = acceptRun(parts, component, order)
   if (!accepted.ok) return toRefusal(accepted)
   carryOutSoon(parts)
@@ -88,7 +88,7 @@ function startLater(parts: Parts, component: Component, order: Parameters<typeof
   return answer({ run_id: id, session_id: sessionId, status }, 202)
 }
 
-async function goOn(parts: Parts, request: HandlerRequest, component: Component): Promise<Reply> {
+async function goOn(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<ServiceReply> {
   const checked = await readForm(continueForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const sessionId = checked.value.session_id ?? ""
@@ -101,7 +101,11 @@ async function goOn(parts: Parts, request: HandlerRequest, component: Component)
   return outcome.ok ? shown(parts, outcome.leg, checked.value.stream) : toRefusal(outcome)
 }
 
-function list(parts: Parts, { context, standing: { owner } }: HandlerRequest, component: Component): Reply {
+function list(
+  parts: ServiceParts,
+  { context, standing: { owner } }: HandlerRequest,
+  component: Component,
+): ServiceReply {
   const checked = readQuery(componentRunsQuery, context)
   if (!checked.ok) return checked.reply
   const { session_id: sessionId, status } = checked.value
@@ -116,7 +120,7 @@ function list(parts: Parts, { context, standing: { owner } }: HandlerRequest, co
   return answer(runs.map((run) => sessionRunView(readFamily(parts.database, run))))
 }
 
-function read(parts: Parts, { ids, context }: HandlerRequest, component: Component): Reply {
+function read(parts: ServiceParts, { ids, context }: HandlerRequest, component: Component): ServiceReply {
   const checked = readQuery(readRunQuery, context)
   if (!checked.ok) return checked.reply
   const [, runId = ""] = ids
@@ -126,17 +130,19 @@ function read(parts: Parts, { ids, context }: HandlerRequest, component: Compone
   return answer(runView(readFamily(parts.database, run)))
 }
 
-function cancel(parts: Parts, { ids: [, runId = ""] }: HandlerRequest, component: Component): Reply {
+function cancel(parts: ServiceParts, { ids: [, runId = ""] }: HandlerRequest, component: Component): ServiceReply {
   const outcome = cancelRun(parts, component, runId)
   return outcome.ok ? answer({}) : toRefusal(outcome)
 }
 
 /** A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. */
-function shown(parts: Parts, leg: Leg, stream: boolean): Reply {
+function shown(parts: ServiceParts, leg: Leg, stream: boolean): ServiceReply {
   return stream ? answerEvents(streamOf(leg.events, parts.clock())) : answer(runView(leg.family))
 }
 
-type Claims = { readonly ok: true; readonly value: ClaimedCalls | null } | { readonly ok: false; readonly reply: Reply }
+type Claims =
+  | { readonly ok: true; readonly value: ClaimedCalls | null }
+  | { readonly ok: false; readonly reply: ServiceReply }
 
 function claimsOf(form: Readonly<Record<string, unknown>>): Claims {
   for (const field of ["tools", "requirements", "step_requirements"]) {
@@ -155,6 +161,6 @@ function userOf({ standing }: HandlerRequest, claimed: string | undefined): stri
   return standing.caller.subject ?? claimed ?? null
 }
 
-function toRefusal({ status, detail }: RunRefusal): Reply {
+function toRefusal({ status, detail }: RunRefusal): ServiceReply {
   return refuse(status, detail)
 }

@@ -1,21 +1,21 @@
 // Reads what the approvals say about a paused run, and writes what a stretch of a run did.
 import type { DatabaseSync } from "node:sqlite"
-import { everyRun, type Family, type Leg, openCalls, type Run } from "../engine/run.ts"
-import type { Verdict } from "../engine/settle-call.ts"
-import type { Parts } from "../handler.ts"
+import { everyRun, type Family, type Leg, openCalls, type ScriptedRun } from "../engine/run.ts"
+import type { CallVerdict } from "../engine/settle-call.ts"
+import type { ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { findApproval, insertApproval, markRunStatus } from "../storage/approval-store.ts"
-import { type Row, textOf, textOrNull } from "../storage/columns.ts"
+import { type TableRow, textOf, textOrNull } from "../storage/columns.ts"
 import { recordExecutions, saveRun } from "../storage/run-store.ts"
 import { touchSession } from "../storage/session-store.ts"
-import { isJsonObject, type JsonObject, parseExact } from "../wire/exact-json.ts"
+import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
 
 /** What a refusal tells the model when nobody gave a reason. */
 export const silentRefusal = "Tool call was rejected"
 
 /** Verdicts by the id of their approval. */
-export type VerdictsByApproval = ReadonlyMap<string, Verdict>
+export type VerdictsByApproval = ReadonlyMap<string, CallVerdict>
 
 /** The verdicts on everything that a run and its members wait for, by approval; or why they cannot be had. */
 type Verdicts =
@@ -32,7 +32,7 @@ export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
   if (runs.some((run) => pending.get(run.id) !== undefined)) return { kind: "pending" }
   const ids = new Set(runs.flatMap((run) => openCalls(run).map((call) => call.approval_id ?? "")))
-  const byApproval = new Map<string, Verdict>()
+  const byApproval = new Map<string, CallVerdict>()
   for (const id of ids) {
     const row = findApproval(database, id)
     if (row === null) return { kind: "deleted" }
@@ -41,7 +41,7 @@ export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   return { kind: "decided", byApproval }
 }
 
-function toVerdict(row: Row): Verdict {
+function toVerdict(row: TableRow): CallVerdict {
   const status = textOf(row, "status")
   const text = textOrNull(row, "resolution_data")
   const parsed = text === null ? null : parseExact(text)
@@ -53,7 +53,7 @@ function toVerdict(row: Row): Verdict {
 }
 
 /** What the person had to say: `note`, else the reason that Countersign records with a decision. */
-function noteOf(data: JsonObject | null): string | null {
+function noteOf(data: WireObject | null): string | null {
   const note = data?.["note"]
   if (typeof note === "string" && note !== "") return note
   const signed = data?.["countersign"]
@@ -65,7 +65,7 @@ function noteOf(data: JsonObject | null): string | null {
  * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls,
  * and how each run stands on all its approvals. Part of the caller's transaction.
  */
-export function keepLeg(parts: Pick<Parts, "database" | "random">, leg: Leg, at: number): void {
+export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: Leg, at: number): void {
   const { database } = parts
   for (const run of everyRun(leg.family)) if (run.updatedAt === at) keepRun(database, run)
   recordExecutions(database, leg.ran, at)
@@ -77,7 +77,7 @@ export function keepLeg(parts: Pick<Parts, "database" | "random">, leg: Leg, at:
   touchSession(database, leg.family.run.sessionId, at)
 }
 
-function keepRun(database: DatabaseSync, run: Run): void {
+function keepRun(database: DatabaseSync, run: ScriptedRun): void {
   saveRun(database, run)
   markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))
   const approval = pausedApproval(run)

@@ -2,8 +2,8 @@
 import type { Component } from "../components/component.ts"
 import { advance } from "../engine/advance.ts"
 import { setOut, tell } from "../engine/leg.ts"
-import { type Leg, type Run, type RunOutcome, type RunRefusal, refused, withStatus } from "../engine/run.ts"
-import type { Parts } from "../handler.ts"
+import { type Leg, type RunOutcome, type RunRefusal, refused, type ScriptedRun, withStatus } from "../engine/run.ts"
+import type { ServiceParts } from "../handler.ts"
 import { transact } from "../storage/database.ts"
 import { countRuns, findRun, listAccepted, saveRun } from "../storage/run-store.ts"
 import { findSession, insertSession } from "../storage/session-store.ts"
@@ -17,10 +17,10 @@ export interface StartRequest {
   readonly userId: string | null
 }
 
-type Accepted = { readonly ok: true; readonly run: Run } | RunRefusal
+type Accepted = { readonly ok: true; readonly run: ScriptedRun } | RunRefusal
 
 /** Starts a run and takes it to its first pause or its end. Another user's session is refused with 404. */
-export function startRun(parts: Parts, component: Component, request: StartRequest): RunOutcome {
+export function startRun(parts: ServiceParts, component: Component, request: StartRequest): RunOutcome {
   return transact(parts.database, () => {
     const accepted = accept(parts, component, request)
     return accepted.ok ? { ok: true, leg: setRunning(parts, accepted.run) } : accepted
@@ -28,7 +28,7 @@ export function startRun(parts: Parts, component: Component, request: StartReque
 }
 
 /** Accepts a run that is carried out later, by `carryOutAccepted`; until then it is PENDING. */
-export function acceptRun(parts: Parts, component: Component, request: StartRequest): Accepted {
+export function acceptRun(parts: ServiceParts, component: Component, request: StartRequest): Accepted {
   return transact(parts.database, () => {
     const accepted = accept(parts, component, request)
     if (accepted.ok) saveRun(parts.database, accepted.run)
@@ -37,7 +37,7 @@ export function acceptRun(parts: Parts, component: Component, request: StartRequ
 }
 
 /** Carries out every run that was accepted, those of before a restart too. Each one is a transaction of its own. */
-function carryOutAccepted(parts: Parts): void {
+function carryOutAccepted(parts: ServiceParts): void {
   for (const run of listAccepted(parts.database)) {
     transact(parts.database, () => {
       // Between the list and this transaction the run may have been cancelled.
@@ -47,7 +47,7 @@ function carryOutAccepted(parts: Parts): void {
   }
 }
 
-function accept(parts: Parts, component: Component, request: StartRequest): Accepted {
+function accept(parts: ServiceParts, component: Component, request: StartRequest): Accepted {
   const at = parts.clock()
   const { sessionId, userId } = request
   const session = findSession(parts.database, sessionId)
@@ -70,7 +70,7 @@ function accept(parts: Parts, component: Component, request: StartRequest): Acce
   return { ok: true, run: newRun(parts, component, { ...request, before, parentId: null, at }) }
 }
 
-function setRunning(parts: Parts, run: Run): Leg {
+function setRunning(parts: ServiceParts, run: ScriptedRun): Leg {
   const stage = stageOf(parts)
   const begun = tell(setOut({ run: withStatus(run, "RUNNING", stage.at), members: [] }), "started")
   const leg = advance(begun, stage)
@@ -81,7 +81,7 @@ function setRunning(parts: Parts, run: Run): Leg {
 /**
  * Carries out all accepted runs as soon as the current request is answered. Called at start, too: a restart loses none.
  */
-export function carryOutSoon(parts: Parts): void {
+export function carryOutSoon(parts: ServiceParts): void {
   setImmediate(() => {
     // The service may have been closed in between; the next start takes them up.
     if (!parts.database.isOpen) return

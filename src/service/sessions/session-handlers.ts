@@ -1,6 +1,6 @@
 // The sessions endpoints of 4.3, over the runs of this service.
 import type { z } from "zod"
-import type { HandlerRequest, Handlers, Parts } from "../handler.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
@@ -16,7 +16,7 @@ import {
 import { sessionRunView } from "../views/session-run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
-import { answer, meta, noContent, type Reply, refuse } from "../wire/reply.ts"
+import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import {
   createBody,
   createQuery,
@@ -30,7 +30,7 @@ import {
 import { sessionRow, sessionView } from "./session-view.ts"
 
 /** Handlers of the sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */
-export function sessionHandlers(parts: Parts): Handlers {
+export function sessionHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /sessions": (request) => list(parts, request),
     "POST /sessions": (request) => create(parts, request),
@@ -49,7 +49,7 @@ export function sessionHandlers(parts: Parts): Handlers {
   }
 }
 
-function list({ database, clock }: Parts, { context, standing }: HandlerRequest): Reply {
+function list({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
   const query = checked.value
@@ -67,7 +67,7 @@ function list({ database, clock }: Parts, { context, standing }: HandlerRequest)
   return answer({ data: sessions.map(sessionRow), meta: meta(query.page, query.limit, total, clock() - begun) })
 }
 
-async function create(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+async function create(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
   const query = readQuery(createQuery, context)
   if (!query.ok) return query.reply
   const checked = await readJson(createBody, context, parts.settings)
@@ -94,11 +94,11 @@ async function create(parts: Parts, { context, standing }: HandlerRequest): Prom
 }
 
 async function change(
-  parts: Parts,
+  parts: ServiceParts,
   { context }: HandlerRequest,
   session: Session,
   schema: z.ZodType<z.output<typeof updateBody>>,
-): Promise<Reply> {
+): Promise<ServiceReply> {
   const checked = await readJson(schema, context, parts.settings)
   if (!checked.ok) return checked.reply
   const wish = checked.value
@@ -111,7 +111,7 @@ async function change(
   return changed === null ? notFound(session.id) : answer(sessionView(parts, changed))
 }
 
-async function removeMany(parts: Parts, { context, standing }: HandlerRequest): Promise<Reply> {
+async function removeMany(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
   const checked = await readJson(deleteBody, context, parts.settings)
   if (!checked.ok) return checked.reply
   const { session_ids: ids, session_types: types } = checked.value
@@ -125,13 +125,13 @@ async function removeMany(parts: Parts, { context, standing }: HandlerRequest): 
 }
 
 /** Removes a session with its runs; what those waited for is cancelled, so that nobody decides about nothing. */
-function remove({ database, clock }: Parts, id: string, owner: string | null): void {
+function remove({ database, clock }: ServiceParts, id: string, owner: string | null): void {
   if (!deleteSession(database, id, owner)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
   deleteSessionRuns(database, id)
 }
 
-function runs(parts: Parts, { ids: [id = ""], context, standing }: HandlerRequest): Reply {
+function runs(parts: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(runsQuery, context)
   if (!checked.ok) return checked.reply
   const { status, type, created_after: after, created_before: before } = checked.value
@@ -145,7 +145,7 @@ function runs(parts: Parts, { ids: [id = ""], context, standing }: HandlerReques
   return answer(found.map((one) => sessionRunView(readFamily(parts.database, one))))
 }
 
-function run(parts: Parts, { ids: [id = "", runId = ""], standing }: HandlerRequest): Reply {
+function run(parts: ServiceParts, { ids: [id = "", runId = ""], standing }: HandlerRequest): ServiceReply {
   const session = visible(parts, id, standing.owner, undefined)
   const found = session === null ? undefined : listSessionRuns(parts.database, id).find((one) => one.id === runId)
   return found === undefined
@@ -154,10 +154,10 @@ function run(parts: Parts, { ids: [id = "", runId = ""], standing }: HandlerRequ
 }
 
 function withSession(
-  parts: Parts,
+  parts: ServiceParts,
   { ids: [id = ""], context, standing }: HandlerRequest,
-  then: (session: Session) => Reply | Promise<Reply>,
-): Reply | Promise<Reply> {
+  then: (session: Session) => ServiceReply | Promise<ServiceReply>,
+): ServiceReply | Promise<ServiceReply> {
   const checked = readQuery(oneQuery, context)
   if (!checked.ok) return checked.reply
   const session = visible(parts, id, standing.owner, checked.value.type)
@@ -166,7 +166,7 @@ function withSession(
 
 /** A session that the caller may know of: of the asked type and, under user isolation, their own. */
 function visible(
-  { database }: Parts,
+  { database }: ServiceParts,
   id: string,
   owner: string | null,
   type: Session["kind"] | undefined,
@@ -185,6 +185,6 @@ function freeForm(values: {
   return { state: text(values.state), metadata: text(values.metadata), summary: text(values.summary) }
 }
 
-function notFound(id: string): Reply {
+function notFound(id: string): ServiceReply {
   return refuse(404, `Session with id '${id}' not found`)
 }

@@ -1,7 +1,7 @@
 // A session as lists show it and as it is shown by itself, key for key as the real service does.
 
 import { componentsOf } from "../components/component.ts"
-import type { Parts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import { listSessionRuns } from "../storage/run-store.ts"
 import type { Session } from "../storage/session-store.ts"
 import { messagesOf } from "../views/run-messages.ts"
@@ -26,7 +26,7 @@ export function sessionRow(session: Session): Record<string, unknown> {
 }
 
 /** A session by itself, with its conversation. */
-export function sessionView(parts: Parts, session: Session): Record<string, unknown> {
+export function sessionView(parts: ServiceParts, session: Session): Record<string, unknown> {
   const runs = listSessionRuns(parts.database, session.id).filter((run) => run.parentId === null)
   const name = session.name ?? runs[0]?.state.message ?? ""
   const times = { created_at: wireTime(session.createdAt), updated_at: wireTime(session.updatedAt) }

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { integerOf, integerOrNull, type Row, textOf, textOrNull } from "./columns.ts"
+import { integerOf, integerOrNull, type TableRow, textOf, textOrNull } from "./columns.ts"
 
 /** A service account. Times are epoch seconds; `expiresAt` null means never. */
 export interface ServiceAccount {
@@ -100,7 +100,7 @@ export function revokeByName(database: DatabaseSync, name: string, now: number):
   database.prepare("UPDATE service_accounts SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL").run(now, name)
 }
 
-function toAccount(row: Row): ServiceAccount {
+function toAccount(row: TableRow): ServiceAccount {
   return {
     id: textOf(row, "id"),
     name: textOf(row, "name"),

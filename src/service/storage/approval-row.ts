@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
-import { type Row, textOrNull } from "./columns.ts"
+import { type TableRow, textOrNull } from "./columns.ts"
 
 /** All states of 2.2. */
 export const runStatusSchema = z.enum(runStatuses)
@@ -50,7 +50,7 @@ const jsonColumns: ReadonlySet<string> = new Set(["tool_args", "requirements", "
 export const approvalColumns: string = approvalFields.join(", ")
 
 /** Writes a row as the JSON text of `ApprovalResponse`. */
-export function approvalText(row: Row): string {
+export function approvalText(row: TableRow): string {
   const fields = approvalFields.map((column) => {
     const text = jsonColumns.has(column) ? (textOrNull(row, column) ?? "null") : JSON.stringify(row[column] ?? null)
     return `"${column}":${text}`

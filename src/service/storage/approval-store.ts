@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
-import { integerOf, type Row, textOf } from "./columns.ts"
+import { integerOf, type TableRow, textOf } from "./columns.ts"
 
 /** The fields that a list can be narrowed by; each compared exactly. */
 type ApprovalFilters = Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function insertApproval(database: DatabaseSync, approval: NewApproval): v
 }
 
 /** One approval, or null. */
-export function findApproval(database: DatabaseSync, id: string): Row | null {
+export function findApproval(database: DatabaseSync, id: string): TableRow | null {
   return database.prepare(`SELECT ${approvalColumns} FROM approvals WHERE id = ?`).get(id) ?? null
 }
 
@@ -55,7 +55,7 @@ export interface Resolution {
 
 /** How a resolution ended; `status` is what stood in its way. */
 type Resolved =
-  | { readonly kind: "resolved"; readonly row: Row }
+  | { readonly kind: "resolved"; readonly row: TableRow }
   | { readonly kind: "already"; readonly status: string }
   | { readonly kind: "unknown" }
 

@@ -4,31 +4,31 @@ import type { SQLOutputValue } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 
 /** A row as node:sqlite gives it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>
+export type TableRow = Readonly<Record<string, SQLOutputValue>>
 
 /** A text column. Throws `ServiceError` if it holds something else. */
-export function textOf(row: Row, column: string): string {
+export function textOf(row: TableRow, column: string): string {
   const value = textOrNull(row, column)
   if (value === null) throw unexpected(column)
   return value
 }
 
 /** A text column that may be null. */
-export function textOrNull(row: Row, column: string): string | null {
+export function textOrNull(row: TableRow, column: string): string | null {
   const value = row[column]
   if (value === null || typeof value === "string") return value
   throw unexpected(column)
 }
 
 /** An integer column. */
-export function integerOf(row: Row, column: string): number {
+export function integerOf(row: TableRow, column: string): number {
   const value = integerOrNull(row, column)
   if (value === null) throw unexpected(column)
   return value
 }
 
 /** An integer column that may be null. */
-export function integerOrNull(row: Row, column: string): number | null {
+export function integerOrNull(row: TableRow, column: string): number | null {
   const value = row[column]
   if (value === null || typeof value === "number") return value
   throw unexpected(column)

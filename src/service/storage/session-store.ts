@@ -3,7 +3,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { ComponentKind } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
-import { integerOf, type Row, textOf, textOrNull } from "./columns.ts"
+import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
 /**
  * One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names
@@ -119,7 +119,7 @@ function toWhere(query: SessionQuery): { readonly where: string; readonly values
 
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
-function toSession(row: Row): Session {
+function toSession(row: TableRow): Session {
   const id = textOf(row, "id")
   const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))
   if (kind === undefined) throw new ServiceError("database_corrupt", `session ${id}: its kind cannot be read`)

@@ -4,7 +4,7 @@ import { type Dispatcher, errors, Pool } from "undici"
 import { type CredentialPlace, withoutCookie } from "../../auth/credential.ts"
 import type { FoundRoute } from "../../auth/match-route.ts"
 import type { Standing } from "../gate/standings.ts"
-import { type Reply, refuse } from "../wire/reply.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
 /** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
@@ -23,7 +23,7 @@ interface Forwarding {
 /** A way to the upstream. */
 export interface Upstream {
   /** Sends once and never again. Where there is no answer to pass on it refuses: 502, 504, 413, 400 or 501. */
-  send(forwarding: Forwarding): Promise<Response | Reply>
+  send(forwarding: Forwarding): Promise<Response | ServiceReply>
   /** Cuts what is under way. */
   close(): Promise<void>
 }
@@ -121,7 +121,7 @@ async function toResponse(
   answer: Dispatcher.ResponseData,
   credential: ForwardedCredential,
   onBroken: Forwarding["onBroken"],
-): Promise<Response | Reply> {
+): Promise<Response | ServiceReply> {
   const { statusCode, body } = answer
   const ownFault = statusCode === 401 && credential.kind === "replaced"
   if (ownFault || bodiless.has(statusCode)) await body.dump()
@@ -218,7 +218,7 @@ class BodyTooLarge extends Error {
 /**
  * The refusal for a failed forwarding. Names no address: that is the operator's. Throws what is no failure of the way.
  */
-function failureReply(error: unknown): Reply {
+function failureReply(error: unknown): ServiceReply {
   if (error instanceof BodyTooLarge) return refuse(413, error.message)
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
     return refuse(504, "The upstream did not answer in time")

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../domain/content/json.ts"
 export { isJsonObject }
 
 /** A JSON object by its keys. Its numbers may be wire numbers: write it with `writeExact`, do not calculate with it. */
-export interface JsonObject {
+export interface WireObject {
   readonly [key: string]: unknown
 }
 

@@ -1,6 +1,6 @@
 // Fields that several requests share, with the complaints that the real service makes about them.
 import { z } from "zod"
-import { isJsonObject, type JsonObject } from "./exact-json.ts"
+import { isJsonObject, type WireObject } from "./exact-json.ts"
 import type { Complaint } from "./validation.ts"
 
 /** A free-form object (specification 2.1). Passed on as it is, so that no key and no digit is lost. */
@@ -9,7 +9,7 @@ export const freeFormObject = z
   .superRefine((value, context) => {
     if (!isJsonObject(value)) complain(context, { type: "dict_type", msg: "Input should be a valid dictionary" })
   })
-  .transform((value): JsonObject => (isJsonObject(value) ? value : {}))
+  .transform((value): WireObject => (isJsonObject(value) ? value : {}))
   .meta({ type: "object", additionalProperties: true })
 
 /** A text of at most `longest` characters, counted as people do (code points), not in UTF-16 units. */

@@ -2,7 +2,7 @@
 import { writeExact } from "./exact-json.ts"
 
 /** One answer. `text` is the JSON body; null for none (204). */
-export interface Reply {
+export interface ServiceReply {
   readonly status: number
   readonly text: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -18,25 +18,25 @@ export interface Problem {
 }
 
 /** Answers with a value, written as JSON with exact numbers; 200 unless told otherwise. */
-export function answer(value: unknown, status = 200): Reply {
+export function answer(value: unknown, status = 200): ServiceReply {
   return { status, text: writeExact(value) }
 }
 
 /** Answers with JSON text that is written already. */
-export function answerText(text: string, status = 200): Reply {
+export function answerText(text: string, status = 200): ServiceReply {
   return { status, text }
 }
 
 /** Answers with nothing: 204. */
-export const noContent: Reply = { status: 204, text: null }
+export const noContent: ServiceReply = { status: 204, text: null }
 
 /** Refuses with `{"detail": "…"}`, the shape of every error but 422. */
-export function refuse(status: number, detail: string): Reply {
+export function refuse(status: number, detail: string): ServiceReply {
   return answer({ detail }, status)
 }
 
 /** Refuses an input with 422 and the specification's `HTTPValidationError`. */
-export function refuseInput(problems: readonly Problem[]): Reply {
+export function refuseInput(problems: readonly Problem[]): ServiceReply {
   return answer({ detail: problems }, 422)
 }
 
@@ -55,7 +55,7 @@ export interface ServerEvent {
  * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by
  * then, so a client that goes away cancels nothing.
  */
-export function answerEvents(events: readonly ServerEvent[]): Reply {
+export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
   const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
   return {
     status: 200,

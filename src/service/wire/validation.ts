@@ -1,10 +1,10 @@
 // Checks an input with zod and says what is wrong in the shape and types of the specification's 422 (2.3).
 import type { z } from "zod"
-import { isJsonObject, type JsonObject } from "./exact-json.ts"
-import { type Problem, type Reply, refuseInput } from "./reply.ts"
+import { isJsonObject, type WireObject } from "./exact-json.ts"
+import { type Problem, refuseInput, type ServiceReply } from "./reply.ts"
 
 /** A checked input, or the 422 that refuses it. */
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: Reply }
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ServiceReply }
 
 /** What is checked; a form's problems are placed in the `body`, too. */
 type Place = "body" | "query" | "form"
@@ -54,7 +54,7 @@ function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
 export interface Complaint {
   readonly type: string
   readonly msg: string
-  readonly ctx?: JsonObject
+  readonly ctx?: WireObject
 }
 
 function describe(issue: Issue): Complaint {

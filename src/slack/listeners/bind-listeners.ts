@@ -5,7 +5,7 @@ import { oneIdentity } from "../../domain/people/person.ts"
 import { caseOf } from "../chat/metadata.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { actionIds, shortcutId, viewIds } from "../ids.ts"
-import type { Transport } from "../transport/http-mode.ts"
+import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
 import { onCommand, onListPage } from "./commands.ts"
@@ -18,7 +18,7 @@ import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 export async function createApp(
   token: string,
   identity: SlackIdentity,
-  transport: Transport,
+  transport: SlackTransport,
   web: WebOptions,
 ): Promise<App> {
   const app = new App({

@@ -1,7 +1,7 @@
 // Arguments as text that says exactly what the platform's JSON says: every digit, every escape, and what null may hide.
 import type { Call } from "../../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
-import type { Member } from "../../domain/content/requirement.ts"
+import type { RequirementMember } from "../../domain/content/requirement.ts"
 
 /** The platform writes NaN and Infinity as null, so a null may be either (R2). */
 const nullWords = "null, or not a number"
@@ -15,7 +15,7 @@ export function writeArguments(args: JsonObject): string {
   return members.length === 0 ? "no arguments" : writeMembers(members)
 }
 
-function writeMembers(members: readonly Member[]): string {
+function writeMembers(members: readonly RequirementMember[]): string {
   return members.map(([name, value]) => `${writeKey(name)}: ${writeJson(value, 0)}`).join("\n")
 }
 

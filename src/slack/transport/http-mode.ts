@@ -13,7 +13,7 @@ export function createHttp(options: {
   readonly signingSecret: string
   readonly clock: Clock
   readonly log: Log
-}): Transport {
+}): SlackTransport {
   const { signingSecret, clock, log } = options
   const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger: createBoltLogger(log) })
   let up = false
@@ -53,7 +53,7 @@ function isNear(request: IncomingMessage, now: number): boolean {
 }
 
 /** One way of delivery, for the same listeners. */
-export interface Transport {
+export interface SlackTransport {
   readonly receiver: SocketModeReceiver | HTTPReceiver
   /** True while Slack can deliver. */
   connected(): boolean

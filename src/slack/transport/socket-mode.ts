@@ -6,7 +6,7 @@ import { bounded } from "../../outgoing/bounded.ts"
 import { openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
 import { backoffMs, type Closer } from "../../repeat.ts"
 import { badSetting, ChatError, chatErrorOf } from "./errors.ts"
-import type { Transport } from "./http-mode.ts"
+import type { SlackTransport } from "./http-mode.ts"
 import {
   createForeignSockets,
   createSocketRefusals,
@@ -45,7 +45,7 @@ export interface SocketOptions extends WebOptions {
  * good is an unhandled rejection. Here clicks fail for milliseconds, and no failure ends the process. Where Slack
  * refuses sockets it asks ever less often, at last every 30 s, and tells the operator (`slack-socket-refused`).
  */
-export function createSocket(options: SocketOptions): Transport {
+export function createSocket(options: SocketOptions): SlackTransport {
   const { clock, log } = options
   const way = createSocketWay(options.way)
   const receiver = createReceiver(options, way)

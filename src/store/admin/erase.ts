@@ -4,7 +4,7 @@ import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
 import { caseCommit } from "../cases/case-commit.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { changeLink, type StoredLink } from "../identity/identity-link.ts"
 import type { Operator } from "../identity/identity-links.ts"
 import { type Committer, type IndexWrite } from "../ledger/commit.ts"
@@ -13,14 +13,14 @@ import { openedEntries } from "../ledger/opened-entries.ts"
 import { receiptErasure } from "../ledger/receipts.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { readRecord } from "../redis/sealed-record.ts"
-import { findTraces, type Trace } from "./traces.ts"
+import { findTraces, type PersonTrace } from "./traces.ts"
 
 /** What erasing takes. */
 export interface EraseOptions extends CaseCodec {
   readonly redis: Redis
   readonly keys: Keys
   readonly commit: Committer
-  readonly freshness: Freshness
+  readonly freshness: LedgerFreshness
   readonly sandbox: boolean
 }
 
@@ -87,7 +87,7 @@ function nameOf(chain: string): string {
   return chain.slice(chain.indexOf(":") + 1)
 }
 
-function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done> {
+function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promise<Done> {
   const name = nameOf(trace.chain)
   return trace.chain === chainOf.identityLink(name)
     ? eraseLink(options, { name, trace, who })
@@ -96,7 +96,7 @@ function eraseChain(options: EraseOptions, trace: Trace, who: Who): Promise<Done
 
 async function eraseCase(
   options: EraseOptions,
-  { caseId, trace, who }: { readonly caseId: string; readonly trace: Trace; readonly who: Who },
+  { caseId, trace, who }: { readonly caseId: string; readonly trace: PersonTrace; readonly who: Who },
 ): Promise<Done> {
   const { redis, keys } = options
   const key = keys.case(caseId)
@@ -121,7 +121,7 @@ async function eraseCase(
 /** A link of the person goes; of one that is somebody else's by now only what was said of them. */
 async function eraseLink(
   options: EraseOptions,
-  { name, trace, who }: { readonly name: string; readonly trace: Trace; readonly who: Who },
+  { name, trace, who }: { readonly name: string; readonly trace: PersonTrace; readonly who: Who },
 ): Promise<Done> {
   const done = { touched: false }
   await changeLink(options, name, (before) => {
@@ -140,14 +140,14 @@ function isTheirs({ person }: StoredLink, erased: string): boolean {
   return person !== null && personKey(person) === erased
 }
 
-function eventOf({ erasables: sides, receipts }: Trace, { person, by, at }: ErasureOrder): LedgerEvent {
+function eventOf({ erasables: sides, receipts }: PersonTrace, { person, by, at }: ErasureOrder): LedgerEvent {
   return { kind: "erased", at, person, by, sides, receipts: receipts.map(({ hash }) => hash) }
 }
 
 /** The writes that take erasable records and receipts away. */
 export function eraseWrites(
   keys: Keys,
-  { erasables, receipts }: Pick<Trace, "erasables" | "receipts">,
+  { erasables, receipts }: Pick<PersonTrace, "erasables" | "receipts">,
 ): readonly IndexWrite[] {
   return [
     ...erasables.map((hash): IndexWrite => ({ command: "HDEL", key: keys.erasable(hash), args: ["sealed"] })),

@@ -8,7 +8,7 @@ import type { OpenedEntry } from "../ledger/opened-entries.ts"
 import { isCaseChain, isLinkChain } from "../redis/keys.ts"
 
 /** What one chain holds of a person. */
-export interface Trace {
+export interface PersonTrace {
   readonly chain: string
   /** Hashes of erasable records. */
   readonly erasables: readonly string[]
@@ -19,13 +19,13 @@ export interface Trace {
 }
 
 /** What the ledger holds of a person. */
-export interface Traces {
+export interface PersonTraces {
   readonly erased: Erased
   /**
    * Every chain of a case or link: any record may hold a trace. Chains that know the person by name only come first, so
    * that an erasure that was cut short still finds the names when it runs again.
    */
-  readonly chains: readonly Trace[]
+  readonly chains: readonly PersonTrace[]
   /** How many entries are gone or not ours: what they told of cannot be found. */
   readonly unread: number
 }
@@ -47,7 +47,7 @@ interface SeenChain {
 export async function findTraces(
   entries: AsyncIterable<OpenedEntry>,
   { person, names }: { readonly person: string; readonly names: readonly string[] },
-): Promise<Traces> {
+): Promise<PersonTraces> {
   const chains = new Map<string, SeenChain>()
   const known = new Set(names.map(foldName))
   let [last, unread] = [0, 0]
@@ -88,7 +88,7 @@ function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   else seen.erasables.push({ hash, owner, texts: [] })
 }
 
-function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, erased: Erased): Trace {
+function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, erased: Erased): PersonTrace {
   const theirs = erasables.filter(({ owner, texts }) =>
     owner === null ? texts.some((text) => isNamed(text, erased)) : owner === erased.person,
   )
@@ -96,7 +96,7 @@ function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, 
 }
 
 /** Known by name only, then by vote, then the links. */
-function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: Trace, person: string): number {
+function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
   if (isLinkChain(chain)) return 2
   return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0
 }

@@ -2,7 +2,7 @@
 import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case/case.ts"
 import type { Tampered } from "../../flow/ports.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordHead } from "../freshness/standing.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
@@ -12,7 +12,7 @@ import { type CaseCodec, openCase, openTombstone } from "./case-codec.ts"
 export interface BoundedOptions extends CaseCodec {
   readonly redis: Redis
   readonly keys: Keys
-  readonly freshness: Pick<Freshness, "head" | "judge">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
 /** Opens a record; by default as `openCase` does. */

@@ -1,7 +1,7 @@
 // What the commit of a case writes: the sealed record, its entries, indexes, erasable records and receipt.
 import type { Case } from "../../domain/case/case.ts"
 import type { Admission } from "../../flow/ports.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordCommit } from "../ledger/commit.ts"
 import { extendChain } from "../ledger/entry.ts"
 import { erasableWrites } from "../ledger/erasable-record.ts"
@@ -15,7 +15,7 @@ import { indexWrites, limitsOf } from "./case-indexes.ts"
 export interface CaseCommitOptions extends CaseCodec {
   readonly keys: Keys
   readonly sandbox: boolean
-  readonly freshness: Pick<Freshness, "era">
+  readonly freshness: Pick<LedgerFreshness, "era">
 }
 
 /** A case that is to be written, and what the ledger says of it. */

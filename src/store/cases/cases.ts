@@ -6,7 +6,7 @@ import type { Seal } from "../../domain/proof/seal.ts"
 import type { CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type Committer, damaged } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
@@ -33,7 +33,7 @@ export interface CasesOptions {
   readonly epoch: () => Promise<string>
   readonly upForMs: () => Promise<number>
   readonly sharedClock: () => Promise<Clock>
-  readonly freshness: Freshness
+  readonly freshness: LedgerFreshness
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
 }
@@ -163,7 +163,7 @@ async function known(options: Remembering, instance: string, ids: readonly strin
 }
 
 /** True if the ledger tells of a case that is not over. It is not asked again before anything has changed. */
-function isOpen(freshness: Freshness, name: CaseName): boolean {
+function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
   const asOf = freshness.asOf()
   if (name.openAsOf === null || name.openAsOf !== asOf)
     name.openAsOf = freshness.head(name.chain) === null ? null : asOf

@@ -24,7 +24,7 @@ import {
 } from "./config-record.ts"
 
 /** What the config revision is made of. */
-export interface ConfigOptions extends ConfigPlace, RecordWriter {
+export interface ActivationOptions extends ConfigPlace, RecordWriter {
   readonly schema: DataSchema
 }
 
@@ -60,7 +60,7 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
  * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`:
  * `newer-data`, `tampered`, `behind`; `config-active-before` if this Countersign cannot work under what is active.
  */
-export async function activate(options: ConfigOptions, activation: Activation): Promise<Activated> {
+export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
   if (before === "behind") return await repair(options, activation)
   if (before !== null) demandKnown(options.schema, "the data of this installation", before.data)
@@ -77,7 +77,7 @@ export async function activate(options: ConfigOptions, activation: Activation): 
 
 /** Commits again the config that this process saw and Redis forgot (R17), unless another was activated since. */
 export async function activateAgain(
-  options: ConfigOptions,
+  options: ActivationOptions,
   seen: StoredConfig,
   found: StoredConfig | null,
 ): Promise<void> {
@@ -92,7 +92,7 @@ export function behindOrThrow(error: unknown): "behind" {
 }
 
 /** What an operator wants active replaces a record that is older than the ledger, at the end of its chain. */
-async function repair(options: ConfigOptions, activation: Activation): Promise<Activated> {
+async function repair(options: ActivationOptions, activation: Activation): Promise<Activated> {
   if (!activation.activate) throw new StoreError("behind", configBehind)
   const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
   const end = options.freshness.head(chainOf.config) ?? noEntries
@@ -118,7 +118,7 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
 }
 
 /** The same config under newer data: replicas that do not know it decide nothing. False: somebody was faster. */
-async function raiseData(options: ConfigOptions, before: StoredConfig): Promise<boolean> {
+async function raiseData(options: ActivationOptions, before: StoredConfig): Promise<boolean> {
   if (before.data === options.schema.version) return true
   return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
 }
@@ -133,7 +133,7 @@ function activeBefore(revision: string, active: string): StoreError {
 }
 
 /** Null: somebody was faster. `end`: where the chain ends by the ledger, where the record does not say so. */
-async function written(options: ConfigOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
+async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { type Freshness, unbounded } from "../freshness/freshness.ts"
+import { type LedgerFreshness, unbounded } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
@@ -34,7 +34,7 @@ export interface StoredConfig extends Readonly<z.infer<z.ZodObject<typeof fixedF
 
 /** Where the record lies. */
 export interface ConfigPlace extends SealedPlace {
-  readonly freshness: Pick<Freshness, "head" | "judge">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
 /** Why nobody works under a record that is older than the ledger. */

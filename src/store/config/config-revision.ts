@@ -4,10 +4,10 @@ import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
 import {
   type Activated,
   type Activation,
+  type ActivationOptions,
   activate,
   activateAgain,
   behindOrThrow,
-  type ConfigOptions,
 } from "./config-activation.ts"
 import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./config-record.ts"
 
@@ -45,7 +45,7 @@ interface Knowledge {
 }
 
 /** Makes the config revision of an installation. */
-export function createConfigRevision(options: ConfigOptions): ConfigRevision {
+export function createConfigRevision(options: ActivationOptions): ConfigRevision {
   const known: Knowledge = { own: null, seen: null, active: null }
   const look = createLook(options, known)
   return {
@@ -69,7 +69,7 @@ export function createConfigRevision(options: ConfigOptions): ConfigRevision {
 }
 
 /** Makes what looks at the record: it keeps in mind what it saw, and gives back what stands in the way of deciding. */
-function createLook(options: ConfigOptions, known: Knowledge): () => Promise<string | null> {
+function createLook(options: ActivationOptions, known: Knowledge): () => Promise<string | null> {
   const read = createConfigReader(options)
   const look = async (): Promise<string | null> => {
     const found = await read().catch(behindOrThrow)
@@ -117,7 +117,7 @@ function bound(
 
 /** Recommitted if Redis came back from before this process's config was active (R17). */
 function forgottenIn(
-  options: ConfigOptions,
+  options: ActivationOptions,
   found: StoredConfig | null,
   { seen, own }: Knowledge,
 ): StoredConfig | null {
@@ -127,7 +127,7 @@ function forgottenIn(
 
 const noneYet = "no config revision is active here yet"
 
-function obstacleOf({ schema }: ConfigOptions, active: StoredConfig, own: SharedConfig | null): string | null {
+function obstacleOf({ schema }: ActivationOptions, active: StoredConfig, own: SharedConfig | null): string | null {
   if (own === null) return noneYet
   const nothing = "this replica decides nothing"
   if (active.data > schema.version) return `a newer Countersign took over: ${nothing}, upgrade it`

@@ -57,7 +57,7 @@ export interface OwnCommit {
 export type CommitStanding = "fresh" | "behind" | "touched"
 
 /** The bound of one process. Before `start` everything counts as fresh: only for what grants nothing. */
-export interface Freshness {
+export interface LedgerFreshness {
   /** Reads the ledger, compares it with what is known outside, watches it. Throws `StoreError` (`no-checkpoint`). */
   start(start: FreshnessStart): Promise<void>
   /** Where a chain ends, as far as is known now; to be asked before its record is read. */
@@ -98,7 +98,7 @@ export interface Freshness {
 }
 
 /** What commits and reads are judged by. */
-export type Bounding = Pick<Freshness, "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "isTouched">
+export type Bounding = Pick<LedgerFreshness, "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "isTouched">
 
 /** Judges nothing: for looks that grant nothing, and for the commits by which the bound itself comes about. */
 export const unbounded: Bounding = {
@@ -112,7 +112,7 @@ export const unbounded: Bounding = {
 }
 
 /** Makes the bound of a process. */
-export function createFreshness(options: FreshnessOptions): Freshness {
+export function createFreshness(options: FreshnessOptions): LedgerFreshness {
   let watching: Watching | null = null
   const watched = (): Watching => {
     if (watching !== null) return watching

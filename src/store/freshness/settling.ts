@@ -9,11 +9,11 @@ import { beginEra, type NextEra } from "./era.ts"
 import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
 import type { LedgerReader } from "./reader.ts"
 import { knowAtStart, marksLeft } from "./start.ts"
-import type { Answer, Asked } from "./vouching.ts"
+import type { VouchAnswer, VouchQuestion } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 
 /** What this replica says of the ledger when it is asked. */
-export function answerOf(watch: Watch, missing: readonly string[]): Omit<Answer, "by"> {
+export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAnswer, "by"> {
   const { number, mac } = watch.known().end()
   const rolledBack = watch.standing().kind === "rolled-back"
   return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra(), vouches: true }
@@ -34,7 +34,7 @@ export async function settleEnd(watch: Watch): Promise<void> {
     await watch.noter.lost(first.number - 1, (chain) => watch.known().head(chain))
 }
 
-const nobody: Asked = { answers: [], silent: [] }
+const nobody: VouchQuestion = { answers: [], silent: [] }
 
 /** What replicas that are silent left behind. `without`: one of them left nothing, so nobody knows what it knew. */
 async function silentMarks({ start }: Watch, silent: readonly string[]) {
@@ -59,7 +59,7 @@ export async function settleStart(
 
 interface Conclusion {
   readonly missing: readonly string[]
-  readonly asked: Asked
+  readonly asked: VouchQuestion
   readonly marks: readonly MarksOfProcess[]
   /** True if nobody knows what is missing. */
   readonly all: boolean
@@ -78,7 +78,7 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
 }
 
 /** What a replica knows of the ledger that is not so here: null if all agree. */
-async function oddAnswer(watch: Watch, answers: readonly Answer[]): Promise<string | null> {
+async function oddAnswer(watch: Watch, answers: readonly VouchAnswer[]): Promise<string | null> {
   if (answers.some(({ rolledBack }) => rolledBack)) return "another replica knows more of the ledger than Redis holds"
   if (answers.some(({ number }) => number > watch.known().end().number)) await watch.catchUp()
   const known = watch.known()

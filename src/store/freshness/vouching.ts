@@ -32,11 +32,11 @@ const answerSchema = z.object({
  * A replica's word on the ledger: its end, chains it knew further than Redis, and its highest era. `vouches` is false
  * while it starts and nothing vouches for what it knows.
  */
-export type Answer = Readonly<z.infer<typeof answerSchema>>
+export type VouchAnswer = Readonly<z.infer<typeof answerSchema>>
 
 /** What asking came to. */
-export interface Asked {
-  readonly answers: readonly Answer[]
+export interface VouchQuestion {
+  readonly answers: readonly VouchAnswer[]
   /** Replicas that were heard of in the last minute and said nothing. */
   readonly silent: readonly string[]
 }
@@ -46,12 +46,12 @@ export interface Vouching {
   /** Says that this replica runs, hears of the others, and gives the questions that it has not answered. */
   beat(): Promise<readonly string[]>
   /** Answers questions. */
-  answer(nonces: readonly string[], answer: Omit<Answer, "by">): Promise<void>
+  answer(nonces: readonly string[], answer: Omit<VouchAnswer, "by">): Promise<void>
   /**
    * Asks the others and waits until all answer, or `patienceMs`; meanwhile answers them with `own`. `any`: one answer
    * that vouches is enough. `perhaps`: even that is waited for briefly.
    */
-  ask(own: Omit<Answer, "by">, from?: "all" | "any" | "perhaps"): Promise<Asked>
+  ask(own: Omit<VouchAnswer, "by">, from?: "all" | "any" | "perhaps"): Promise<VouchQuestion>
   /** The other replicas that were heard of in the last minute. */
   running(): readonly string[]
   /** This replica ends: nobody waits for it any more. */
@@ -97,7 +97,7 @@ export function createVouching(options: VouchingOptions): Vouching {
       const read = question.safeParse(opened(name, bytes))
       return read.success && read.data.by !== replica ? [nonce] : []
     })
-  const answersIn = (all: Readonly<Record<string, Buffer>>, nonce: string): readonly Answer[] =>
+  const answersIn = (all: Readonly<Record<string, Buffer>>, nonce: string): readonly VouchAnswer[] =>
     Object.entries(all).flatMap(([name, bytes]) => {
       if (!name.startsWith(`answer:${nonce}:`)) return []
       const read = answerSchema.safeParse(opened(name, bytes))

@@ -7,9 +7,9 @@ import { beginEra, lastEra } from "./era.ts"
 import type {
   CommitReply,
   CommitStanding,
-  Freshness,
   FreshnessOptions,
   FreshnessStart,
+  LedgerFreshness,
   OwnCommit,
 } from "./freshness.ts"
 import { createHeadMap } from "./head-map.ts"
@@ -26,7 +26,7 @@ import { createWatch, eraOptionsOf, type Watch } from "./watch.ts"
 const tickMs = 1_000
 
 /** What `Freshness` is from its start on. */
-export type Watching = Omit<Freshness, "start">
+export type Watching = Omit<LedgerFreshness, "start">
 
 /** Knows the ledger and watches it. Throws `StoreError`. */
 export async function startWatching(options: FreshnessOptions, start: FreshnessStart): Promise<Watching> {

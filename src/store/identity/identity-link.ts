@@ -3,7 +3,7 @@
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { StoreError } from "../errors.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import {
   type ChainedPlace,
   commitRecord,
@@ -41,7 +41,7 @@ export type LinkState = Omit<StoredLink, "version" | "chain">
 
 /** Where links are read. */
 export interface LinkPlace extends SealedPlace {
-  readonly freshness: Pick<Freshness, "head" | "judge" | "isTouched">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched">
 }
 
 /** What links are changed with. */

@@ -1,7 +1,7 @@
 // A record with a chain in the ledger: written with its entries in one commit, read with where its chain ends.
 import type { z } from "zod"
 import { StoreError } from "../errors.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { openRecord, type RecordPlace, readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
 import type { Committer, IndexWrite, RecordCommitted } from "./commit.ts"
 import { type ChainHead, extendChain, noEntries } from "./entry.ts"
@@ -29,7 +29,7 @@ export interface LookedAt<Value> {
 
 /** Reads a record, checked against its chain's end. Throws `StoreError`: `tampered` (names `what`), or no answer. */
 export async function lookAtRecord<Value extends ChainedRecord>(
-  options: SealedPlace & { readonly freshness: Pick<Freshness, "head" | "judge"> },
+  options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "head" | "judge"> },
   place: ChainedPlace,
   { schema, what }: { readonly schema: z.ZodType<Value>; readonly what: string },
 ): Promise<LookedAt<Value>> {

@@ -4,7 +4,7 @@
 import { z } from "zod"
 import type { AuditTrail, PauseMemory, Pauses, PollFailure, Polls, PollsKnown, Sighting } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
-import type { Freshness } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, lookAtRecord, type RecordWriter } from "../ledger/chained-record.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
@@ -103,7 +103,7 @@ const storedMark = z.object({
 
 /** What the trail is made of. */
 export interface AuditTrailOptions extends SealedPlace, RecordWriter {
-  readonly freshness: Pick<Freshness, "head" | "judge">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
 /** Makes the trail of an installation. An older record is gone on from: rows are told twice rather than not. */

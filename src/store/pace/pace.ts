@@ -3,7 +3,7 @@ import type { Redis } from "ioredis"
 import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
-import { createScript, type Script } from "../redis/script.ts"
+import { createScript, type RedisScript } from "../redis/script.ts"
 import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
 
 /** What the pace is made of. */
@@ -75,7 +75,7 @@ function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
 type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>
 
 /** A script that is told the time and answers a number. */
-function inNumbers(script: Script, clock: () => number): Numbers {
+function inNumbers(script: RedisScript, clock: () => number): Numbers {
   return async (what, keys, args) => {
     const answer = await attempt(what, () => script(keys, [...args, clock()]))
     if (typeof answer === "number") return answer

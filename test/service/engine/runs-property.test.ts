@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 import { checkScript } from "../../../src/service/components/script.ts"
 import { advance, resume } from "../../../src/service/engine/advance.ts"
 import { setOut } from "../../../src/service/engine/leg.ts"
-import { everyRun, type Leg, openCalls, type Run, type Stage } from "../../../src/service/engine/run.ts"
-import type { Verdict } from "../../../src/service/engine/settle-call.ts"
+import { everyRun, type Leg, openCalls, type ScriptedRun, type Stage } from "../../../src/service/engine/run.ts"
+import type { CallVerdict } from "../../../src/service/engine/settle-call.ts"
 
 const [agent] = checkScript({
   agents: [
@@ -27,9 +27,9 @@ const task = fc.constantFrom("0", "1", "2")
 const member = task.map((name) => ({ member: "a", kind: "agent" as const, task: name, step: null }))
 const leaf = fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { maxLength: 3 })
 const root = fc.array(fc.array(fc.oneof(call, member), { minLength: 1, maxLength: 3 }), { maxLength: 3 })
-type Turns = Run["state"]["turns"]
+type Turns = ScriptedRun["state"]["turns"]
 
-function aRun(id: string, kind: Run["kind"], turns: Turns, parentId: string | null): Run {
+function aRun(id: string, kind: ScriptedRun["kind"], turns: Turns, parentId: string | null): ScriptedRun {
   const state = {
     message: "",
     answer: "Done.",
@@ -56,7 +56,7 @@ test("each approved call is executed once, no refused one ever, and the run ends
         const newId = (): string => `id-${(made += 1)}`
         const begin: Stage["begin"] = (parent, to) => aRun(newId(), "agent", leaves[Number(to.task)] ?? [], parent.id)
         const stage: Stage = { at: 1, newId, newCallId: newId, begin }
-        const verdicts = new Map<string, Verdict>()
+        const verdicts = new Map<string, CallVerdict>()
         const ran: string[] = []
 
         let leg: Leg = advance(setOut({ run: aRun("root", "team", turns, null), members: [] }), stage)
@@ -67,10 +67,10 @@ test("each approved call is executed once, no refused one ever, and the run ends
           expect(open.length).toBeGreaterThan(0)
           for (const { approval_id: id } of open) {
             if (id === null || verdicts.has(id)) continue
-            const approved: Verdict = { kind: "approved", values: { values: { x: 1 }, result: "r" }, note: null }
+            const approved: CallVerdict = { kind: "approved", values: { values: { x: 1 }, result: "r" }, note: null }
             verdicts.set(id, coin.next().value === true ? approved : { kind: "refused", note: "no" })
           }
-          const decided = (one: { readonly approval_id: string | null }): Verdict =>
+          const decided = (one: { readonly approval_id: string | null }): CallVerdict =>
             verdicts.get(one.approval_id ?? "") ?? { kind: "refused", note: "nobody" }
           leg = resume(setOut(leg.family), decided, stage)
         }

@@ -2,12 +2,12 @@
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
-import type { Asked } from "../../../platform/probe.ts"
+import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 import type { InstanceTraits } from "./platform-info.ts"
 
-type Answer = Extract<Asked, { kind: "answer" }>
+type Answer = Extract<ProbeAnswer, { kind: "answer" }>
 
 /** Who asked whom: it changes what a refusal means. */
 export interface Asking {
@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
-export function judgeCount(notes: Notes, asked: Asked, asking: Asking): Finding {
+export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   const path = "GET /approvals/count"
   if (asked.kind === "none")
     return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
@@ -86,7 +86,7 @@ export function remedyOfFailure(detail: string): string {
  * An empty list of an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals this
  * installation has open; null if Redis does not tell.
  */
-export function judgeEmpty(notes: Notes, newest: Asked, open: number | null): readonly Finding[] {
+export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | null): readonly Finding[] {
   if (newest.kind === "none" || newest.status !== 200 || hasRows(newest)) return []
   const what = "it lists no approval of any status"
   if (open !== null && open > 0)
@@ -126,7 +126,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** `GET /approvals`: can the list be read. */
-export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
+export function judgeList(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   const path = "GET /approvals"
   if (asked.kind === "none")
     return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
@@ -138,7 +138,11 @@ export function judgeList(notes: Notes, asked: Asked, asking: Asking): Finding {
 }
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
-export function judgeResolve(notes: Notes, asked: Asked, asking: Asking & { readonly delegated: boolean }): Finding {
+export function judgeResolve(
+  notes: Notes,
+  asked: ProbeAnswer,
+  asking: Asking & { readonly delegated: boolean },
+): Finding {
   const { selfScoped, roles } = asking.traits
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
@@ -165,7 +169,7 @@ const eachNeedsARole: Diagnosis = {
 }
 
 /** A list that is asked for a stranger's rows and gives some gives callers their own: users are isolated there. */
-export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
+export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
   return [
     notes.fail({
@@ -177,7 +181,7 @@ export function judgeStranger(notes: Notes, asked: Asked): readonly Finding[] {
 }
 
 /** True for a list with at least one row. */
-export function hasRows(asked: Asked): boolean {
+export function hasRows(asked: ProbeAnswer): boolean {
   const { body = null } = asked.kind === "answer" && asked.status === 200 ? asked : {}
   const rows = isJsonObject(body) ? body["data"] : undefined
   return isJsonArray(rows) && rows.length > 0
@@ -200,7 +204,10 @@ function claimed(detail: string, token: string | undefined): string {
 /** One credential must never hold approvals:write and a run scope: it could run the tool of a pending row by itself. */
 export function judgePair(
   notes: Notes,
-  asked: { readonly resolve: Asked; readonly runs: readonly { readonly kind: string; readonly asked: Asked }[] },
+  asked: {
+    readonly resolve: ProbeAnswer
+    readonly runs: readonly { readonly kind: string; readonly asked: ProbeAnswer }[]
+  },
 ): Finding {
   const unknown = asked.runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
   const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
@@ -216,7 +223,7 @@ const pair: Pick<Diagnosis, "why"> = {
 }
 
 /** Did the call pass the check of scopes? Null if a page does not tell, as a firewall's. A per-agent scope: 403. */
-export function passed(asked: Asked): boolean | null {
+export function passed(asked: ProbeAnswer): boolean | null {
   if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
   // A route that is not there says "Not Found" of itself; one that is names what it did not find.

@@ -2,7 +2,7 @@
 import { scopesIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type JsonObject } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
-import type { Asked, InstanceProbe } from "../../../platform/probe.ts"
+import type { InstanceProbe, ProbeAnswer } from "../../../platform/probe.ts"
 import { asksWhichDatabase, ownDatabase } from "../../../platform/sessions.ts"
 import type { Finding, Notes } from "../finding.ts"
 import { hasRows, remedyOfFailure } from "./platform-access.ts"
@@ -11,7 +11,7 @@ import { type InstanceTraits, isSince } from "./platform-info.ts"
 /** Reads the answer; a refusal is normal for a JWT that only reads and resolves approvals. */
 export function judgeConfig(
   notes: Notes,
-  config: Asked,
+  config: ProbeAnswer,
   { token, traits }: { readonly token: string | undefined; readonly traits: InstanceTraits },
 ): readonly Finding[] {
   const account = traits.selfScoped ? [judgeAccount(notes, config)] : []
@@ -25,7 +25,7 @@ export function judgeConfig(
 }
 
 /** A service account that is no admin sees only its own rows; an admin may do all (`docs/platform-facts.md` 2.4). */
-function judgeAccount(notes: Notes, config: Asked): Finding {
+function judgeAccount(notes: Notes, config: ProbeAnswer): Finding {
   const todo = "use a JWT with approvals:read and approvals:write instead"
   if (config.kind === "answer" && config.status === 403)
     return notes.fail({
@@ -113,7 +113,7 @@ const lost =
   "runs that pause without an approval are not noticed, and a member's team, a workflow's step and other arguments than the approved ones neither"
 
 /** Reads the newest session, as the sweep does: of several databases in the one of `GET /config`. */
-export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: Asked): Promise<Asked> {
+export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: ProbeAnswer): Promise<ProbeAnswer> {
   const sessions = await probe.sessions()
   if (sessions.kind === "none" || !asksWhichDatabase(sessions)) return sessions
   const database = config.kind === "answer" && config.status === 200 ? ownDatabase(config.body) : null
@@ -124,7 +124,7 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
  * Reads the answer to `GET /sessions`; a credential may do without, at a loss. An empty list counts only if that of
  * approvals is well: AgentOS before 3.1 lists nothing while its database is away.
  */
-export function judgeSessions(notes: Notes, sessions: Asked, isWell: boolean): readonly Finding[] {
+export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boolean): readonly Finding[] {
   if (sessions.kind === "none") return []
   const { status, detail, body } = sessions
   if (asksWhichDatabase(sessions))

@@ -1,7 +1,7 @@
 // What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
 import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
-import type { Asked } from "../../../platform/probe.ts"
+import type { ProbeAnswer } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
@@ -18,7 +18,7 @@ export interface InstanceTraits {
 }
 
 /** Reads the traits off `/info` and the credential. */
-export function traitsOf(info: Asked, token: string | undefined): InstanceTraits {
+export function traitsOf(info: ProbeAnswer, token: string | undefined): InstanceTraits {
   const body = info.kind === "answer" && info.status === 200 ? info.body : undefined
   const mode = member(body, "auth_mode")
   const known = mode === "none" || mode === "security_key" || mode === "jwt" ? mode : null
@@ -29,7 +29,7 @@ export function traitsOf(info: Asked, token: string | undefined): InstanceTraits
 }
 
 /** The traits with what `GET /authz/roles` says: without roles there is no such route. */
-export function withRoles(traits: InstanceTraits, asked: Asked): InstanceTraits {
+export function withRoles(traits: InstanceTraits, asked: ProbeAnswer): InstanceTraits {
   const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
   return { ...traits, roles: traits.mode === "jwt" && known }
 }
@@ -42,7 +42,7 @@ export function isSince(version: string, since: string): boolean {
 }
 
 /** AgentOS allows clocks 10 s for a token's times (`docs/platform-facts.md` 6.3); it tells whole seconds. */
-export function judgeSkew(instance: string, info: Asked, now: number): readonly Finding[] {
+export function judgeSkew(instance: string, info: ProbeAnswer, now: number): readonly Finding[] {
   if (info.kind === "none" || info.date === null) return []
   const seconds = Math.round((now - info.date) / 1_000)
   if (Math.abs(seconds) <= 5) return []
@@ -61,7 +61,7 @@ const slowMs = 1_000
 /** How long its answers take, told by the quickest of several: one slow answer says nothing. */
 export function judgeLatency(
   notes: Notes,
-  { asked, timeoutMs }: { readonly asked: readonly Asked[]; readonly timeoutMs: number },
+  { asked, timeoutMs }: { readonly asked: readonly ProbeAnswer[]; readonly timeoutMs: number },
 ): readonly Finding[] {
   const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
   if (!Number.isFinite(took) || took < Math.min(slowMs, timeoutMs / 2)) return []
@@ -76,7 +76,7 @@ export function judgeLatency(
 }
 
 /** Says who is there. */
-export function judgeInfo(instance: string, info: Asked): readonly Finding[] {
+export function judgeInfo(instance: string, info: ProbeAnswer): readonly Finding[] {
   const notes = notesOn(`platform ${instance}`)
   if (info.kind === "none") return [unreachable(notes, info.error)]
   if (info.status !== 200 || !isJsonObject(info.body ?? null)) return [notes.ok(silent(info))]
@@ -92,11 +92,11 @@ function unreachable(notes: Notes, error: Error): Finding {
 }
 
 /** The specification knows no `/info`: without one the service is judged by its approvals alone. */
-function silent({ status }: Extract<Asked, { kind: "answer" }>): string {
+function silent({ status }: Extract<ProbeAnswer, { kind: "answer" }>): string {
   return `it answers, and does not say what it is (GET /info: ${status})`
 }
 
-function judgeMode(notes: Notes, info: Extract<Asked, { kind: "answer" }>): Finding {
+function judgeMode(notes: Notes, info: Extract<ProbeAnswer, { kind: "answer" }>): Finding {
   const version = member(info.body, "agno_version")
   const who = typeof version === "string" ? `AgentOS on agno ${version}` : "an Agent Platform Service"
   switch (traitsOf(info, undefined).mode) {

@@ -1,7 +1,7 @@
 // User isolation: who sees and resolves only what they started themselves (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonObject } from "../../../domain/content/json.ts"
-import type { Asked } from "../../../platform/probe.ts"
+import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 import type { Resolver } from "./platform-token.ts"
@@ -14,7 +14,11 @@ export interface Isolated {
 }
 
 /** Says what isolation makes of the credentials, where the instance tells of it (AgentOS does since 3.1.0). */
-export function judgeIsolation(notes: Notes, info: Asked, { traits, token, resolver }: Isolated): readonly Finding[] {
+export function judgeIsolation(
+  notes: Notes,
+  info: ProbeAnswer,
+  { traits, token, resolver }: Isolated,
+): readonly Finding[] {
   if (!tellsIsolation(info) || traits.mode === "none" || traits.mode === "security_key") return []
   const reader = visibility(token, traits)
   const findings = [
@@ -51,7 +55,7 @@ export function judgeUntold(
   ]
 }
 
-function tellsIsolation(info: Asked): boolean {
+function tellsIsolation(info: ProbeAnswer): boolean {
   const { body = null } = info.kind === "answer" ? info : {}
   return isJsonObject(body) && body["user_isolation"] === true
 }

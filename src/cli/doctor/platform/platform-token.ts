@@ -13,14 +13,14 @@ import { createDelegate } from "../../../platform/delegate.ts"
 import type { Finding, Notes } from "../finding.ts"
 
 /** A credential in its use. */
-export interface Credential {
+export interface CheckedCredential {
   /** Undefined where none is sent. */
   readonly token: string | undefined
   readonly uses: readonly Use[]
 }
 
 /** What is wrong with a token whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
-export function judgeToken(notes: Notes, { token, uses }: Credential, now: number): readonly Finding[] {
+export function judgeToken(notes: Notes, { token, uses }: CheckedCredential, now: number): readonly Finding[] {
   const claims = token === undefined || isServiceAccount(token) ? null : claimsIn(token)
   if (claims === null) return []
   const findings = [...judgeTimes(notes, claims, now), ...judgeShape(notes, claims)]
@@ -31,7 +31,7 @@ export function judgeToken(notes: Notes, { token, uses }: Credential, now: numbe
 }
 
 /** True for a token that nobody will ever take again. */
-export function isSpent({ token }: Credential, now: number): boolean {
+export function isSpent({ token }: CheckedCredential, now: number): boolean {
   const claims = token === undefined ? null : claimsIn(token)
   return claims !== null && hasExpired(claims, now)
 }

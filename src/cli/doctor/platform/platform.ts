@@ -1,7 +1,7 @@
 // The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the next ones pointless.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
-import { type Asked, createInstanceProbe, type InstanceProbe, runnable } from "../../../platform/probe.ts"
+import { createInstanceProbe, type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import {
   hasRows,
@@ -24,7 +24,7 @@ import {
   withRoles,
 } from "./platform-info.ts"
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
-import { type Credential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
+import { type CheckedCredential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
 
 /** An instance as the config has it; the credential that continues runs where there is one. */
 export type Instance = Pick<
@@ -49,7 +49,7 @@ export async function lookAtInstance(
     const info = await probe.info()
     const told = [...judgeInfo(instance.name, info), ...judgeSkew(instance.name, info, clock())]
     if (info.kind === "none") return told
-    const credential: Credential = {
+    const credential: CheckedCredential = {
       token: instance.token,
       uses: instance.resolving.kind === "same" ? ["read", "resolve"] : ["read"],
     }
@@ -102,7 +102,7 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
 async function lookAtList(
   { name, token, timeoutMs }: Instance,
   { notes, probe, traits, openIn }: Probing,
-  count: Asked,
+  count: ProbeAnswer,
 ): Promise<readonly Finding[]> {
   const first = await probe.first()
   const read = [
@@ -139,7 +139,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
   }
 }
 
-async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: Asked): Promise<Finding> {
+async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: ProbeAnswer): Promise<Finding> {
   const runs = await Promise.all(runnable.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
   return judgePair(notes, { resolve, runs })
 }
@@ -156,7 +156,7 @@ async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonl
 }
 
 /** AgentOS 2 answers 401 to a good service account while its database fails: one is asked once more. */
-async function countOf(probe: InstanceProbe): Promise<Asked> {
+async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first
 }

@@ -19,7 +19,7 @@ import { type Finding, notesOn } from "../finding.ts"
 const notes = notesOn("redis")
 
 /** Which installation, and under which key it should be sealed: null where no key was made yet. */
-export interface InstallationOptions {
+export interface CheckedInstallation {
   readonly config: Pick<Config, "installation"> & SharedSettings
   readonly key: Buffer | null
   readonly random: (size: number) => Buffer
@@ -33,7 +33,7 @@ export interface RedisRound {
 
 /** Looks at the installation. Without a key one that is there was made with a lost one; a passing key only asks. */
 export async function lookAtInstallation(
-  { config, key, random }: InstallationOptions,
+  { config, key, random }: CheckedInstallation,
   connection: StoreConnection,
 ): Promise<RedisRound> {
   const { installation } = config

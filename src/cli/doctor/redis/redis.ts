@@ -8,11 +8,11 @@ import { connectRedis, type StoreConnection } from "../../../store/redis/connect
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedies } from "../remedy.ts"
-import { type InstallationOptions, lookAtInstallation, type RedisRound } from "./installation.ts"
+import { type CheckedInstallation, lookAtInstallation, type RedisRound } from "./installation.ts"
 
 /** Which Redis, and what should be in it. */
-export interface RedisOptions extends InstallationOptions {
-  readonly config: InstallationOptions["config"] & Pick<Config, "redis">
+export interface RedisOptions extends CheckedInstallation {
+  readonly config: CheckedInstallation["config"] & Pick<Config, "redis">
   readonly env: NodeJS.ProcessEnv
   readonly log: Log
 }

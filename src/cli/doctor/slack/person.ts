@@ -9,20 +9,24 @@ export interface PersonSeen {
 }
 
 /** What a rule admits beyond the workspace's own people. */
-export interface Admission {
+export interface PersonAdmission {
   readonly allowGuests: boolean
   readonly allowExternal: boolean
 }
 
-const anybody: Admission = { allowGuests: true, allowExternal: true }
+const anybody: PersonAdmission = { allowGuests: true, allowExternal: true }
 
 /** Looks somebody up. Throws `ChatError` where Slack does not say. */
-export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: Admission = anybody): Promise<PersonSeen> {
+export async function lookAtPerson(
+  probe: SlackProbe,
+  id: SlackId,
+  admits: PersonAdmission = anybody,
+): Promise<PersonSeen> {
   const person = await probe.person(id)
   return { person, problem: person === null ? "does not exist in Slack" : problemOf(person, admits) }
 }
 
-function problemOf(person: Person, { allowGuests, allowExternal }: Admission): string | null {
+function problemOf(person: Person, { allowGuests, allowExternal }: PersonAdmission): string | null {
   const unfit = unfitness(person)
   if (unfit !== null) return unfit === "bot" ? "is a bot" : "is deactivated"
   if (person.external && !allowExternal) return "is of another workspace, and the rule has no allow_external"

@@ -8,7 +8,7 @@ import { type Finding, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
 /** How Slack is reached. */
-export interface SlackOptions {
+export interface SlackCheckOptions {
   readonly slack: Config["slack"]
   readonly http: Config["http"]
   readonly rules: Config["rules"]
@@ -27,7 +27,7 @@ export interface SlackSeen {
 const notes = notesOn("slack")
 
 /** Looks at the app in its workspace; posts nothing. */
-export async function lookAtSlack(options: SlackOptions): Promise<SlackSeen> {
+export async function lookAtSlack(options: SlackCheckOptions): Promise<SlackSeen> {
   const { slack, clock, log } = options
   const web = { apiUrl: slack.apiUrl, way: slack.way, log }
   try {
@@ -87,7 +87,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
 }
 
 /** Who lists people by their ids alone needs neither groups nor addresses. */
-function spareScopes({ rules, resolvedBy }: Pick<SlackOptions, "rules" | "resolvedBy">): readonly string[] {
+function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "resolvedBy">): readonly string[] {
   const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
   return [
     ...(named.has("group") ? [] : ["usergroups:read"]),
@@ -113,7 +113,7 @@ export function judgeClock(aheadMs: number | null): Finding {
   return seconds > 60 ? notes.fail({ what, why, todo }) : notes.warn({ what, why, todo })
 }
 
-async function lookAtDelivery({ slack, http, log }: SlackOptions): Promise<Finding> {
+async function lookAtDelivery({ slack, http, log }: SlackCheckOptions): Promise<Finding> {
   if (slack.mode === "http") {
     return notes.ok(
       `Slack delivers to /slack/events on port ${http.port}; its first click shows whether the signing secret is right`,
