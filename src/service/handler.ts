@@ -3,7 +3,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
-import type { Standing } from "./gate/standings.ts"
+import type { CallerStanding } from "./gate/standings.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
@@ -14,7 +14,7 @@ import type { ServiceReply } from "./wire/reply.ts"
 export interface HandlerRequest {
   readonly context: Context
   readonly ids: readonly string[]
-  readonly standing: Standing
+  readonly standing: CallerStanding
   readonly forward: ((body?: Uint8Array<ArrayBuffer>) => Promise<Answered>) | null
 }
 

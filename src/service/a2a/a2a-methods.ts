@@ -1,6 +1,6 @@
 // What can be asked of a component by A2A: message/send and message/stream, tasks/get and tasks/cancel.
 import type { Component } from "../components/component.ts"
-import type { RunOutcome, RunRefusal, ScriptedRun } from "../engine/run.ts"
+import type { EngineRun, RunOutcome, RunRefusal } from "../engine/run.ts"
 import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { cancelRun } from "../runs/cancel-run.ts"
@@ -95,7 +95,7 @@ function visibleRun(
   { standing: { owner } }: HandlerRequest,
   component: Component,
   { taskId, contextId }: A2aTaskId,
-): ScriptedRun | null {
+): EngineRun | null {
   const run = findRun(parts.database, component, taskId)
   if (run === null || (contextId !== null && contextId !== run.sessionId)) return null
   return owner === null || run.userId === owner ? run : null

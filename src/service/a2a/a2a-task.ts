@@ -1,6 +1,6 @@
 // A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
 import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
-import type { Family, Leg, Moment, RunEvent, RunStatus, ScriptedRun } from "../engine/run.ts"
+import type { EngineRun, Family, Leg, Moment, RunEvent, RunStatus } from "../engine/run.ts"
 import { derivedId } from "../ids.ts"
 import { contentOf } from "../views/run-view.ts"
 import { stepAt } from "../views/workflow-view.ts"
@@ -32,7 +32,7 @@ export function taskOf(family: Family): Task {
 }
 
 /** What a component says in a run. */
-function messageOf(run: ScriptedRun, text: string, metadata?: Record<string, unknown>): Message {
+function messageOf(run: EngineRun, text: string, metadata?: Record<string, unknown>): Message {
   const known = { ...(run.userId === null ? {} : { userId: run.userId }), ...metadata }
   return {
     kind: "message",

@@ -1,16 +1,7 @@
 // Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
 import type { WireObject } from "../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
-import {
-  type Family,
-  isOpen,
-  type Leg,
-  type Member,
-  openCalls,
-  type ScriptedRun,
-  type Stage,
-  withStatus,
-} from "./run.ts"
+import { type EngineRun, type Family, isOpen, type Leg, type Member, openCalls, type Stage, withStatus } from "./run.ts"
 import type { ScriptTurn } from "./script-schema.ts"
 import { type CallVerdict, settle, settleUngated } from "./settle-call.ts"
 import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
@@ -41,7 +32,7 @@ function settleTurn(leg: Leg, stage: Stage): Leg {
 }
 
 /** The call by which work was handed to a member, as the member stands now. */
-function answeredBy(call: ToolExecution, member: ScriptedRun): ToolExecution {
+function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
   if (member.status === "PAUSED") {
     const result = `Member '${displayName(member)}' requires human input before continuing.`
     return { ...call, result, tool_call_error: false }
@@ -51,7 +42,7 @@ function answeredBy(call: ToolExecution, member: ScriptedRun): ToolExecution {
 }
 
 /** What a run's component is called. */
-export function displayName(run: ScriptedRun): string {
+export function displayName(run: EngineRun): string {
   return run.state.name ?? run.componentId
 }
 

@@ -1,5 +1,5 @@
 // Adds to a stretch of a run: what happened, what ran, and how the run stands now. Pure.
-import type { Family, Leg, Moment, ScriptedRun } from "./run.ts"
+import type { EngineRun, Family, Leg, Moment } from "./run.ts"
 import type { ToolExecution } from "./tool-execution.ts"
 
 /** A stretch that is about to begin. */
@@ -13,7 +13,7 @@ export function tell(leg: Leg, moment: Moment, call: ToolExecution | null = null
 }
 
 /** The stretch with the run as changed. */
-export function withRun(leg: Leg, run: ScriptedRun): Leg {
+export function withRun(leg: Leg, run: EngineRun): Leg {
   return { ...leg, family: { ...leg.family, run } }
 }
 

@@ -31,7 +31,7 @@ type RunState = z.output<typeof runStateSchema>
 export type ComponentKind = "agent" | "team" | "workflow"
 
 /** One run. Times are epoch milliseconds. */
-export interface ScriptedRun {
+export interface EngineRun {
   readonly id: string
   readonly kind: ComponentKind
   readonly componentId: string
@@ -47,7 +47,7 @@ export interface ScriptedRun {
 
 /** A run with the runs that it started, oldest first. */
 export interface Family {
-  readonly run: ScriptedRun
+  readonly run: EngineRun
   readonly members: readonly Family[]
 }
 
@@ -76,7 +76,7 @@ export interface RunEvent {
 
 /** A call and the run that made it. */
 export interface Made {
-  readonly run: ScriptedRun
+  readonly run: EngineRun
   readonly call: ToolExecution
 }
 
@@ -92,7 +92,7 @@ export interface Stage {
   readonly at: number
   readonly newId: () => string
   readonly newCallId: () => string
-  readonly begin: (parent: ScriptedRun, member: Member) => ScriptedRun
+  readonly begin: (parent: EngineRun, member: Member) => EngineRun
 }
 
 /** To whom a run hands which work. */
@@ -103,7 +103,7 @@ export interface Member {
 }
 
 /** The calls of this run itself that wait for a decision. */
-export function openCalls(run: ScriptedRun): readonly ToolExecution[] {
+export function openCalls(run: EngineRun): readonly ToolExecution[] {
   return run.status === "PAUSED" ? run.state.tools.filter(isOpen) : []
 }
 
@@ -113,7 +113,7 @@ export function isOpen(call: ToolExecution): boolean {
 }
 
 /** A run and all below it, parents first. */
-export function everyRun(family: Family): readonly ScriptedRun[] {
+export function everyRun(family: Family): readonly EngineRun[] {
   return [family.run, ...family.members.flatMap(everyRun)]
 }
 
@@ -140,7 +140,7 @@ export function mayBecome(from: RunStatus, to: RunStatus): boolean {
 }
 
 /** The run in another state. `at` is epoch milliseconds. Throws `ServiceError` if there is no such way. */
-export function withStatus(run: ScriptedRun, status: RunStatus, at: number): ScriptedRun {
+export function withStatus(run: EngineRun, status: RunStatus, at: number): EngineRun {
   if (!mayBecome(run.status, status)) {
     throw new ServiceError("run_transition", `run ${run.id}: ${run.status} cannot become ${status}`)
   }

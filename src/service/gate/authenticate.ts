@@ -9,7 +9,7 @@ import { hashServiceAccountToken } from "../../auth/service-account-token.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { findAccountByHash, type ServiceAccount, touchAccount } from "../storage/account-store.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
-import type { Standing, Standings } from "./standings.ts"
+import type { CallerStanding, Standings } from "./standings.ts"
 
 /** A request as the gate sees it. `path` is still encoded and without the query. */
 export interface Arrival {
@@ -38,7 +38,7 @@ export function arrivalOf(context: Context<{ Bindings: Partial<HttpBindings> }>)
 
 /** Who it is and what they may, or the refusal. */
 export type CallerIdentity =
-  | { readonly ok: true; readonly standing: Standing }
+  | { readonly ok: true; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
 /** What is needed to tell. `authMode` `none` lets anybody in; a bad service account token is refused even then. */

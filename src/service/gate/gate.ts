@@ -3,7 +3,7 @@ import { authorize } from "../../auth/authorize.ts"
 import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Arrival, Authenticate, CallerIdentity } from "./authenticate.ts"
-import { insufficient, type Standing } from "./standings.ts"
+import { type CallerStanding, insufficient } from "./standings.ts"
 import { showsRows } from "./user-isolation.ts"
 
 /** What the gate needs. */
@@ -11,13 +11,13 @@ export interface GateOptions {
   readonly match: RouteMatcher
   readonly authenticate: Authenticate
   /** The standing of whoever calls a public route. */
-  readonly anonymous: Standing
+  readonly anonymous: CallerStanding
   readonly userIsolation: boolean
 }
 
 /** A request that may pass, with its route and its caller, or the refusal. */
 type Passage =
-  | { readonly ok: true; readonly found: FoundRoute; readonly standing: Standing }
+  | { readonly ok: true; readonly found: FoundRoute; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
 /**
@@ -44,7 +44,7 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-function pass(found: FoundRoute, standing: Standing, userIsolation: boolean): Passage {
+function pass(found: FoundRoute, standing: CallerStanding, userIsolation: boolean): Passage {
   const verdict = standing.enforced ? authorize(standing.scopes, found) : ({ ok: true } as const)
   if (!verdict.ok) return { ok: false, reply: insufficient(verdict.required) }
   if (userIsolation && isNobody(standing) && showsRows(found.route.handler)) {
@@ -54,7 +54,7 @@ function pass(found: FoundRoute, standing: Standing, userIsolation: boolean): Pa
 }
 
 /** Under user isolation a JWT without a subject owns nothing; only the admin scope makes up for that. */
-function isNobody({ caller, scopes }: Standing): boolean {
+function isNobody({ caller, scopes }: CallerStanding): boolean {
   return caller.kind === "jwt" && caller.subject === null && !scopes.admin
 }
 

@@ -20,7 +20,7 @@ export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] 
  * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all
  * rows are seen; otherwise, under user isolation, only those whose user_id it is.
  */
-export interface Standing {
+export interface CallerStanding {
   readonly caller: Caller
   readonly scopes: ScopeSet
   readonly enforced: boolean
@@ -37,14 +37,14 @@ interface StandingOptions {
 
 /** Gives the standing of callers. The one of a JWT is kept as long as its claims are. */
 export interface Standings {
-  readonly anonymous: Standing
-  ofToken(claims: TokenClaims): Standing
-  ofAccount(name: string, scopes: readonly string[]): Standing
+  readonly anonymous: CallerStanding
+  ofToken(claims: TokenClaims): CallerStanding
+  ofAccount(name: string, scopes: readonly string[]): CallerStanding
 }
 
 /** Prepares standings. */
 export function createStandings(options: StandingOptions): Standings {
-  const known = new WeakMap<TokenClaims, Standing>()
+  const known = new WeakMap<TokenClaims, CallerStanding>()
   return {
     anonymous: toStanding(anonymous, options),
     ofToken: (claims) => {
@@ -58,14 +58,14 @@ export function createStandings(options: StandingOptions): Standings {
   }
 }
 
-function toStanding(caller: Caller, options: StandingOptions): Standing {
+function toStanding(caller: Caller, options: StandingOptions): CallerStanding {
   const scopes = createScopeSet(caller.scopes, options.adminScope)
   const enforced = caller.kind === "service_account" || (options.authorization && caller.kind === "jwt")
   return { caller, scopes, enforced, owner: options.userIsolation && !scopes.admin ? caller.subject : null }
 }
 
 /** True if the caller holds a scope, for this id or for all; always where scopes are not enforced. */
-export function holds({ enforced, scopes }: Standing, scope: string, id: string | null): boolean {
+export function holds({ enforced, scopes }: CallerStanding, scope: string, id: string | null): boolean {
   return !enforced || scopes.covers(scope, id)
 }
 

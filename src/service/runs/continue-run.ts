@@ -3,7 +3,7 @@
 import type { Component } from "../components/component.ts"
 import { type Decide, resume } from "../engine/advance.ts"
 import { setOut } from "../engine/leg.ts"
-import { everyRun, openCalls, type RunOutcome, type RunRefusal, refused, type ScriptedRun } from "../engine/run.ts"
+import { type EngineRun, everyRun, openCalls, type RunOutcome, type RunRefusal, refused } from "../engine/run.ts"
 import { lacksResult } from "../engine/settle-call.ts"
 import type { ServiceParts } from "../handler.ts"
 import { expireDue } from "../storage/approval-store.ts"
@@ -56,7 +56,7 @@ export function continueRun(
 }
 
 function obstacleOf(
-  runs: readonly ScriptedRun[],
+  runs: readonly EngineRun[],
   verdicts: VerdictsByApproval,
   claimed: ClaimedCalls | null,
 ): RunRefusal | null {
@@ -80,7 +80,7 @@ function deciderOf(verdicts: VerdictsByApproval, claimed: ClaimedCalls | null): 
   }
 }
 
-function belongs(run: ScriptedRun, address: RunAddress): boolean {
+function belongs(run: EngineRun, address: RunAddress): boolean {
   if (run.sessionId !== address.sessionId) return false
   return address.userId === null || address.userId === run.userId
 }

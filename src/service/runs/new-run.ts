@@ -1,6 +1,6 @@
 // Makes runs: those that callers start and those that teams and workflows start for their members.
 import { type Component, findComponent, titleOf } from "../components/component.ts"
-import { type Member, type ScriptedRun, type Stage, withStatus } from "../engine/run.ts"
+import { type EngineRun, type Member, type Stage, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { countRuns } from "../storage/run-store.ts"
@@ -16,7 +16,7 @@ interface Birth {
 }
 
 /** A PENDING run of a component. */
-export function newRun(parts: Pick<ServiceParts, "random">, component: Component, birth: Birth): ScriptedRun {
+export function newRun(parts: Pick<ServiceParts, "random">, component: Component, birth: Birth): EngineRun {
   const { turns, answer } = component.plan(birth.message, birth.before)
   return {
     id: randomId(parts.random),

@@ -1,7 +1,7 @@
 // The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
 
 import { displayName } from "../engine/advance.ts"
-import { openCalls, type ScriptedRun } from "../engine/run.ts"
+import { type EngineRun, openCalls } from "../engine/run.ts"
 import { pauseOf, type ToolExecution } from "../engine/tool-execution.ts"
 import type { NewApproval } from "../storage/approval-row.ts"
 import { writeExact } from "../wire/exact-json.ts"
@@ -11,7 +11,7 @@ import { writeExact } from "../wire/exact-json.ts"
  * requirement for each; inside it `approval_id` is null, as the real service has it, while the run's own copy carries
  * the id. A row expires with the first of its tools.
  */
-export function pausedApproval(run: ScriptedRun): NewApproval | null {
+export function pausedApproval(run: EngineRun): NewApproval | null {
   const open = openCalls(run)
   const [first] = open
   if (first === undefined || first.approval_id === null) return null
@@ -31,7 +31,7 @@ export function pausedApproval(run: ScriptedRun): NewApproval | null {
 }
 
 /** The row that tells that an audited call ran. */
-export function auditApproval(run: ScriptedRun, call: ToolExecution, id: string): NewApproval {
+export function auditApproval(run: EngineRun, call: ToolExecution, id: string): NewApproval {
   return {
     ...sourceOf(run),
     ...calledBy(call),
@@ -43,7 +43,7 @@ export function auditApproval(run: ScriptedRun, call: ToolExecution, id: string)
   }
 }
 
-function sourceOf(run: ScriptedRun) {
+function sourceOf(run: EngineRun) {
   return {
     runId: run.id,
     sessionId: run.sessionId,
@@ -62,11 +62,11 @@ function calledBy(first: ToolExecution) {
   return { pauseType: pauseOf(first), toolName: first.tool_name, toolArgs: writeExact(first.tool_args) }
 }
 
-function contextOf(run: ScriptedRun, calls: readonly ToolExecution[]): string {
+function contextOf(run: EngineRun, calls: readonly ToolExecution[]): string {
   return writeExact({ tool_names: calls.map((call) => call.tool_name), source_name: displayName(run) })
 }
 
-function expiryOf(run: ScriptedRun, waiting: ReadonlySet<string>): number | null {
+function expiryOf(run: EngineRun, waiting: ReadonlySet<string>): number | null {
   const names = new Set(run.state.tools.filter((call) => waiting.has(call.tool_call_id)).map((call) => call.tool_name))
   const lives = run.state.toolbox.flatMap((tool) =>
     names.has(tool.name) && tool.expires_in !== null ? [tool.expires_in] : [],

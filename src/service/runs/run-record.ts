@@ -1,6 +1,6 @@
 // Reads what the approvals say about a paused run, and writes what a stretch of a run did.
 import type { DatabaseSync } from "node:sqlite"
-import { everyRun, type Family, type Leg, openCalls, type ScriptedRun } from "../engine/run.ts"
+import { type EngineRun, everyRun, type Family, type Leg, openCalls } from "../engine/run.ts"
 import type { CallVerdict } from "../engine/settle-call.ts"
 import type { ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
@@ -77,7 +77,7 @@ export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: L
   touchSession(database, leg.family.run.sessionId, at)
 }
 
-function keepRun(database: DatabaseSync, run: ScriptedRun): void {
+function keepRun(database: DatabaseSync, run: EngineRun): void {
   saveRun(database, run)
   markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))
   const approval = pausedApproval(run)

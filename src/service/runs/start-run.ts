@@ -2,7 +2,7 @@
 import type { Component } from "../components/component.ts"
 import { advance } from "../engine/advance.ts"
 import { setOut, tell } from "../engine/leg.ts"
-import { type Leg, type RunOutcome, type RunRefusal, refused, type ScriptedRun, withStatus } from "../engine/run.ts"
+import { type EngineRun, type Leg, type RunOutcome, type RunRefusal, refused, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { transact } from "../storage/database.ts"
 import { countRuns, findRun, listAccepted, saveRun } from "../storage/run-store.ts"
@@ -17,7 +17,7 @@ export interface StartRequest {
   readonly userId: string | null
 }
 
-type Accepted = { readonly ok: true; readonly run: ScriptedRun } | RunRefusal
+type Accepted = { readonly ok: true; readonly run: EngineRun } | RunRefusal
 
 /** Starts a run and takes it to its first pause or its end. Another user's session is refused with 404. */
 export function startRun(parts: ServiceParts, component: Component, request: StartRequest): RunOutcome {
@@ -70,7 +70,7 @@ function accept(parts: ServiceParts, component: Component, request: StartRequest
   return { ok: true, run: newRun(parts, component, { ...request, before, parentId: null, at }) }
 }
 
-function setRunning(parts: ServiceParts, run: ScriptedRun): Leg {
+function setRunning(parts: ServiceParts, run: EngineRun): Leg {
   const stage = stageOf(parts)
   const begun = tell(setOut({ run: withStatus(run, "RUNNING", stage.at), members: [] }), "started")
   const leg = advance(begun, stage)

@@ -3,11 +3,11 @@
 import type { DatabaseSync } from "node:sqlite"
 import {
   type ComponentKind,
+  type EngineRun,
   type Family,
   type Made,
   runStateSchema,
   runStatuses,
-  type ScriptedRun,
 } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
@@ -16,7 +16,7 @@ import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
 /** Writes a run, new or changed. */
-export function saveRun(database: DatabaseSync, run: ScriptedRun): void {
+export function saveRun(database: DatabaseSync, run: EngineRun): void {
   database
     .prepare(
       `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state)
@@ -36,7 +36,7 @@ interface ComponentId {
  * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are
  * reached through those only, so that nobody continues one behind its parent's back.
  */
-export function findRun(database: DatabaseSync, component: ComponentId, runId: string): ScriptedRun | null {
+export function findRun(database: DatabaseSync, component: ComponentId, runId: string): EngineRun | null {
   const row = database
     .prepare("SELECT * FROM runs WHERE id = ? AND kind = ? AND component_id = ? AND parent_id IS NULL")
     .get(runId, component.kind, component.id)
@@ -49,7 +49,7 @@ export function runExists(database: DatabaseSync, runId: string): boolean {
 }
 
 /** A run with all that it started. */
-export function readFamily(database: DatabaseSync, run: ScriptedRun): Family {
+export function readFamily(database: DatabaseSync, run: EngineRun): Family {
   const members = database.prepare("SELECT * FROM runs WHERE parent_id = ? ORDER BY rowid").all(run.id).map(toRun)
   return { run, members: members.map((member) => readFamily(database, member)) }
 }
@@ -63,12 +63,12 @@ export function countRuns(database: DatabaseSync, component: ComponentId): numbe
 }
 
 /** The runs of a session in the order in which they began, those of members included. */
-export function listSessionRuns(database: DatabaseSync, sessionId: string): readonly ScriptedRun[] {
+export function listSessionRuns(database: DatabaseSync, sessionId: string): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE session_id = ? ORDER BY rowid").all(sessionId).map(toRun)
 }
 
 /** The runs that were accepted to be carried out later, oldest first. */
-export function listAccepted(database: DatabaseSync): readonly ScriptedRun[] {
+export function listAccepted(database: DatabaseSync): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
 }
 
@@ -77,7 +77,7 @@ export function deleteSessionRuns(database: DatabaseSync, sessionId: string): vo
   database.prepare("DELETE FROM runs WHERE session_id = ?").run(sessionId)
 }
 
-function toRun(row: TableRow): ScriptedRun {
+function toRun(row: TableRow): EngineRun {
   const id = textOf(row, "id")
   const status = runStatuses.find((candidate) => candidate === textOf(row, "status"))
   const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))

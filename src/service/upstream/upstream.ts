@@ -3,7 +3,7 @@ import { Readable } from "node:stream"
 import { type Dispatcher, errors, Pool } from "undici"
 import { type CredentialPlace, withoutCookie } from "../../auth/credential.ts"
 import type { FoundRoute } from "../../auth/match-route.ts"
-import type { Standing } from "../gate/standings.ts"
+import type { CallerStanding } from "../gate/standings.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
@@ -16,7 +16,7 @@ interface Forwarding {
    */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
-  readonly standing: Standing
+  readonly standing: CallerStanding
   readonly body?: Uint8Array<ArrayBuffer> | undefined
 }
 

@@ -1,6 +1,6 @@
 // What happened to a run, as the events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
 import { displayName } from "../engine/advance.ts"
-import type { Moment, RunEvent, ScriptedRun } from "../engine/run.ts"
+import type { EngineRun, Moment, RunEvent } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import type { ServerEvent } from "../wire/reply.ts"
 import { contentOf, requirementsOf, runView } from "./run-view.ts"
@@ -62,7 +62,7 @@ function nameOf({ moment, family, call }: RunEvent): string | null {
   return member?.run.status === "ERROR" ? "StepError" : "StepCompleted"
 }
 
-function source(run: ScriptedRun): Record<string, unknown> {
+function source(run: EngineRun): Record<string, unknown> {
   return {
     [`${run.kind}_id`]: run.componentId,
     [`${run.kind}_name`]: displayName(run),
@@ -146,7 +146,7 @@ function memberDetail({ family }: RunEvent, call: ToolExecution | null, name: st
   }
 }
 
-function stepOf(run: ScriptedRun, at: number): Record<string, unknown> {
+function stepOf(run: EngineRun, at: number): Record<string, unknown> {
   const { id, name, index } = stepAt(run, at)
   return { step_id: id, step_name: name, step_index: index }
 }

@@ -1,5 +1,5 @@
 // The messages of a run, as the model saw them: the prompt, its calls, what they answered, its last word.
-import { isOpen, type ScriptedRun } from "../engine/run.ts"
+import { type EngineRun, isOpen } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import { derivedId } from "../ids.ts"
 import { writeExact } from "../wire/exact-json.ts"
@@ -7,7 +7,7 @@ import { writeExact } from "../wire/exact-json.ts"
 /**
  * The messages so far. A call that waits has no answer yet; a refused one is answered with the note that refused it.
  */
-export function messagesOf(run: ScriptedRun): readonly Record<string, unknown>[] {
+export function messagesOf(run: EngineRun): readonly Record<string, unknown>[] {
   const { message, answer, turns, tools } = run.state
   const messages: Record<string, unknown>[] = [{ role: "user", content: message }]
   let at = 0

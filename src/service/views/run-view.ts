@@ -1,6 +1,6 @@
 // A run as the routes of agents, teams and workflows show it, key for key as the real service does.
 import { displayName } from "../engine/advance.ts"
-import { type Family, isOpen, type ScriptedRun } from "../engine/run.ts"
+import { type EngineRun, type Family, isOpen } from "../engine/run.ts"
 import type { Requirement, ToolExecution } from "../engine/tool-execution.ts"
 import { messagesOf } from "./run-messages.ts"
 import { workflowView } from "./workflow-view.ts"
@@ -46,7 +46,7 @@ export function requirementsOf({ run, members }: Family): readonly Demanded[] {
   return [...run.state.requirements, ...demanded]
 }
 
-function ofMember(requirement: Demanded, member: ScriptedRun): Demanded {
+function ofMember(requirement: Demanded, member: EngineRun): Demanded {
   if (Object.hasOwn(requirement, "member_run_id")) return requirement
   const { id, created_at, ...rest } = requirement
   return {
@@ -59,7 +59,7 @@ function ofMember(requirement: Demanded, member: ScriptedRun): Demanded {
   }
 }
 
-function agentView(run: ScriptedRun): Record<string, unknown> {
+function agentView(run: EngineRun): Record<string, unknown> {
   return {
     run_id: run.id,
     agent_id: run.componentId,
@@ -95,7 +95,7 @@ function teamView(family: Family): Record<string, unknown> {
   }
 }
 
-function common(run: ScriptedRun): Record<string, unknown> {
+function common(run: EngineRun): Record<string, unknown> {
   return {
     content_type: "str",
     model: "scripted-model",

@@ -1,6 +1,6 @@
 // A workflow's run as its routes show it: its steps, whose runs they are, and what the current one waits for.
 import { displayName } from "../engine/advance.ts"
-import type { Family, ScriptedRun } from "../engine/run.ts"
+import type { EngineRun, Family } from "../engine/run.ts"
 import { derivedId } from "../ids.ts"
 
 /** A step's place in its workflow. */
@@ -43,24 +43,24 @@ export function workflowView(
 }
 
 /** The step at a position. */
-export function stepAt(run: ScriptedRun, index: number): StepPlace {
+export function stepAt(run: EngineRun, index: number): StepPlace {
   const turn = run.state.turns[index]
   const call = Array.isArray(turn) ? turn[0] : undefined
   const name = call !== undefined && "member" in call ? (call.step ?? call.member) : String(index)
   return { id: derivedId("step", run.componentId, index), name, index }
 }
 
-function isOver(run: ScriptedRun): boolean {
+function isOver(run: EngineRun): boolean {
   return run.status === "COMPLETED" || run.status === "ERROR"
 }
 
-function pauseOf(run: ScriptedRun, paused: number): Record<string, unknown> {
+function pauseOf(run: EngineRun, paused: number): Record<string, unknown> {
   if (run.status !== "PAUSED" || paused === -1) return {}
   return { paused_step_index: paused, paused_step_name: stepAt(run, paused).name, pause_kind: "executor" }
 }
 
 /** What a finished step answered. */
-export function stepResult(run: ScriptedRun, member: ScriptedRun, index: number): Record<string, unknown> {
+export function stepResult(run: EngineRun, member: EngineRun, index: number): Record<string, unknown> {
   const step = stepAt(run, index)
   const success = member.status === "COMPLETED"
   return {
@@ -105,7 +105,7 @@ function executorOf(member: Family, requirementsOf: (member: Family) => readonly
 }
 
 /** The step, and the kinds of pauses that the real service knows and this one does not make. */
-function unused(run: ScriptedRun, index: number): Record<string, unknown> {
+function unused(run: EngineRun, index: number): Record<string, unknown> {
   const step = stepAt(run, index)
   return {
     step_id: step.id,

@@ -31,7 +31,7 @@ import {
   isCardOf,
   isSummary,
   linesMetadata,
-  type MessageMetadata,
+  type SentMetadata,
   summaryMetadata,
 } from "./metadata.ts"
 import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
@@ -128,7 +128,7 @@ async function sendCard<T>(options: ChatOptions, face: CardModel, send: (message
 interface Destination {
   readonly channel: string
   readonly thread?: string
-  readonly metadata: MessageMetadata
+  readonly metadata: SentMetadata
 }
 
 async function post(options: ChatOptions, to: Destination, message: Message): Promise<Place> {
@@ -170,7 +170,7 @@ function unlessGone(edit: Promise<void>): Promise<"updated" | "gone"> {
   return edit.then(() => "updated" as const).catch(insteadOf(gone, "gone" as const))
 }
 
-async function update(options: ChatOptions, place: Place, metadata: MessageMetadata, message: Message): Promise<void> {
+async function update(options: ChatOptions, place: Place, metadata: SentMetadata, message: Message): Promise<void> {
   const { channel, ts } = place
   const { text, blocks } = message
   await options.call("chat.update", (client) => client.chat.update({ channel, ts, text, blocks, metadata }))

@@ -23,7 +23,7 @@ const summary = z.object({
 })
 
 /** Metadata as the Web API takes it. */
-export interface MessageMetadata {
+export interface SentMetadata {
   readonly event_type: string
   readonly event_payload: Record<string, string | number>
 }
@@ -36,18 +36,18 @@ export interface FoundMessage {
 }
 
 /** What stands on a card. */
-export function cardMetadata(face: CardModel): MessageMetadata {
+export function cardMetadata(face: CardModel): SentMetadata {
   const { installation, caseId, route, revision } = face
   return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
-export function linesMetadata(face: CardModel, { first, events }: Lines): MessageMetadata {
+export function linesMetadata(face: CardModel, { first, events }: Lines): SentMetadata {
   return { event_type: metadataTypes.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
-export function summaryMetadata({ installation, route, id }: SummaryModel): MessageMetadata {
+export function summaryMetadata({ installation, route, id }: SummaryModel): SentMetadata {
   return { event_type: metadataTypes.summary, event_payload: { installation, route, summary: id } }
 }
 

@@ -6,7 +6,7 @@ import type { Channels } from "../directory/channels.ts"
 import { ChatError, slackCodeOf } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
-import { cardMetadata, type MessageMetadata, summaryMetadata } from "./metadata.ts"
+import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 
 /** What covering takes. */
 export interface ExposedOptions {
@@ -86,7 +86,7 @@ function refusedIn(log: Log): (error: unknown) => false {
 interface Hanging {
   readonly place: Place
   readonly route: string
-  readonly metadata: MessageMetadata
+  readonly metadata: SentMetadata
 }
 
 /** What Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { checkScript } from "../../../src/service/components/script.ts"
 import { advance, resume } from "../../../src/service/engine/advance.ts"
 import { setOut } from "../../../src/service/engine/leg.ts"
-import { everyRun, type Leg, openCalls, type ScriptedRun, type Stage } from "../../../src/service/engine/run.ts"
+import { type EngineRun, everyRun, type Leg, openCalls, type Stage } from "../../../src/service/engine/run.ts"
 import type { CallVerdict } from "../../../src/service/engine/settle-call.ts"
 
 const [agent] = checkScript({
@@ -27,9 +27,9 @@ const task = fc.constantFrom("0", "1", "2")
 const member = task.map((name) => ({ member: "a", kind: "agent" as const, task: name, step: null }))
 const leaf = fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { maxLength: 3 })
 const root = fc.array(fc.array(fc.oneof(call, member), { minLength: 1, maxLength: 3 }), { maxLength: 3 })
-type Turns = ScriptedRun["state"]["turns"]
+type Turns = EngineRun["state"]["turns"]
 
-function aRun(id: string, kind: ScriptedRun["kind"], turns: Turns, parentId: string | null): ScriptedRun {
+function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: string | null): EngineRun {
   const state = {
     message: "",
     answer: "Done.",

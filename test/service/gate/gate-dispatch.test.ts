@@ -5,7 +5,7 @@ import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { createScopeSet } from "../../../src/auth/scopes.ts"
 import { dispatch, type TargetFamily } from "../../../src/service/a2a/a2a-dispatch.ts"
-import type { Standing } from "../../../src/service/gate/standings.ts"
+import type { CallerStanding } from "../../../src/service/gate/standings.ts"
 import { answer } from "../../../src/service/wire/reply.ts"
 
 const served: Readonly<Record<string, TargetFamily>> = { a: "agents", t: "teams", w: "workflows" }
@@ -13,7 +13,7 @@ const served: Readonly<Record<string, TargetFamily>> = { a: "agents", t: "teams"
 type Ask = { readonly target?: string; readonly header?: string; readonly upstream?: boolean; readonly raw?: string }
 
 async function ask(scopes: readonly string[], { target, header, upstream, raw }: Ask) {
-  const standing: Standing = {
+  const standing: CallerStanding = {
     caller: { kind: "jwt", subject: null, scopes },
     scopes: createScopeSet(scopes),
     enforced: true,
