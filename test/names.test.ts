@@ -121,7 +121,7 @@ describe("a file below 70 lines", () => {
   const found = (importers: readonly string[][], reasons: Excuses["small"] = {}) =>
     nameBreaches(new Map([[small, "export const a = 1"], ...(importers as [string, string][])]), {
       small: reasons,
-      shared: { Log: "`log.ts` stands below all modules and imports none: the flow's port repeats its shape" },
+      shared: {},
     })
 
   test("a small file that one file imports is a breach, unless it has a reason", () => {
