@@ -283,9 +283,12 @@ it("R12 R17 an accepted roll-back ends no hold: somebody else's Approve on a scr
   const here = await startAgain(before, url)
   await until("the alarm", () => (alarms(here).includes("ledger-rolled-back") ? true : undefined))
 
-  const shown = await countersign(here, "ledger", "accept")
-  const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
-  expect(await countersign(here, "ledger", "accept", size, root)).toMatchObject({ code: 0 })
+  // What the bot enters between the two commands has to be shown as well: then the operator looks again.
+  await until("the acceptance", async () => {
+    const shown = await countersign(here, "ledger", "accept")
+    const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
+    return (await countersign(here, "ledger", "accept", size, root)).code === 0 ? true : undefined
+  })
   await tells(here, url, "recovered")
   await approveFromOldScreen(here, sandboxCast.alice, seen, { field_0: "Ann" })
 
