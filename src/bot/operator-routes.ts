@@ -17,7 +17,7 @@ interface Told extends Pick<Parts, "store"> {
 /** Serves both, as the config says; the log says where it does not for want of a token. */
 export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOptions, told: Told): void {
   if (lacksMetricsToken(config)) {
-    log.warn("metrics_not_served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
+    log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
     return
   }
   const { meter, store, probes } = told

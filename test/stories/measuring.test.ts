@@ -222,7 +222,7 @@ it.each([
     expect(response.status).toBe(404)
     expect(world.log).toContainEqual(
       expect.objectContaining({
-        event: "metrics_not_served",
+        event: "metrics-not-served",
         todo: expect.stringContaining("http.metrics_token") as string,
       }),
     )
