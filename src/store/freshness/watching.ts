@@ -45,6 +45,8 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     settler.mend(await watch.catchUp())
     if (settler.running()) return
     await watch.vouching.answer(questions, answerOf(watch, []))
+    // The settler compares Redis with what was recent when it began: nothing may move on under it.
+    if (settler.running()) return
     watch.note()
     feed.add(watch.known().settle(watch.now() - mayLoseMs))
     watch.remind()

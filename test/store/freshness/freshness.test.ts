@@ -328,6 +328,35 @@ test("R17 Redis that is older than a lost second is rolled back: said again and 
   })
 })
 
+test("R17 what is old by now does not count as settled while the end is settled: nothing is rolled back", async () => {
+  const replica = await aReplica()
+  const other = await aReplica({ installation: replica.installation })
+  const { freshness } = replica.store
+  await voted(replica)
+  await other.store.freshness.look()
+  const commands = replica.connection.commands
+  const said = () => commands.hlen(replica.store.keys.vouching)
+  const before = await said()
+  const asked = other.store.freshness.settle()
+  await vi.waitFor(async () => expect(await said()).toBeGreaterThan(before))
+  replica.forward(10_000)
+  // This replica answers the other one, and meanwhile finds that it has to ask itself.
+  const write = commands.hset.bind(commands)
+  let settling: Promise<void> | null = null
+  commands.hset = async (...given: Parameters<typeof write>) => {
+    const written = await write(...given)
+    if (given[0] === replica.store.keys.vouching) settling ??= freshness.settle()
+    return written
+  }
+
+  await freshness.look()
+  await Promise.all([asked, settling])
+
+  expect(settling).not.toBeNull()
+  expect(replica.codes()).toEqual([])
+  expect(freshness.standing()).toEqual({ kind: "fresh" })
+})
+
 test("R17 an operator accepts a roll-back that they were shown, and all open cases are asked for again", async () => {
   const { replica, current } = await rolledBack()
   const { store } = replica
