@@ -52,7 +52,7 @@ export const rooms: RoomTables["rooms"] = {
     ".": ["ports"],
     people: ["."],
     ports: ["type:."],
-    case: ["type:."],
+    case: ["."],
   },
   http: {
     page: [".", "reading"],

@@ -6,28 +6,23 @@ import type { Chat, People, Surfaces } from "./ports/chat.ts"
 import type { Freshness } from "./ports/freshness.ts"
 import type { Alarm, Clock, Later, Log } from "./ports/operator.ts"
 import type { Pace } from "./ports/pace.ts"
-import type { Conduct, Continues, Platform, Runs } from "./ports/platform.ts"
+import type { Continues, Instances, Runs } from "./ports/platform.ts"
 import type { AuditTrail, PauseMemory, Polls } from "./ports/poll-memory.ts"
 import type { KeptReceipts, Receipts } from "./ports/proof.ts"
 import type { Jobs, Tickets } from "./ports/queue.ts"
 import type { CaseStore, Homes, IdentityLinks, Turns, Views } from "./ports/store.ts"
 
 export type * from "./ports/backlog.ts"
-export type * from "./ports/backlog.ts"
 export type * from "./ports/chat.ts"
-export type * from "./ports/chat.ts"
-export type { PortError } from "./ports/error.ts"
-export { isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
+export type { FlowErrorCode, PortError } from "./ports/error.ts"
+export { FlowError, isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
-export type * from "./ports/operator.ts"
 export type * from "./ports/operator.ts"
 export { unmetered } from "./ports/operator.ts"
 export type * from "./ports/pace.ts"
 export type * from "./ports/platform.ts"
-export type * from "./ports/platform.ts"
-export type * from "./ports/poll-memory.ts"
-export type * from "./ports/poll-memory.ts"
+export { platformOf } from "./ports/platform.ts"
 export type * from "./ports/poll-memory.ts"
 export type * from "./ports/proof.ts"
 export type * from "./ports/queue.ts"
@@ -35,7 +30,7 @@ export type * from "./ports/reading.ts"
 export type * from "./ports/store.ts"
 
 /** All that a step may be handed, made for one config: `store` commits under no other (R16). Steps take a `Pick`. */
-export interface Ports {
+export interface Ports extends Instances {
   readonly installation: string
   /** True when Slack is the local sandbox: entries are marked (R19). */
   readonly sandbox: boolean
@@ -45,12 +40,8 @@ export interface Ports {
   readonly views: Views
   readonly homes: Homes
   readonly turns: Turns
-  /** Of the active config's instances those that this replica may reach (R16). */
-  readonly platforms: ReadonlyMap<string, Platform>
   /** The runs of those instances that are resumed. */
   readonly runs: ReadonlyMap<string, Runs>
-  /** What the operator chose for each instance of the active config. */
-  readonly conduct: ReadonlyMap<string, Conduct>
   readonly continues: Continues
   readonly polls: Polls
   readonly pauses: PauseMemory

@@ -4,10 +4,11 @@ import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import { poll } from "../../src/flow/poll/poll.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"
-import type { Answer } from "../../src/flow/ports/reply.ts"
+import type { Answer, Decided } from "../../src/flow/ports/reply.ts"
 import type { Ports, Resolved } from "../../src/flow/ports.ts"
 import { sweep } from "../../src/flow/resolve/reconcile.ts"
-import { carryOut } from "../../src/flow/vote/carry-out.ts"
+import { decide, type TakenBefore } from "../../src/flow/vote/decide.ts"
+import { carryOut } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRequirement, aRule, aTiming, installation } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { aPress, type PressChanges } from "../support/presses.ts"
@@ -43,6 +44,11 @@ export async function carried(
   await carryOut(ports, await ports.tickets.write(press))
   const answers = world.chat.told.slice(before).map((one) => one.answer)
   return { answers, case: world.server.case(press.target.caseId) }
+}
+
+/** Decides an interaction, and lets a job present its case right away. */
+export function decideOn(ports: Ports, press: Interaction, taken?: TakenBefore): Promise<Decided> {
+  return decide({ ...ports, jobs: { ...ports.jobs, heldFor: press.target.caseId } }, press, taken)
 }
 
 /** A team's row and a member's row about one call, as AgentOS 2.7 writes them. */

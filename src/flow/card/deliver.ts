@@ -2,28 +2,31 @@
 // Run twice, or after a cut at any line, it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
-import { type Card, type Case, cardOn, ownPlace } from "../../domain/case/case.ts"
-import { isUninformed } from "../../domain/case/notice.ts"
+import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
+import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
 import { pointTo, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
+import { andThen, stepTo } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
+import type { SlackId } from "../../domain/people/person.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
-import type { IdentifyPorts } from "../people/eligibility.ts"
+import { findRequester, freshMs, type IdentifyPorts, type JudgePorts } from "../people/eligibility.ts"
+import { maySee } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
-import type { Jobs, Ports } from "../ports.ts"
+import type { Ports } from "../ports.ts"
 import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
-import { type InformPorts, informRequester } from "../resolve/settle.ts"
 import { showCard, showOnSummary } from "./draw.ts"
-import { type AgainInMs, againOn, type LeasePorts, underLease } from "./lease.ts"
+import { type AgainInMs, againOn, type LeasePorts, type LeftRoute, underLease } from "./lease.ts"
 
-export type ShowPorts = PresentPorts & RelatedPorts & InformPorts & JudgeOutsidePorts
+export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
 
 /**
- * Presents a case, ties it to its related approvals, and, once it ended, holds a decision made elsewhere against the
- * rules and has the requester told. Gives back when it wants to be shown again.
+ * Presents a case, links it to its related approvals, and, once it ended, holds a decision made elsewhere against the
+ * rules and has the requester told. Gives back when it wants to be shown again. `known` is the case, where whoever
+ * calls has just committed it.
  */
-export async function show(ports: ShowPorts, caseId: string): Promise<AgainInMs> {
-  const { again, current } = await presentAll(ports, caseId)
+export async function show(ports: ShowPorts, caseId: string, known?: Case): Promise<AgainInMs> {
+  const { again, current } = await presentAll(ports, caseId, known)
   if (current === null) return again
   await linkRelated(ports, current)
   if (!isUninformed(current)) return again
@@ -31,7 +34,8 @@ export async function show(ports: ShowPorts, caseId: string): Promise<AgainInMs>
   const { outcome } = current
   if (outcome?.kind === "elsewhere") await judgeOutside(ports, current, outcome)
   const informed = await informRequester(ports, current)
-  return informed.version === current.version ? again : (await presentAll(ports, caseId, informed)).again
+  const left = informed.state === "closed" || informed.version === current.version
+  return left ? again : (await presentAll(ports, caseId, informed)).again
 }
 
 export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
@@ -54,24 +58,25 @@ interface Presented {
   readonly current: Case | null
 }
 
-/** `known` is the case, where whoever calls has just read it. */
 async function presentAll(ports: PresentPorts, caseId: string, known?: Case): Promise<Presented> {
-  const noted = ports.homes.changed()
+  const [read] = await Promise.all([known ?? readCase(ports, caseId), ports.homes.changed()])
   const waits = new Map<string, number>()
-  let current: Case | null = null
+  let current = read
   for (let round = 0; round < maxRounds; round += 1) {
-    const fresh = round === 0 && known !== undefined ? known : readCase(ports, caseId)
-    const [read] = await Promise.all([fresh, noted])
-    if (read === null || read === "frozen" || read.state === "closed") return { again: null, current: null }
-    current = read
-    const lagging = read.cards.filter((card) => lags(read, card) && !waits.has(card.route))
-    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, read, route))
+    if (current === null || current === "frozen" || isDone(current)) return { again: null, current: null }
+    const now = current
+    const lagging = now.cards.filter((card) => lags(now, card) && !waits.has(card.route))
+    const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, now, route))
     if (routes.length === 0) break
-    await presentRoutes(ports, read, routes, waits)
+    current = await presentRoutes(ports, now, routes, waits)
   }
   const again = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
-  if (again !== null || current === null || !current.informed) return { again, current }
-  return { again, current: await closeIfDone(ports, current) }
+  if (current === null || current === "frozen") return { again, current: null }
+  return { again, current: again === null && current.informed ? await closeIfDone(ports, current) : current }
+}
+
+function isDone({ state }: Case): boolean {
+  return state === "closed" || state === "frozen"
 }
 
 /** A settled case does not wait for ever for a channel that takes no message. */
@@ -81,49 +86,56 @@ function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean
   return waits && againOn(current, route, ports.clock()) === null
 }
 
+/** The case as whoever committed last left it. */
 async function presentRoutes(
   ports: PresentPorts,
   current: Case,
   routes: readonly string[],
   waits: Map<string, number>,
-): Promise<void> {
+): Promise<Case> {
   const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, current, route)))
+  let newest = current
   for (const [index, end] of ended.entries()) {
-    if (end.status === "fulfilled" && end.value !== null) waits.set(routes[index] ?? "", end.value)
+    if (end.status === "rejected") continue
+    if (end.value.again !== null) waits.set(routes[index] ?? "", end.value.again)
+    if (end.value.current.version > newest.version) newest = end.value.current
   }
   const failed = ended.find((end) => end.status === "rejected")
   if (failed !== undefined) throw failed.reason
+  return newest
 }
 
 function closeIfDone(ports: PresentPorts, current: Case): Promise<Case> {
-  return advanceCase(ports, current, (now) => {
-    const done =
-      now.state === "settled" &&
-      now.informed &&
-      !isResuming(now) &&
-      now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
-    return done ? close(now, ports.clock()) : null
-  })
+  return advanceCase(ports, current, (now) => closing(ports, now))
+}
+
+function closing(ports: Pick<Ports, "clock">, now: Case): Step | null {
+  const done =
+    now.state === "settled" &&
+    now.informed &&
+    !isResuming(now) &&
+    now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
+  return done ? close(now, ports.clock()) : null
 }
 
 function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {
   return trouble !== null && againOn(current, route, at) === null
 }
 
-/** What moved on since the case was read, the claim notices. */
-async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<AgainInMs> {
+/** What moved on since the case was read, the lease notices. */
+async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<LeftRoute> {
   const card = cardOn(current, route)
-  if (card === undefined || !lags(current, card)) return null
+  if (card === undefined || !lags(current, card)) return { again: null, current }
   const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
-  if (held > 0) return held
+  if (held > 0) return { again: held, current }
   const now = ports.clock()
-  if (card.trouble !== null && card.trouble.retryAt > now) return againOn(current, route, now)
+  if (card.trouble !== null && card.trouble.retryAt > now) return { again: againOn(current, route, now), current }
   if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
   const wait = await slotFor(ports, current, card)
-  if (wait > 0) return wait
-  const again = await underLease(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
+  if (wait > 0) return { again: wait, current }
+  const left = await underLease(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
   if (card.summary) await ports.jobs.summarise(route)
-  return again
+  return left
 }
 
 /** 0 if Slack may be called for what the card needs next, else ms to wait. An edit that waits draws the case then. */
@@ -148,40 +160,38 @@ const lookAgainMs = 3_000
  * own any more; one that a process posted before it died, or whose post was not answered, is found and brought up to
  * date.
  */
-export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<AgainInMs> {
+async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoute> {
   const { route } = card
-  const face = cardModelHash(cardModelOf(current, route))
-  if (card.face !== face) await haveEdited(ports, current, card, face)
-  const isTold = current.state === "sending" || card.told === current.lines.length
-  if (card.claim === null && isTold) return lagsStill(ports, current, route)
-  const again = await underLease(ports, current, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
+  const hash = cardModelHash(cardModelOf(current, route))
+  const edited = card.face === hash ? current : await haveEdited(ports, current, card, hash)
+  const isTold = edited.state === "sending" || card.told === edited.lines.length
+  if (card.claim === null && isTold) return lagsStill(edited, route)
+  const left = await underLease(ports, edited, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
   if (card.claim !== null) await ports.jobs.summarise(route)
-  return again ?? lagsStill(ports, current, route)
+  return left.again === null ? lagsStill(left.current, route) : left
 }
 
 /** A summary that is gone can't be edited any more: the case does not wait for it. */
-async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, face: string): Promise<void> {
+async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
   const { route, place } = card
   const summary = await ports.summaries.read(route)
   if (summary !== null && summary.place?.ts === place?.ts && summary.cases.includes(current.id)) {
     await ports.jobs.summarise(route)
-    return
+    return current
   }
-  await advanceCase(ports, current, (now) => {
+  return advanceCase(ports, current, (now) => {
     const own = cardOn(now, route)
-    if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== face) return null
-    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face }, ports.clock())
+    if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== hash) return null
+    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face: hash }, ports.clock())
   })
 }
 
-async function lagsStill(ports: SummarisedPorts, current: Case, route: string): Promise<AgainInMs> {
-  const now = await ports.store.read(current.id)
-  if (now === null || "kind" in now) return null
-  const card = cardOn(now, route)
-  return card !== undefined && lags(now, card) ? lookAgainMs : null
+function lagsStill(current: Case, route: string): LeftRoute {
+  const card = cardOn(current, route)
+  return { again: card !== undefined && lags(current, card) ? lookAgainMs : null, current }
 }
 
-export type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
+type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
 /** Links a case and its related approvals both ways, by the cards that hang by now. Run twice it changes nothing. */
 async function linkRelated(ports: RelatedPorts, current: Case): Promise<void> {
@@ -219,48 +229,21 @@ function placeOf(from: Case, to: Case): Card["place"] {
   return (shared ?? hanging[0])?.place ?? null
 }
 
-/** The follow-up of one interaction. */
-export interface FollowUp {
-  /** The jobs for the steps of the interaction: to present its case now is put off until the person was answered. */
-  readonly jobs: Jobs
-  /** Shows the case if a step asked for that. Never rejects: what fails is left to a job, else to the sweep. */
-  show(): Promise<void>
-  /** Leaves to a job what a step asked for: the interaction ends before it could be shown. Never rejects. */
-  leave(): Promise<void>
+/**
+ * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows
+ * already; who may not see the case (R8) is not told. With nothing left to show the case closes at once. Throws if
+ * Slack does not say who they are: then it is asked again.
+ */
+async function informRequester(ports: ShowPorts, current: Case): Promise<Case> {
+  const requester = await toTell(ports, current)
+  return advanceCase(ports, current, (now) =>
+    isUninformed(now) ? andThen(inform(now, requester), (next) => closing(ports, next) ?? stepTo(next, [])) : null,
+  )
 }
 
-/** Makes the follow-up of an interaction on a case. */
-export function followUp(ports: ShowPorts, caseId: string): FollowUp {
-  let asked = false
-  const leave = async () => {
-    if (!asked) return
-    try {
-      await ports.jobs.present(caseId)
-    } catch (error) {
-      ports.log.warn("left-to-the-sweep", { caseId, error })
-    }
-  }
-  const showNow = async () => {
-    const again = await show(ports, caseId)
-    if (again !== null) await ports.jobs.present(caseId, again)
-  }
-  return {
-    jobs: {
-      ...ports.jobs,
-      present: async (id, delayMs = 0) => {
-        if (id === caseId && delayMs <= 0) asked = true
-        else await ports.jobs.present(id, delayMs)
-      },
-    },
-    show: async () => {
-      if (!asked) return
-      try {
-        await showNow()
-      } catch (error) {
-        ports.log.warn("not-shown-at-once", { caseId, error })
-        await leave()
-      }
-    },
-    leave,
-  }
+async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> {
+  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
+  if (id === null || hasDecided(current, id)) return null
+  const person = await ports.people.look(id, freshMs)
+  return (await maySee(ports, current, person)) ? id : null
 }

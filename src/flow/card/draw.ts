@@ -6,12 +6,12 @@ import { type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, type Lines, type Ports } from "../ports.ts"
-import { type AgainInMs, leaseMs, type Work } from "./lease.ts"
+import { type AgainInMs, type LeasedChat, leaseMs, type Work } from "./lease.ts"
 
-type ShowPorts = IdentifyPorts & Pick<Ports, "chat" | "pace" | "store">
+type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
 
 /** The case's own card, then its thread. An expired lease on `before`: a process died there, and left something. */
-export async function showCard(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
+export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
@@ -49,7 +49,7 @@ interface Forgotten {
  * for it may not be known any more. By the clock that all share: on one that is behind, Redis would have come back
  * before the approval was made.
  */
-async function forgottenIn(ports: ShowPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
+async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
   if (upForMs >= forgetfulMs) return null
   const epoch = await ports.store.epoch()
@@ -75,7 +75,7 @@ function looked(work: Work, forgotten: Forgotten | null): void {
  * claim on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
  * takes over, and lines that were told already.
  */
-export async function showOnSummary(ports: ShowPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
+export async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before
   if (place === null) return null
   const face = cardModelOf(current, before.route)
@@ -100,7 +100,7 @@ interface Wanted {
   readonly find: () => Promise<Place | "unseen" | null>
 }
 
-async function draw(ports: ShowPorts, { face, find }: Wanted, work: Work): Promise<void> {
+async function draw(ports: DrawPorts, { face, find }: Wanted, work: Work): Promise<void> {
   const wanted = cardModelHash(face)
   if (work.place !== null && work.face === wanted) return
   const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
@@ -122,7 +122,7 @@ function demandRepost(face: CardModel, gone: Place, work: Work): void {
 }
 
 /** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
-async function replacement(ports: ShowPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
+async function replacement(ports: DrawPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
   const found = await find()
   if (found === null || found === "unseen" || found.ts === gone.ts) return null
   return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
@@ -142,7 +142,7 @@ const linesAtOnce = 10
 
 /** The lines that the thread lacks, in as many messages as they need. A decision's go before new cards. */
 async function tellLines(
-  ports: ShowPorts,
+  ports: DrawPorts,
   { current, face, work }: Telling,
   tell: (lines: Lines) => Promise<number>,
 ): Promise<AgainInMs> {

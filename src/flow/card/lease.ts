@@ -1,9 +1,9 @@
 // Leases: whoever posts on a route says so in the case first, so a cut leaves a trace and nobody else works there.
 import { abandonLease, doubtCard, leaseCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../../domain/case/case.ts"
-import { advanceCase, FlowError } from "../case/commit.ts"
+import { advanceCase } from "../case/commit.ts"
 import { bucketOf } from "../ports/pace.ts"
-import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
+import { type Chat, type Clock, FlowError, isPortError, type PortError, type Ports } from "../ports.ts"
 
 /** What working on a route takes. */
 export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
@@ -38,8 +38,20 @@ export interface Work {
   unsure: boolean
 }
 
+/** The chat of one presenter: each call of it is made under a lease that outlasts the call. */
+export interface LeasedChat extends Chat {
+  /** The route that the lease is for. */
+  readonly leasedFor: string
+}
+
 /** What a presenter does on a route under its lease. `before` is the card as it was when the lease was taken. */
-export type ShowUnderLease = (chat: Ports["chat"], claimed: Case, before: Card, work: Work) => Promise<AgainInMs>
+export type ShowUnderLease = (chat: LeasedChat, claimed: Case, before: Card, work: Work) => Promise<AgainInMs>
+
+/** How a presenter left a route: the case as it is then, and when it wants to be presented again. */
+export interface LeftRoute {
+  readonly again: AgainInMs
+  readonly current: Case
+}
 
 /** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
 export async function underLease(
@@ -47,7 +59,7 @@ export async function underLease(
   current: Case,
   route: string,
   show: ShowUnderLease,
-): Promise<AgainInMs> {
+): Promise<LeftRoute> {
   const shared = await ports.store.sharedClock()
   const claim = { by: ports.newId(), until: shared() + leaseMs }
   let before: Card | undefined
@@ -56,12 +68,12 @@ export async function underLease(
     const held = before?.claim ?? null
     return held !== null && held.until > shared() ? null : leaseCard(now, route, claim)
   })
-  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by) return leaseMs
+  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by)
+    return { again: leaseMs, current: claimed }
   const work = startOf(before)
   try {
     const again = await show(leasedChat(ports, { claimed, route, shared }), claimed, before, work)
-    await remember(ports, claimed, route, work)
-    return again
+    return { again, current: await remember(ports, claimed, route, work) }
   } catch (error) {
     return afterFailure(ports, { claimed, route, work, shared, error })
   }
@@ -93,8 +105,8 @@ interface Leased {
   readonly shared: Clock
 }
 
-/** The chat of a presenter whose claim is renewed while it works: every call is made under a lease that outlasts it. */
-function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Ports["chat"] {
+/** The chat of a presenter whose lease is renewed while it works. */
+function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): LeasedChat {
   let { claim } = cardOn(claimed, route) ?? { claim: null }
   const held = async () => {
     const at = shared()
@@ -110,6 +122,7 @@ function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Port
   const { chat } = ports
   return {
     ...chat,
+    leasedFor: route,
     postCard: (face) => held().then(() => chat.postCard(face)),
     updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
     tell: (place, face, lines) => held().then(() => chat.tell(place, face, lines)),
@@ -118,8 +131,8 @@ function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Port
 }
 
 /** Remembers what was done. If the case moved on, the card lags again, and is presented again at once. */
-async function remember(ports: LeasePorts, current: Case, route: string, work: Work): Promise<void> {
-  await advanceCase(ports, current, (now) =>
+function remember(ports: LeasePorts, current: Case, route: string, work: Work): Promise<Case> {
+  return advanceCase(ports, current, (now) =>
     holds(now, current, route)
       ? rememberCard(now, route, { ...doneOf(work, current, now, route), trouble: null }, ports.clock())
       : null,
@@ -143,22 +156,19 @@ interface Failure extends Leased {
  * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays
  * reachable.
  */
-async function afterFailure(ports: LeasePorts, failure: Failure): Promise<AgainInMs> {
+async function afterFailure(ports: LeasePorts, failure: Failure): Promise<LeftRoute> {
   const { claimed, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
   const limited = error.retryAfterMs ?? null
   ports.log.warn("present-failed", { caseId: claimed.id, route, error })
   if (limited !== null) await holdBucket(ports, route, error, limited)
-  if (limited !== null && !work.unsure) {
-    await remember(ports, claimed, route, work)
-    return limited
-  }
-  await advanceCase(ports, claimed, (now) =>
+  if (limited !== null && !work.unsure) return { again: limited, current: await remember(ports, claimed, route, work) }
+  const current = await advanceCase(ports, claimed, (now) =>
     holds(now, claimed, route)
       ? keepLease(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
       : null,
   )
-  if (limited !== null) return limited
+  if (limited !== null) return { again: limited, current }
   if (error.retryable) throw error
   return inTrouble(ports, claimed, route, error)
 }
@@ -186,7 +196,7 @@ function keepLease({ next, events }: Step, now: Case, route: string, at: number)
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-async function inTrouble(ports: LeasePorts, claimed: Case, route: string, error: PortError): Promise<AgainInMs> {
+async function inTrouble(ports: LeasePorts, claimed: Case, route: string, error: PortError): Promise<LeftRoute> {
   const why = error.message
   const known = cardOn(claimed, route)?.trouble?.why === why
   if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
@@ -194,7 +204,7 @@ async function inTrouble(ports: LeasePorts, claimed: Case, route: string, error:
   const after = await advanceCase(ports, claimed, (now) =>
     holds(now, claimed, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
   )
-  return againOn(after, route, at)
+  return { again: againOn(after, route, at), current: after }
 }
 
 /** Where another company reads along the card was covered, whatever was to be done there. */

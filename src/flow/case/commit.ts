@@ -1,33 +1,10 @@
 // How steps read and write a case: a tampered one freezes, a lost race is read again, a touched one begins anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
-import type { Ports } from "../ports.ts"
+import { FlowError, type Ports } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
-
-/** Why the flow itself could not make a step now; the same step may succeed later. */
-export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
-
-const words: Readonly<Record<FlowErrorCode, string>> = {
-  contention: `it changed ${maxRaces} times while one step was made`,
-  "other-config": "another config is active than the one it was judged under",
-  "instance-elsewhere":
-    "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
-  "card-unknown": "where the card hangs is not known yet",
-  unanswered: "Slack did not take the answer to a press",
-}
-
-/** A failure of the flow itself. */
-export class FlowError extends Error {
-  readonly code: FlowErrorCode
-  readonly retryable = true
-  constructor(code: FlowErrorCode, caseId: string, options?: ErrorOptions) {
-    super(`case ${caseId}: ${words[code]}`, options)
-    this.name = "FlowError"
-    this.code = code
-  }
-}
 
 /** Reads a case. One that was not sealed by us is frozen, with an alarm, and read as `frozen` (R14). */
 export async function readCase(

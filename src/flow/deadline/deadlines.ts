@@ -1,4 +1,4 @@
-// Remind: what time alone brings about. Reminders and escalation, and expiry, which never approves (R13).
+// What time alone brings about: reminders, escalation, expiry, which never approves (R13), and the removal of old cases.
 import { type Case, type Decision, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
@@ -17,7 +17,7 @@ import { humanKey } from "../../domain/people/human.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
-import { isPortError, type Ports } from "../ports.ts"
+import { isPortError, type Ports, type Retention } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { type RecordReading, readRecord } from "../resolve/record.ts"
 import { sendVerdict } from "../resolve/send.ts"
@@ -188,4 +188,29 @@ export async function runOut(ports: SigningPorts, current: Case, at: number): Pr
   const decision: Decision = { id, verb: "reject", votes: [], at, by: "expiry" }
   const { body, receipt } = await freezeVerdict(ports, current, decision)
   return decide(current, decision, body, receipt)
+}
+
+/** What the step takes. `keepMs`: how long a settled case is kept. */
+export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
+  readonly retention: Retention
+  readonly keepMs: number
+}
+
+/** How many cases are asked for at once. */
+const maxDue = 200
+
+/** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
+export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
+  const at = clock()
+  const settledBefore = at - keepMs
+  let left = 0
+  for (;;) {
+    const due = await retention.due(settledBefore, { offset: left, limit: maxDue })
+    for (const caseId of due) {
+      const removed = await retention.remove(caseId, { at, settledBefore })
+      if (removed === null) left += 1
+      else log.info("case-removed", { caseId, ...removed })
+    }
+    if (due.length < maxDue) return
+  }
 }

@@ -16,7 +16,8 @@ export interface PollTrouble {
 
 const hints = {
   "token-refused":
-    "no vote can be taken there before that is mended. AgentOS also answers 401 to a service account while its database is down",
+    "no vote can be taken there before that is mended. AgentOS also answers 401 to a service account while its " +
+    "database is down",
   "instance-not-polled": "its approvals are asked about by nobody meanwhile; `countersign doctor` says more",
 }
 

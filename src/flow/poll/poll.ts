@@ -2,10 +2,10 @@
 import { type Case, caseIdOf, markOf } from "../../domain/case/case.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
-import { FlowError } from "../case/commit.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import {
   type Committed,
+  FlowError,
   isCredentialRefused,
   isPortError,
   type Listed,

@@ -33,7 +33,8 @@ const maxFamily = 10
 const overlapMs = 10_000
 
 const hint =
-  "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, with its calls confirmed or refused (a cancel alone leaves it paused)"
+  "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, " +
+  "with its calls confirmed or refused (a cancel alone leaves it paused)"
 
 /** Looks at each instance whose turn it is. One that does not answer or shows no sessions is left for its next. */
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {

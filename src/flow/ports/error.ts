@@ -1,4 +1,4 @@
-// The error that every adapter throws at the flow.
+// The errors that every adapter throws at the flow, and those of the flow itself.
 
 /** Every error that an adapter throws at the flow has these; what its adapter does not know is absent or null. */
 export interface PortError extends Error {
@@ -33,4 +33,27 @@ export function refusalOfSlack(error: unknown): string | null {
 /** True where an instance did not take our own credential, or could not check it, as its adapter says of the error. */
 export function isCredentialRefused(error: unknown): boolean {
   return isPortError(error) && error.barred === true
+}
+
+/** Why the flow itself could not make a step now; the same step may succeed later. */
+export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
+
+const words: Readonly<Record<FlowErrorCode, string>> = {
+  contention: "it changed again and again while one step was made",
+  "other-config": "another config is active than the one it was judged under",
+  "instance-elsewhere":
+    "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
+  "card-unknown": "where the card hangs is not known yet",
+  unanswered: "Slack did not take the answer to a press",
+}
+
+/** A failure of the flow itself. */
+export class FlowError extends Error {
+  readonly code: FlowErrorCode
+  readonly retryable = true
+  constructor(code: FlowErrorCode, caseId: string, options?: ErrorOptions) {
+    super(`case ${caseId}: ${words[code]}`, options)
+    this.name = "FlowError"
+    this.code = code
+  }
 }

@@ -1,9 +1,11 @@
 // The client of one instance, as the flow needs it.
+import type { Case } from "../../domain/case/case.ts"
 import type { Explicit } from "../../domain/case/ruling.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
+import { FlowError } from "./error.ts"
 
 /** What an item of a list that cannot be read is reported as; its neighbours are not touched by it. */
 export interface Unreadable {
@@ -159,4 +161,21 @@ export interface Continues {
   take(decisions: readonly string[], caseId: string): Promise<boolean>
   /** The case that took a decision, or null. */
   takenBy(decision: string): Promise<string | null>
+}
+
+/** The instances of the active config: those that this replica may reach, and what was chosen for each. */
+export interface Instances {
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly conduct: ReadonlyMap<string, Conduct>
+}
+
+/** The client of a case's instance. Throws `FlowError` where another replica has to reach it (R16). */
+export function platformOf(
+  { platforms, conduct }: Instances,
+  { id, instance }: Pick<Case, "id" | "instance">,
+): Platform {
+  const platform = platforms.get(instance)
+  if (platform !== undefined) return platform
+  if (conduct.has(instance)) throw new FlowError("instance-elsewhere", id)
+  throw new Error(`no instance "${instance}" in the config, but a case of it is open`)
 }

@@ -18,6 +18,12 @@ export interface Jobs {
   summarise(route: string, delayMs?: number): Promise<void>
 }
 
+/** The jobs of an interaction on a case: to present that case now waits until the person was answered. */
+export interface HeldJobs extends Jobs {
+  /** The id of that case. */
+  readonly heldFor: string
+}
+
 /** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
 export interface Tickets {
   write(press: Interaction): Promise<Ticket>

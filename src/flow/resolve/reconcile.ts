@@ -8,9 +8,9 @@ import { isSound, isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
-import type { Ports } from "../ports.ts"
+import { type Ports, platformOf } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
-import { platformOf, type ResolvePorts, resolve } from "./send.ts"
+import { type ResolvePorts, resolve } from "./send.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
 
 export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">

@@ -12,8 +12,8 @@ import {
 import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
-import { advance, advanceCase, FlowError, type RenewPorts, readCase, renewed } from "../case/commit.ts"
-import { isPortError, type Platform, type Ports, type Principal, type Resolved } from "../ports.ts"
+import { advance, advanceCase, type RenewPorts, readCase, renewed } from "../case/commit.ts"
+import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
 
@@ -99,17 +99,6 @@ function isSending(now: Case, read: Case): boolean {
 /** The number of the POST that was made for the case as it was read. */
 function attemptOf(read: Case): number {
   return read.sending?.attempts.length ?? 0
-}
-
-/** The client of a case's instance. Throws `FlowError` where another replica has to reach it (R16). */
-export function platformOf(
-  ports: Pick<Ports, "platforms" | "conduct">,
-  { id, instance }: Pick<Case, "id" | "instance">,
-): Platform {
-  const platform = ports.platforms.get(instance)
-  if (platform !== undefined) return platform
-  if (ports.conduct.has(instance)) throw new FlowError("instance-elsewhere", id)
-  throw new Error(`no instance "${instance}" in the config, but a case of it is open`)
 }
 
 /** The frozen verdict's own: no attempt goes under another identity. Without a vote Countersign itself decided. */

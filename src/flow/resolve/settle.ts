@@ -1,8 +1,7 @@
-// What stands in the platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), how
-// its case settles, and who is told.
+// The platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), how a case settles.
 import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
-import { hasDecided, inform, isUninformed, type Notice, notice } from "../../domain/case/notice.ts"
+import { type Notice, notice } from "../../domain/case/notice.ts"
 import { receiptClaims } from "../../domain/case/receipt.ts"
 import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, stepTo } from "../../domain/case/steps.ts"
@@ -13,12 +12,10 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { leftToAgnoSlack } from "../../domain/content/run.ts"
-import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { advanceCase } from "../case/commit.ts"
-import { findRequester, freshMs, type JudgePorts } from "../people/eligibility.ts"
-import { maySee } from "../people/visibility.ts"
 import type { Ports } from "../ports.ts"
 
 /** What freezing a verdict takes. */
@@ -237,23 +234,4 @@ function eventOf(ports: SettlePorts, origin: RecordOrigin, record: Approval, at:
 
 function verbOf(status: string): Verb {
   return status === "approved" ? "approve" : "reject"
-}
-
-export type InformPorts = JudgePorts & Pick<Ports, "store">
-
-/**
- * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows
- * already; who may not see the case (R8) is not told. Gives back the case as it is then. Throws if Slack does not say
- * who they are: then it is asked again.
- */
-export async function informRequester(ports: InformPorts, current: Case): Promise<Case> {
-  const requester = await toTell(ports, current)
-  return advanceCase(ports, current, (now) => (isUninformed(now) ? inform(now, requester) : null))
-}
-
-async function toTell(ports: InformPorts, current: Case): Promise<SlackId | null> {
-  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
-  if (id === null || hasDecided(current, id)) return null
-  const person = await ports.people.look(id, freshMs)
-  return (await maySee(ports, current, person)) ? id : null
 }

@@ -2,8 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
-import { isPortError, type Platform, type Ports } from "../ports.ts"
-import { platformOf } from "../resolve/send.ts"
+import { isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
 import { type ExaminePorts, examine } from "./examine.ts"
 
 export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">

@@ -1,9 +1,16 @@
 // Tells a person what became of their interaction, in words or by their view, which shows the case as it is now.
 import { personKey } from "../../domain/people/person.ts"
-import { FlowError, type FlowErrorCode } from "../case/commit.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
-import { isCredentialRefused, isPortError, type Ports, type ReopenedView, refusalOfSlack } from "../ports.ts"
+import {
+  FlowError,
+  type FlowErrorCode,
+  isCredentialRefused,
+  isPortError,
+  type Ports,
+  type ReopenedView,
+  refusalOfSlack,
+} from "../ports.ts"
 import { details, type QueryPorts } from "../query/case-view.ts"
 
 /** What somebody is told whose interaction failed and stays to be tried again. */

@@ -11,12 +11,11 @@ import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.t
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
 import type { Demand } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
-import { FlowError, readCase } from "../case/commit.ts"
-import { freshMs } from "../people/eligibility.ts"
+import { readCase } from "../case/commit.ts"
 import type { VoteForm } from "../ports/inbound.ts"
 import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
-import { isPortError, type OpenedView, type Ports, type Shown } from "../ports.ts"
+import { FlowError, type OpenedView, type Ports, type Shown } from "../ports.ts"
 
 /** What the place of an interaction says: the view it was made in, if in one, or why it does not count. */
 export type Placed =
@@ -147,21 +146,6 @@ function counted(current: Case, press: Interaction): Answer {
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision.quotas)
   return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
-}
-
-/**
- * True for an interaction on a card that another company may have had in front of it. Where Slack does not say it the
- * interaction counts: who pressed is judged by themselves in any case.
- */
-export async function isOnExposed(ports: Pick<Ports, "chat" | "log">, { on, target }: Interaction): Promise<boolean> {
-  if (on.kind !== "card") return false
-  try {
-    return await ports.chat.exposed(target.route, freshMs)
-  } catch (error) {
-    if (!isPortError(error)) throw error
-    ports.log.warn("not-known-whether-exposed", { route: target.route, error })
-    return false
-  }
 }
 
 /** True for an approval from before the same human's last act on the case: what they wanted last counts (R11, R12). */

@@ -9,19 +9,23 @@ import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
-import { type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import { freshMs, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
 import { type Interaction, lateMs } from "../ports/interaction.ts"
+import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
-import type { Ports } from "../ports.ts"
+import { isPortError, type Ports, platformOf } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
-import { platformOf, sendVerdict } from "../resolve/send.ts"
+import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Allowed, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
-import { answerAfter, isOnExposed, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
+import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
 
-export type DecidePorts = ReconcilePorts &
-  JudgePorts &
-  Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs">
+export interface DecidePorts
+  extends ReconcilePorts,
+    JudgePorts,
+    Pick<Ports, "chat" | "installation" | "views" | "surfaces" | "resolvedBy" | "receipts" | "runs"> {
+  readonly jobs: HeldJobs
+}
 
 /** Carries out one interaction. After a cut at any line it ends in the same state, with the same answer. */
 export async function decide(
@@ -33,7 +37,7 @@ export async function decide(
   if (found === null || press.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
   if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
-  const current = await renewed(ports, found)
+  const current = ports.freshness.isTouched(found.id) ? await renewed(ports, found) : found
   const old =
     current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, press))
   if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
@@ -96,6 +100,21 @@ async function decideOpen(ports: DecidePorts, current: Case, press: PlacedVote):
   if (moved !== null) return moved
   if (!judged.ok) return refuse(ports, current, press, judged.refusal)
   return vote(ports, current, press, judged)
+}
+
+/**
+ * True for an interaction on a card that another company may have had in front of it. Where Slack does not say it the
+ * interaction counts: who pressed is judged by themselves in any case.
+ */
+async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interaction): Promise<boolean> {
+  if (on.kind !== "card") return false
+  try {
+    return await chat.exposed(target.route, freshMs)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    log.warn("not-known-whether-exposed", { route: target.route, error })
+    return false
+  }
 }
 
 /** R2, R5, R17: the record must be what the case shows, under the rules in force, compared since Redis last started. */

@@ -1,15 +1,20 @@
 // What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; its ticket goes.
+import { cardModelOf } from "../../domain/case/card-model.ts"
+import type { Case } from "../../domain/case/case.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
+import type { ShowPorts } from "../card/deliver.ts"
 import { readCase } from "../case/commit.ts"
-import type { Inbound, Taken } from "../ports/inbound.ts"
+import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
 import type { Interaction } from "../ports/interaction.ts"
-import type { Later, Ports } from "../ports.ts"
+import type { Answer, Decided } from "../ports/reply.ts"
+import { FlowError, isPortError, type Later, type Ports } from "../ports.ts"
 import { details, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
-import { answerToFailure, isFlowError, tell } from "./answer.ts"
-import { carryOut, type InteractionPorts, type RightOfWay, removeTicket } from "./carry-out.ts"
+import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
 import { formFor, neededForm, rejectionFor } from "./checks.ts"
+import { type Showing, startShowing } from "./clicked.ts"
+import { type DecidePorts, decide } from "./decide.ts"
 
 /** The door for Slack's listeners. `ports` gives those of the config that is active (R16). */
 export function createInbound(ports: () => InteractionPorts): Inbound {
@@ -77,6 +82,123 @@ async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, curr
     await carryOut(ports(), ticket, { way })
   }
 }
+
+export type InteractionPorts = Omit<DecidePorts, "jobs"> & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
+
+/** An interaction that takes longer, in ms, says so on the cards once its verdict is made: nobody acts in vain. */
+const slowMs = 700
+
+/**
+ * Carries out an interaction, answers it, removes its ticket, and shows what it changed on all cards and in their
+ * threads.
+ * Safe to call again after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried
+ * again: `unanswered` too, where only the answer says what became of the interaction. A failure that will not pass is
+ * answered, and the ticket is removed. `current` is the case, where whoever calls has just read it; what nobody waits
+ * for stands back on the `way`.
+ */
+export async function carryOut(
+  ports: InteractionPorts,
+  ticket: Ticket,
+  { current, way = openWay }: { readonly current?: Case | "frozen" | null | undefined; readonly way?: RightOfWay } = {},
+): Promise<void> {
+  const { press, era } = ticket
+  const showing = startShowing(ports, press)
+  const passed = way.enter()
+  const unanswered = await decideAndAnswer(ports, { press, era, showing, read: current }).finally(passed)
+  // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
+  if (unanswered === null) await removeTicket(ports, ticket)
+  await way.clear()
+  await showing.finish()
+  if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
+}
+
+/** An interaction on its way: what is shown of it, and its case, if that was read already. */
+interface Pressed {
+  readonly press: Interaction
+  readonly era: number
+  readonly showing: Showing
+  readonly read: Case | "frozen" | null | undefined
+}
+
+/** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
+async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promise<Error | null> {
+  const { press, showing } = pressed
+  const decided = withChange(await decideInTime(ports, pressed), press)
+  const shown = await showing.settle(decided)
+  const byCard = isShownByCard(decided.answer)
+  const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
+  return byCard ? null : failure
+}
+
+/** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
+async function decideInTime(ports: InteractionPorts, { press, era, showing, read }: Pressed): Promise<Decided> {
+  const { caseId } = press.target
+  let stop = (): void => undefined
+  const wait = (): void => {
+    stop = ports.later(slowMs, () => {
+      ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
+      wait()
+    })
+  }
+  wait()
+  try {
+    return await decide({ ...ports, jobs: showing.jobs, foreseen: showing.foresee }, press, { era, read })
+  } catch (error) {
+    await showing.leave()
+    return afterFailure(ports, press, error)
+  } finally {
+    stop()
+  }
+}
+
+/** Where the content moved under an interaction: what it was about, and what is there now. */
+function withChange(decided: Decided, press: Interaction): Decided {
+  const { answer, case: current } = decided
+  if (answer.kind !== "changed" || current === null || current.approval === null) return decided
+  const seen = current.before?.revision === press.target.revision ? current.before.approval : null
+  return {
+    ...decided,
+    answer: { kind: "changed", change: { before: seen, now: cardModelOf(current, press.target.route) } },
+  }
+}
+
+/** A ticket that stays fires once more, and finds that its press was counted and answered. */
+async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<void> {
+  try {
+    await ports.tickets.remove(ticket.id)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("ticket-not-removed", { ticket: ticket.id, error })
+  }
+}
+
+function afterFailure(ports: InteractionPorts, press: Interaction, error: unknown): Decided {
+  if (isPortError(error) && error.retryable) throw error
+  ports.log.error("press-failed-for-good", { caseId: press.target.caseId, error })
+  ports.alarm({ code: "press-failed", caseId: press.target.caseId })
+  return { answer: lastingFailure(error), case: null }
+}
+
+/** What the settled card says by itself needs no second message. */
+function isShownByCard(answer: Answer): boolean {
+  return (
+    answer.kind === "counted" ||
+    answer.kind === "resolved" ||
+    answer.kind === "held" ||
+    (answer.kind === "unknown-outcome" && !answer.barred)
+  )
+}
+
+/** Who goes first in this process. */
+export interface RightOfWay {
+  /** Somebody waits from now on, until what comes back is called. */
+  enter(): () => void
+  /** Resolves when nobody waits, or after `mostMs` all the same: people may press without end. */
+  clear(): Promise<void>
+}
+
+/** Where nobody has to stand back. */
+export const openWay: RightOfWay = { enter: () => () => undefined, clear: async () => undefined }
 
 /** For so long what nobody waits for stands back at most, in ms. */
 export const maxMs = 1_000

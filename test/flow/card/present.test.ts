@@ -6,12 +6,11 @@ import { cardOn } from "../../../src/domain/case/case.ts"
 import { present } from "../../../src/flow/card/deliver.ts"
 import { advanceCase } from "../../../src/flow/case/commit.ts"
 import { poll } from "../../../src/flow/poll/poll.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, carried, caseOf, pressed, twoOfThree } from "../support.ts"
+import { announced, carried, caseOf, decideOn, pressed, twoOfThree } from "../support.ts"
 
 const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const) })])
 
@@ -148,7 +147,7 @@ test("R17 what may be forgotten is looked up once in a run of Redis, as soon as 
 test("a thread whose lines could not be counted is counted before more are told", async () => {
   const world = await unposted({ policy: aPolicy([twoOfThree]) })
   await world.queue.runAll(world.ports)
-  await decide(world.ports, aPress(world, caseOf(world)))
+  await decideOn(world.ports, aPress(world, caseOf(world)))
   const tell: typeof world.ports.chat.tell = async (...told) => {
     await world.ports.chat.tell(...told)
     throw chatFailure("timeout")

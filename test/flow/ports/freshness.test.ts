@@ -4,12 +4,11 @@
 import { expect, test } from "vitest"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
-import { carryOut } from "../../../src/flow/vote/carry-out.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
+import { carryOut } from "../../../src/flow/vote/interactions.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, ledgerKinds, minute, pressed, twoOfThree, unheard } from "../support.ts"
+import { announced, caseOf, decideOn, ledgerKinds, minute, pressed, twoOfThree, unheard } from "../support.ts"
 
 /** One of two votes is in. */
 async function halfWay(): Promise<World> {
@@ -24,7 +23,7 @@ test("R17 votes of a case that a lost second touched are void at a new revision,
   const shown = caseOf(world)
   world.server.touch(shown.id)
 
-  const { answer } = await decide(world.ports, aPress(world, shown, { user: "U2" }))
+  const { answer } = await decideOn(world.ports, aPress(world, shown, { user: "U2" }))
 
   expect(answer).toEqual({ kind: "asked-anew" })
   expect(caseOf(world)).toMatchObject({ state: "open", votes: [], revision: { number: 2 } })
@@ -126,7 +125,7 @@ test("R17 while Redis is rolled back nobody approves; a rejection is committed a
   await announced(world)
   world.server.stand({ kind: "rolled-back", why: "a test", since: world.clock.now() })
 
-  const approve = await decide(world.ports, aPress(world, caseOf(world), {}))
+  const approve = await decideOn(world.ports, aPress(world, caseOf(world), {}))
   expect([approve.answer, caseOf(world).votes, world.platform.bodies]).toEqual([{ kind: "rolled-back" }, [], []])
   world.clock.forward(1)
   const { case: after } = await pressed(world, { verb: "reject" })
@@ -154,7 +153,7 @@ test("R11 a press never counts twice, whatever Redis says was consumed", async (
     used: [{ interaction: press.interaction, person: "T1:U2", at: press.at }],
   })
 
-  const { answer } = await decide(world.ports, press)
+  const { answer } = await decideOn(world.ports, press)
 
   expect(answer).toEqual({ kind: "changed", change: null })
   expect(caseOf(world).votes).toHaveLength(1)
@@ -167,7 +166,7 @@ test("R11 an approval that was pressed before the same person withdrew counts no
   world.clock.forward(1_000)
   await pressed(world, { user: "U1", verb: "withdraw" })
 
-  const { answer } = await decide(world.ports, early)
+  const { answer } = await decideOn(world.ports, early)
 
   expect(answer).toEqual({ kind: "late" })
   expect(caseOf(world).votes).toEqual([])
@@ -182,11 +181,11 @@ test("R14 a card that is ahead of its record freezes the case, unless what is mi
   }
 
   world.server.onSettle(() => world.server.touch(shown.id))
-  expect((await decide(world.ports, ahead)).answer).not.toEqual({ kind: "frozen" })
+  expect((await decideOn(world.ports, ahead)).answer).not.toEqual({ kind: "frozen" })
   world.server.onSettle(() => undefined)
   const bound = { era: 1, count: 99 }
   const again = { ...aPress(world, caseOf(world), { user: "U3" }) }
-  const { answer } = await decide(world.ports, { ...again, target: { ...again.target, bound } })
+  const { answer } = await decideOn(world.ports, { ...again, target: { ...again.target, bound } })
 
   expect(answer).toEqual({ kind: "frozen" })
   expect(world.alarmCodes()).toContain("tampered-case")
@@ -198,5 +197,5 @@ test("R14 a button of before, which says nothing of its record's length, works a
   const press = aPress(world, caseOf(world))
   const { bound: _, ...target } = press.target
 
-  expect((await decide(world.ports, { ...press, target })).answer).toMatchObject({ kind: "resolved" })
+  expect((await decideOn(world.ports, { ...press, target })).answer).toMatchObject({ kind: "resolved" })
 })

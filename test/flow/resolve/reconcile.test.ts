@@ -3,13 +3,12 @@
 import { expect, test } from "vitest"
 import { poll } from "../../../src/flow/poll/poll.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { listedAs } from "../../support/memory-platform.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, beside, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
+import { announced, beside, caseOf, decideOn, ledgerKinds, pressed, takeUp } from "../support.ts"
 
 /** A poll, and what it asks for. */
 async function polled(world: World): Promise<void> {
@@ -141,7 +140,7 @@ test("R17: after a restart of Redis a case is compared with the platform before 
   world.server.restart()
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
 
-  const { answer } = await decide(world.ports, aPress(world, current))
+  const { answer } = await decideOn(world.ports, aPress(world, current))
 
   expect(answer).toMatchObject({ kind: "changed" })
   expect(caseOf(world).epoch).toBe("epoch-2")
@@ -180,7 +179,7 @@ test("R17: a press after Redis lost the decision is told of it, and sends nothin
   await pressed(world)
   world.server.restart(before)
 
-  const { answer } = await decide(world.ports, aPress(world, current, { user: "U2", verb: "reject" }))
+  const { answer } = await decideOn(world.ports, aPress(world, current, { user: "U2", verb: "reject" }))
 
   expect(answer).toMatchObject({ kind: "already", verb: "approve" })
   expect(world.platform.bodies).toHaveLength(1)

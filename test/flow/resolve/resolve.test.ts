@@ -3,11 +3,10 @@
 import { expect, test } from "vitest"
 import { cardModelOf } from "../../../src/domain/case/card-model.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { noon } from "../../support/clock.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, answering, caseOf, ledgerKinds, pressed, statusOn, unheard } from "../support.ts"
+import { announced, answering, caseOf, decideOn, ledgerKinds, pressed, statusOn, unheard } from "../support.ts"
 
 test("R9: the verdict is committed with its exact body before anything is sent", async () => {
   const world = createWorld()
@@ -25,7 +24,7 @@ test("R9: the verdict is committed with its exact body before anything is sent",
 
 test("R9: after a time-out the card says that the outcome is not known yet, and the person too", async () => {
   const world = await unheard()
-  const { answer } = await decide(world.ports, aPress(world, caseOf(world), { user: "U2" }))
+  const { answer } = await decideOn(world.ports, aPress(world, caseOf(world), { user: "U2" }))
 
   await world.queue.runDue(world.ports)
 

@@ -4,12 +4,11 @@
 import { expect, test } from "vitest"
 import { type CardModel, cardModelHash, cardModelOf } from "../../../src/domain/case/card-model.ts"
 import { present } from "../../../src/flow/card/deliver.ts"
-import { clickedMessage } from "../../../src/flow/vote/carry-out.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
+import { startShowing } from "../../../src/flow/vote/clicked.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
-import { announced, carried, caseOf, pressed } from "../support.ts"
+import { announced, carried, caseOf, decideOn, pressed } from "../support.ts"
 
 const threeOfFour = aRule({ quorum: 3, approvers: ["U1", "U2", "U3", "U4"].map((id) => ({ kind: "user", id })) })
 
@@ -33,7 +32,7 @@ test("a click whose message arrives last is noticed by a presenter who began whe
     ...world.ports.chat,
     settleClicked: async (responseUrl, face) => {
       const other = { user: "U2", on: { kind: "view", viewId: "V2" }, surface: "details" } as const
-      await decide(world.ports, aPress(world, caseOf(world), other))
+      await decideOn(world.ports, aPress(world, caseOf(world), other))
       const slow: typeof chat = {
         ...world.ports.chat,
         updateCard: async (...drawing) => {
@@ -67,7 +66,7 @@ test("R17: a forgotten card beside the one on record is never drawn as the live 
   const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
 
   for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)
-    expect(await clickedMessage(ports, press).show({ answer, case: opened })).toBe(false)
+    expect(await startShowing(ports, press).settle({ answer, case: opened })).toBe(false)
 
   expect(drawn).toEqual(["replaced", "replaced", "replaced"])
 })
@@ -78,11 +77,11 @@ test("what was foreseen and drawn over what others had shown meanwhile is drawn 
   const press = aPress(world, opened)
   await carried(world, press)
   const before = caseOf(world)
-  const clicked = clickedMessage(world.ports, aPress(world, before))
+  const showing = startShowing(world.ports, aPress(world, before))
 
   // An older face goes out just as somebody else has shown and remembered the newer one.
-  clicked.foresee(opened)
-  await clicked.show({ answer: { kind: "late" }, case: before })
+  showing.foresee(opened)
+  await showing.settle({ answer: { kind: "late" }, case: before })
   await world.queue.runAll(world.ports)
 
   expect(shown(world)).toBe(wanted(world))

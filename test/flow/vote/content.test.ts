@@ -6,13 +6,11 @@ import { poll } from "../../../src/flow/poll/poll.ts"
 import { lateMs } from "../../../src/flow/ports/interaction.ts"
 import type { Ports } from "../../../src/flow/ports.ts"
 import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
-import { carryOut } from "../../../src/flow/vote/carry-out.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
-import { createInbound } from "../../../src/flow/vote/interactions.ts"
+import { carryOut, createInbound } from "../../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule, installation } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
-import { announced, carried, caseOf, pressed } from "../support.ts"
+import { announced, carried, caseOf, decideOn, pressed } from "../support.ts"
 
 test("R2: content that changed between card and click is refused, shown anew, and decided on its own", async () => {
   const world = createWorld()
@@ -90,7 +88,7 @@ test("R11: a press that was counted before the crash is answered by what became 
   await carried(world, press)
   world.clock.forward(lateMs * 2)
 
-  const { answer } = await decide(world.ports, press)
+  const { answer } = await decideOn(world.ports, press)
 
   expect(answer).toEqual({ kind: "resolved", verb: "approve", resolvedBy: "u1@example.com" })
 })
@@ -99,8 +97,8 @@ test("R11: a delivery that comes twice counts once", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   const press = aPress(world, await announced(world))
 
-  await Promise.all([decide(world.ports, press), decide(world.ports, press)])
-  const third = await decide(world.ports, press)
+  await Promise.all([decideOn(world.ports, press), decideOn(world.ports, press)])
+  const third = await decideOn(world.ports, press)
 
   expect(caseOf(world).votes).toHaveLength(1)
   expect(third.answer).toEqual({ kind: "counted", verb: "approve", progress: [{ rule: "all", have: 1, need: 2 }] })
@@ -118,7 +116,7 @@ test("R11: a delivery whose vote was voided since does not count again", async (
   const { revision } = caseOf(world)
   const target = { ...press.target, revision: revision.number, digest: revision.digest.slice(0, 16) }
 
-  const { answer } = await decide(world.ports, { ...press, target })
+  const { answer } = await decideOn(world.ports, { ...press, target })
 
   expect(answer).toMatchObject({ kind: "changed" })
   expect(caseOf(world).votes).toEqual([])
@@ -214,7 +212,7 @@ test.for([
   const world = createWorld()
   await announced(world)
 
-  const { answer } = await decide(world.ports, aPress(world, caseOf(world), { on: { kind: "card", place } }))
+  const { answer } = await decideOn(world.ports, aPress(world, caseOf(world), { on: { kind: "card", place } }))
 
   expect(answer).toEqual({ kind: "replaced" })
   expect(world.platform.effects).toBe(0)
@@ -232,7 +230,7 @@ test.for([
   await announced(world)
   const press = aPress(world, caseOf(world))
 
-  const { answer } = await decide(world.ports, { ...press, target: { ...press.target, ...target } })
+  const { answer } = await decideOn(world.ports, { ...press, target: { ...press.target, ...target } })
 
   expect(answer.kind).toBe(kind)
   expect(world.platform.effects).toBe(0)
@@ -244,7 +242,7 @@ test("R18: a view decides for the person it was opened for", async () => {
   await world.ports.views.remember(aView(current))
 
   const on = { kind: "view", viewId: "V1" } as const
-  const { answer } = await decide(world.ports, aPress(world, current, { on, surface: "details" }))
+  const { answer } = await decideOn(world.ports, aPress(world, current, { on, surface: "details" }))
 
   expect(answer.kind).toBe("resolved")
 })
@@ -261,7 +259,7 @@ test.for([
   await world.ports.views.remember(aView(current, view))
 
   const on = { kind: "view", viewId: "V1" } as const
-  const { answer } = await decide(world.ports, aPress(world, current, { on, surface: "details" }))
+  const { answer } = await decideOn(world.ports, aPress(world, current, { on, surface: "details" }))
 
   expect(answer).toEqual({ kind: "replaced" })
   expect(world.platform.effects).toBe(0)

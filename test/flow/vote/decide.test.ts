@@ -1,11 +1,10 @@
 // Decide: one person, two at once, a quorum, several rules: what is counted, and what each is told (R1, R3).
 
 import { expect, test } from "vitest"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, ledgerKinds, pressed, twoOfThree } from "../support.ts"
+import { announced, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
 test("one approval under a rule of one resolves the record in the approver's name", async () => {
   const world = createWorld()
@@ -48,8 +47,8 @@ test("of two people at once one decides, and the other is told who was first", a
   const current = await announced(world)
 
   const decided = await Promise.all([
-    decide(world.ports, aPress(world, current)),
-    decide(world.ports, aPress(world, current, { user: "U2", verb: "reject" })),
+    decideOn(world.ports, aPress(world, current)),
+    decideOn(world.ports, aPress(world, current, { user: "U2", verb: "reject" })),
   ])
 
   const told = decided.map((one) => one.answer)
@@ -70,7 +69,7 @@ test("somebody whose read of the platform already shows the other's decision is 
   }
   const ports = { ...world.ports, platforms: new Map([["main", slow]]) }
 
-  const { answer } = await decide(ports, aPress(world, current, { user: "U2" }))
+  const { answer } = await decideOn(ports, aPress(world, current, { user: "U2" }))
 
   expect(answer).toMatchObject({ kind: "already", verb: "approve", users: ["U1"] })
 })
@@ -79,10 +78,10 @@ test("a quorum of two waits for the second person, whose vote completes the deci
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   await announced(world)
 
-  const first = await decide(world.ports, aPress(world, caseOf(world)))
+  const first = await decideOn(world.ports, aPress(world, caseOf(world)))
   expect(first.answer).toEqual({ kind: "counted", verb: "approve", progress: [{ rule: "all", have: 1, need: 2 }] })
   expect(world.platform.effects).toBe(0)
-  const second = await decide(world.ports, aPress(world, caseOf(world), { user: "U3" }))
+  const second = await decideOn(world.ports, aPress(world, caseOf(world), { user: "U3" }))
 
   expect(second.answer).toEqual({ kind: "resolved", verb: "approve", resolvedBy: "u3@example.com" })
   expect(world.platform.row("a-1").resolutionData).toMatchObject({
@@ -94,7 +93,7 @@ test("two voters who race for a quorum of two make one decision together", async
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   const current = await announced(world)
 
-  await Promise.all(["U1", "U2"].map((user) => decide(world.ports, aPress(world, current, { user }))))
+  await Promise.all(["U1", "U2"].map((user) => decideOn(world.ports, aPress(world, current, { user }))))
 
   expect(
     caseOf(world)
@@ -109,7 +108,7 @@ test("three voters who race for a quorum of two resolve once", async () => {
   const current = await announced(world)
 
   const decided = await Promise.all(
-    ["U1", "U2", "U3"].map((user) => decide(world.ports, aPress(world, current, { user }))),
+    ["U1", "U2", "U3"].map((user) => decideOn(world.ports, aPress(world, current, { user }))),
   )
 
   expect(world.platform.effects).toBe(1)
@@ -150,8 +149,8 @@ test("R1: a row with two gated calls under two rules needs the approvers of both
     anApproval({ toolName: "delete_x", requirements: [aRequirement("delete_x"), aRequirement("send_y")] }),
   )
 
-  const first = await decide(world.ports, aPress(world, caseOf(world)))
-  const second = await decide(world.ports, aPress(world, caseOf(world), { user: "U2" }))
+  const first = await decideOn(world.ports, aPress(world, caseOf(world)))
+  const second = await decideOn(world.ports, aPress(world, caseOf(world), { user: "U2" }))
 
   expect(first.answer).toMatchObject({
     kind: "counted",
@@ -194,7 +193,7 @@ test("R3: votes with different values never add up", async () => {
   await announced(world)
   await pressed(world, { values: { values: { amount: 1 } } })
 
-  const second = await decide(
+  const second = await decideOn(
     world.ports,
     aPress(world, caseOf(world), { user: "U2", values: { values: { amount: 2 } } }),
   )
@@ -210,7 +209,7 @@ test("R3: a vote is bound to installation, case, revision, digest, rule, person,
   await announced(world)
 
   const press = aPress(world, caseOf(world), { values: { values: { amount: 1 } } })
-  const { case: after } = await decide(world.ports, press)
+  const { case: after } = await decideOn(world.ports, press)
 
   const { id, revision, installation } = caseOf(world)
   expect(after?.votes[0]).toMatchObject({

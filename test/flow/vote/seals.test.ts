@@ -3,11 +3,10 @@
 import { expect, test } from "vitest"
 import { withVotes } from "../../../src/domain/case/case.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, ledgerKinds, pressed, takeUp, unheard } from "../support.ts"
+import { announced, caseOf, decideOn, ledgerKinds, pressed, takeUp, unheard } from "../support.ts"
 
 test("R14: a vote whose seal is broken freezes the case, and nothing is sent", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
@@ -64,7 +63,7 @@ test("R14: a case that was changed in Redis is frozen: no press counts, nothing 
   const current = await announced(world)
   world.server.tamper(current.id)
 
-  const { answer } = await decide(world.ports, aPress(world, current))
+  const { answer } = await decideOn(world.ports, aPress(world, current))
   await takeUp(world)
 
   expect(answer).toEqual({ kind: "frozen" })

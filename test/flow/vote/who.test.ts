@@ -1,12 +1,11 @@
 // Who may decide: people as they are when it counts, the requester, and whose name is sent (R5, R6, R7).
 
 import { expect, test } from "vitest"
-import { decide } from "../../../src/flow/vote/decide.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, ledgerKinds, pressed, twoOfThree } from "../support.ts"
+import { announced, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
 test("R5: somebody who left the group since they voted loses the vote when the quorum is reached", async () => {
   const rule = aRule({ quorum: 2, approvers: [{ kind: "group", id: "S1" }] })
@@ -44,7 +43,7 @@ test("R5: a person is read anew when what is known of them is older than 30 s", 
   world.people.set(aPerson({ user: "U1", deactivated: true }))
   world.clock.forward(30_001)
 
-  const { answer } = await decide(world.ports, aPress(world, current))
+  const { answer } = await decideOn(world.ports, aPress(world, current))
 
   expect(answer).toEqual({ kind: "refused", refusal: { code: "deactivated" } })
 })
@@ -56,7 +55,7 @@ test("R5: a changed rule is a new revision, and the press under the old one deci
   world.server.activate(stricter.revision)
   const ports = world.process(stricter)
 
-  const { answer, case: after } = await decide(ports, aPress(world, current))
+  const { answer, case: after } = await decideOn(ports, aPress(world, current))
 
   expect(answer).toMatchObject({ kind: "changed" })
   expect(after?.revision).toMatchObject({ number: 2, quotas: [{ name: "all", quorum: 2 }] })
@@ -281,9 +280,9 @@ test("R6: unknown_requester two needs two people, and a rejection still only one
   const world = createWorld({ policy: aPolicy([rule]) })
   await announced(world, anApproval({ userId: null }))
 
-  const first = await decide(world.ports, aPress(world, caseOf(world)))
+  const first = await decideOn(world.ports, aPress(world, caseOf(world)))
   expect(first.answer).toMatchObject({ kind: "counted", progress: [{ have: 1, need: 2 }] })
-  const second = await decide(world.ports, aPress(world, caseOf(world), { user: "U2" }))
+  const second = await decideOn(world.ports, aPress(world, caseOf(world), { user: "U2" }))
 
   expect(second.answer.kind).toBe("resolved")
 })
@@ -366,7 +365,7 @@ test("R7: two Slack users with one subject are no quorum of two", async () => {
   await announced(world)
   await pressed(world)
 
-  const { answer } = await decide(world.ports, aPress(world, caseOf(world), { user: "U2" }))
+  const { answer } = await decideOn(world.ports, aPress(world, caseOf(world), { user: "U2" }))
 
   expect(answer).toMatchObject({ kind: "counted", progress: [{ have: 1, need: 2 }] })
 })

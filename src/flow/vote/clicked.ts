@@ -1,0 +1,171 @@
+// What an interaction shows: what became of it on the clicked card, and then its case wherever it hangs.
+import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
+import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
+import { type ShowPorts, show } from "../card/deliver.ts"
+import { advanceCase } from "../case/commit.ts"
+import type { Interaction } from "../ports/interaction.ts"
+import type { HeldJobs } from "../ports/queue.ts"
+import type { Decided } from "../ports/reply.ts"
+import { isPortError } from "../ports.ts"
+
+/** What is shown of one interaction and after it. */
+export interface Showing {
+  /** The jobs for the steps of the interaction: to present its case now is put off until the person was answered. */
+  readonly jobs: HeldJobs
+  /** Begins to show a case that is about to be committed so: neither waits for the other. Only the first one counts. */
+  readonly foresee: (next: Case) => void
+  /** Shows on the clicked card what became of the interaction. False if no card says it. */
+  settle(decided: Decided): Promise<boolean>
+  /** Remembers what the clicked card shows, and shows the case if that is due. What fails is left to a job. */
+  finish(): Promise<void>
+  /** Leaves to a job what a step asked for: the interaction ends before it could be shown. Never rejects. */
+  leave(): Promise<void>
+}
+
+/** Makes it for an interaction on a case. */
+export function startShowing(ports: ShowPorts, press: Interaction): Showing {
+  const { caseId } = press.target
+  const clicked = clickedCard(ports, press)
+  let asked = false
+  const leave = async () => {
+    if (!asked) return
+    try {
+      await ports.jobs.present(caseId)
+    } catch (error) {
+      ports.log.warn("left-to-the-sweep", { caseId, error })
+    }
+  }
+  return {
+    jobs: {
+      ...ports.jobs,
+      heldFor: caseId,
+      present: async (id, delayMs = 0) => {
+        if (id === caseId && delayMs <= 0) asked = true
+        else await ports.jobs.present(id, delayMs)
+      },
+    },
+    foresee: clicked.foresee,
+    settle: clicked.settle,
+    finish: async () => {
+      const drawn = clicked.drawn()
+      if (drawn === null && !asked) return
+      asked = true
+      try {
+        const again = await show(ports, caseId, drawn === null ? undefined : await remember(ports, drawn))
+        if (again !== null) await ports.jobs.present(caseId, again)
+      } catch (error) {
+        ports.log.warn("not-shown-at-once", { caseId, error })
+        await leave()
+      }
+    },
+    leave,
+  }
+}
+
+/** The message of one interaction. */
+interface Clicked extends Pick<Showing, "foresee" | "settle"> {
+  /** What it was changed to; null if nothing is to be remembered. */
+  drawn(): Drawn | null
+}
+
+interface Drawn {
+  /** The case when the message began to change. */
+  readonly before: Case
+  readonly current: Case
+  readonly model: CardModel
+}
+
+/** What was begun to be shown, of which case, and whether Slack took it. */
+interface Begun {
+  readonly next: Case
+  readonly hash: string
+  readonly taken: Promise<boolean>
+}
+
+/** An interaction that was no click on a card shows nothing on it. */
+const noCard: Clicked = { foresee: () => undefined, settle: async () => false, drawn: () => null }
+
+function clickedCard(ports: ShowPorts, press: Interaction): Clicked {
+  const { on, replyTo, target } = press
+  if (on.kind !== "card" || replyTo.kind !== "response") return noCard
+  const settle = (model: CardModel) => settleClicked(ports, replyTo.responseUrl, model)
+  let begun: Begun | null = null
+  let drawn: Drawn | null = null
+  return {
+    foresee: (next) => {
+      if (begun !== null || next.approval === null) return
+      const model = cardModelOf(next, target.route)
+      begun = { next, hash: cardModelHash(model), taken: settle(model) }
+      // Whoever settles waits for it; an interaction that fails before that has failed already.
+      begun.taken.catch(() => undefined)
+    },
+    settle: async ({ case: current, answer }) => {
+      if (current === null) return false
+      const card = cardOn(current, target.route)
+      const own = ownPlace(card)
+      if (own !== null && !isSamePlace(own, on.place)) {
+        await settle(orphanModel(current, target.route))
+        return false
+      }
+      // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
+      if (answer.kind === "replaced") return false
+      const model = cardModelOf(current, target.route)
+      // A closed case has nothing to remember, but its card may still look open where Slack refused the last edit.
+      if (current.approval === null) return settle(model)
+      if (begun === null && card?.face === cardModelHash(model)) return answer.kind === "counted"
+      if (!(await isShown(begun, model, settle))) return false
+      drawn = { before: begun?.next ?? current, current, model }
+      return true
+    },
+    drawn: () => drawn,
+  }
+}
+
+/** What was begun is not repeated, and something else is shown only after it. */
+async function isShown(
+  begun: Begun | null,
+  model: CardModel,
+  settle: (model: CardModel) => Promise<boolean>,
+): Promise<boolean> {
+  const taken = begun !== null && (await begun.taken)
+  return begun?.hash === cardModelHash(model) ? taken : settle(model)
+}
+
+/**
+ * The case with what was drawn remembered. Undefined where that failed: the card counts as lagging then and is drawn
+ * once more, since it has the person's answer all the same.
+ */
+async function remember(ports: ShowPorts, { before, current, model }: Drawn): Promise<Case | undefined> {
+  try {
+    return await advanceCase(ports, current, (now) => drawnStep(before, now, model))
+  } catch (error) {
+    ports.log.warn("shown-not-remembered", { caseId: current.id, error })
+    return undefined
+  }
+}
+
+/**
+ * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile:
+ * then nobody knows who drew last, the card counts as lagging, and is drawn once more.
+ */
+function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
+  const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
+  const shows = { revision: model.revision, face: cardModelHash(model) }
+  const same = cardModelHash(cardModelOf(now, model.route)) === shows.face
+  const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
+  if (same && undisturbed) return cardShows(now, model.route, shows)
+  if (card === undefined || (same && card.face === shows.face)) return null
+  return card.claim === null && isDoubted(card) ? null : doubtCard(now, model.route)
+}
+
+/** False if Slack does not take it: the card is brought up to date like the others all the same. */
+async function settleClicked(ports: ShowPorts, responseUrl: string, model: CardModel): Promise<boolean> {
+  try {
+    return await ports.chat.settleClicked(responseUrl, model)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("settle-clicked-failed", { caseId: model.caseId, error })
+    return false
+  }
+}
