@@ -18,6 +18,8 @@ async function approved(here: World) {
   const asked = await ask(here)
   await press(here, sandboxCast.alice, await card(here), "approve")
   const row = await decided(here, asked.id)
+  // Until then a card that says "Deciding" may be on its way to Slack, and take the button away once more.
+  await until("the case to be closed", () => here.log.find((line) => line["kind"] === "closed"))
   const hangs = await until("the receipt's button", async () => {
     const seen = await settled(here, "delete_user_data Approved")
     return seen.buttons.includes(actionIds.receipt) ? seen : undefined
