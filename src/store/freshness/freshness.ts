@@ -69,6 +69,8 @@ export interface LedgerFreshness {
    * whether Redis lost its end: `again` says to read the record once more. Throws `StoreError`.
    */
   judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind" | "again">
+  /** Reads the ledger to its end as it is now, so that `head` knows what others committed. Throws `StoreError`. */
+  catchUp(): Promise<void>
   /** Before a commit: if it counts a vote, waits while the end is unsettled. Throws `StoreError` `unsettled`; retry. */
   enter(counts: boolean): Promise<void>
   /** The ledger's end as known here, for the script to say what came since; null if another commit asks already. */
@@ -98,7 +100,10 @@ export interface LedgerFreshness {
 }
 
 /** What commits and reads are judged by. */
-export type Bounding = Pick<LedgerFreshness, "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "isTouched">
+export type Bounding = Pick<
+  LedgerFreshness,
+  "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched"
+>
 
 /** Judges nothing: for looks that grant nothing, and for the commits by which the bound itself comes about. */
 export const unbounded: Bounding = {
@@ -108,6 +113,7 @@ export const unbounded: Bounding = {
   took: async () => "fresh",
   head: () => null,
   judge: async () => "fresh",
+  catchUp: async () => undefined,
   isTouched: () => false,
 }
 
@@ -125,6 +131,7 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     head: (chain) => watching?.head(chain) ?? null,
     asOf: () => watching?.asOf() ?? null,
     judge: async (chain, record, head) => (watching === null ? "fresh" : watching.judge(chain, record, head)),
+    catchUp: async () => watching?.catchUp(),
     enter: async (counts) => watching?.enter(counts),
     ask: () => watching?.ask() ?? null,
     unasked: () => watching?.unasked(),

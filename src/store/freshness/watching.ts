@@ -51,6 +51,10 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     feed.add(watch.known().settle(watch.now() - mayLoseMs))
     watch.remind()
   }
+  const catchUp = async (): Promise<void> => {
+    settler.mend(await watch.catchUp())
+    await settler.settled()
+  }
   const stop = repeat(tickMs, tick, (error) => options.log.warn("ledger-not-watched", { error }))
   return {
     feed,
@@ -67,12 +71,12 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     judge: async (chain, record, head) => {
       const first = standingOf(record, head)
       if (first === "fresh") return first
-      settler.mend(await watch.catchUp())
-      await settler.settled()
+      await catchUp()
       const now = watch.known().head(chain)
       if (now?.mac !== head?.mac) return first === "unknown" && standingOf(record, now) === "fresh" ? "fresh" : "again"
       return "behind"
     },
+    catchUp,
     enter: async (counts) => {
       await settler.lookAtRun()
       if (counts) await settler.settled()

@@ -41,7 +41,7 @@ export type LinkState = Omit<StoredLink, "version" | "chain">
 
 /** Where links are read. */
 export interface LinkPlace extends SealedPlace {
-  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "catchUp" | "isTouched">
 }
 
 /** What links are changed with. */

@@ -42,7 +42,11 @@ export interface OperatedLinks extends IdentityLinks {
 export function createIdentityLinks(options: LinksOptions): OperatedLinks {
   const nameOf = (email: string) => linkName(options.seal, email)
   return {
-    read: async (email) => pinnedOf(await readLink(options, nameOf(email))),
+    read: async (email) => {
+      // R14: an address means who it meant a moment ago until this process has read of it, and no commit tells of that.
+      await options.freshness.catchUp()
+      return pinnedOf(await readLink(options, nameOf(email)))
+    },
     pin: async (email, to, at) => {
       // Whoever was first is believed, us or another replica.
       const known = await changeLink(options, nameOf(email), (before) => {

@@ -224,6 +224,19 @@ test("R7 a pinned address that is deleted with its chain counts for nobody until
   expect(await store.identityLinks.read("ann@example.com")).toEqual({ person: bob, contested: null })
 })
 
+test("R7 R14 an older link that is put back counts for nobody, also before this replica has read of the newer one", async () => {
+  const one = await aReplica()
+  const other = await aReplica({ installation: one.installation })
+  await one.store.identityLinks.pin("ann@example.com", bob, noon)
+  expect(await other.store.identityLinks.read("ann@example.com")).toMatchObject({ person: bob })
+  const putBack = await photograph(one, ...(await one.connection.commands.keys(`${one.store.keys.tag}:*pin:*`)))
+
+  await one.store.identityLinks.link("ann@example.com", { team: "T1", user: "U9" }, { by: "operator", at: noon })
+  await putBack()
+
+  await expect(other.store.identityLinks.read("ann@example.com")).rejects.toMatchObject({ code: "behind" })
+})
+
 test("R17 Redis that forgot its last second begins an era: only what that touched is asked for again", async () => {
   const replica = await aReplica()
   const { store } = replica
