@@ -23,7 +23,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
     reconcile: (caseId) => meter.step({ name: "reconcile", caseId }, () => steps.reconcile(caseId)),
     ticket: (ticket) => {
       meter.metrics.replayed.inc()
-      return meter.step({ name: "ticket", caseId: ticket.press.target.caseId }, () => steps.ticket(ticket))
+      return meter.step({ name: "ticket", caseId: ticket.interaction.target.caseId }, () => steps.ticket(ticket))
     },
   }
 }
@@ -33,6 +33,6 @@ export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound 
   return {
     ...inbound,
     carryOut: (taken) =>
-      meter.step({ name: "decide", caseId: taken.ticket.press.target.caseId }, () => inbound.carryOut(taken)),
+      meter.step({ name: "decide", caseId: taken.ticket.interaction.target.caseId }, () => inbound.carryOut(taken)),
   }
 }

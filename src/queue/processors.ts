@@ -111,7 +111,7 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
 
 /** From then on the ticket is carried out once more, to say that it was late (R11). */
 function lateAt(ticket: Ticket): number {
-  return ticket.press.at + lateMs
+  return ticket.interaction.at + lateMs
 }
 
 /** A step of the clock: what fails is logged, and comes again with the next tick. */

@@ -46,10 +46,10 @@ const vote = pressed.extend({
   reason: text.nullable(),
   values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
 })
-const press: z.ZodType<Interaction> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
+const interaction: z.ZodType<Interaction> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
-const sealedTicket = z.object({ press, takenAt: z.number(), era: z.number().default(0) })
+const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number().default(0) })
 
 /** What the tickets are made of. */
 export interface TicketsOptions {
@@ -66,9 +66,9 @@ export interface TicketsOptions {
 export function createTickets(options: TicketsOptions): Tickets {
   const { queue, seal, clock, delayMs, era } = options
   return {
-    write: async (press) => {
-      const ticket: Ticket = { id: `press-${press.interaction}`, press, takenAt: clock(), era: era() }
-      const text = JSON.stringify({ press, takenAt: ticket.takenAt, era: ticket.era })
+    write: async (interaction) => {
+      const ticket: Ticket = { id: `press-${interaction.interaction}`, interaction, takenAt: clock(), era: era() }
+      const text = JSON.stringify({ press: interaction, takenAt: ticket.takenAt, era: ticket.era })
       const sealed = seal.encrypt("ticket", text, ticket.id).toString("base64")
       const held = { ...jobOptions, jobId: ticket.id, delay: delayMs }
       await attempt("write a ticket", () => queue.add(ticketQueue, { sealed }, held))
@@ -86,7 +86,9 @@ export function openTicket(seal: Seal, id: string, sealed: string): Ticket | nul
   try {
     const text = seal.decrypt("ticket", Buffer.from(sealed, "base64"), id).toString("utf8")
     const read = sealedTicket.safeParse(parseJson(text))
-    return read.success ? { id, ...read.data } : null
+    if (!read.success) return null
+    const { press, ...rest } = read.data
+    return { id, interaction: press, ...rest }
   } catch (error) {
     if (error instanceof SealError) return null
     throw error

@@ -32,9 +32,9 @@ test("a ticket that fires is a press replayed, and its step is carried out", asy
     ticket: async ({ id }) => void fired.push(id),
   }
   const target = { installation: "test", caseId: current.id, route: "channel:C1", revision: 1, digest: "d" }
-  const press = { target } as Parameters<Steps["ticket"]>[0]["press"]
+  const interaction = { target } as Parameters<Steps["ticket"]>[0]["interaction"]
 
-  await measuredSteps(steps, meter).ticket({ id: "t-1", press, takenAt: 0, era: 0 })
+  await measuredSteps(steps, meter).ticket({ id: "t-1", interaction, takenAt: 0, era: 0 })
 
   const text = await meter.metrics.registry.metrics()
   expect(fired).toEqual(["t-1"])

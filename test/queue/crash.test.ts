@@ -35,7 +35,7 @@ test.each(["hold", "carry"])("a ticket of a process that is killed (%s) fires in
 
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
-  await vi.waitFor(() => expect(seen.map((ticket) => ticket.press.name)).toEqual(["Ann"]), settled)
+  await vi.waitFor(() => expect(seen.map((ticket) => ticket.interaction.name)).toEqual(["Ann"]), settled)
 })
 
 test("tickets and jobs outlive a restart of Redis, and workers go on", async () => {

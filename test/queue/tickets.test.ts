@@ -15,7 +15,7 @@ test("a ticket that nobody removed fires with the press as it was", async () => 
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
   await vi.waitFor(() => expect(seen).toEqual([ticket]), settled)
-  expect(ticket.press).toEqual(press)
+  expect(ticket.interaction).toEqual(press)
 })
 
 test("a ticket that was removed never fires", async () => {

@@ -80,20 +80,20 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     broken: null,
     receiptShown: { kind: "gone" },
     receiptAsks: [],
-    take: async (press): Promise<Taken> => {
+    take: async (interaction): Promise<Taken> => {
       working()
-      flow.presses.push(press)
+      flow.presses.push(interaction)
       return {
-        ticket: { id: `t${flow.presses.length}`, press, takenAt: press.at, era: 0 },
+        ticket: { id: `t${flow.presses.length}`, interaction, takenAt: interaction.at, era: 0 },
         current: Promise.resolve(undefined),
       }
     },
-    carryOut: ({ ticket }) => flow.carried(ticket.press),
-    formOf: async ({ ticket: { press } }) => {
-      const { verb, surface, target } = press
+    carryOut: ({ ticket }) => flow.carried(ticket.interaction),
+    formOf: async ({ ticket: { interaction } }) => {
+      const { verb, surface, target } = interaction
       return verb === "withdraw" || surface === "form" ? null : flow.form(target.caseId, verb, target.route)
     },
-    drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.press), 1),
+    drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
     details: async (caseId, _person, route) => {
       working()
       const face = known.get(caseId)

@@ -204,8 +204,8 @@ function createHomes(): Homes {
 function createTickets(clock: Clock, era: () => number): World["tickets"] {
   const waiting = new Map<string, Ticket>()
   return {
-    write: async (press) => {
-      const ticket = { id: press.interaction, press, takenAt: clock(), era: era() }
+    write: async (interaction) => {
+      const ticket = { id: interaction.interaction, interaction, takenAt: clock(), era: era() }
       waiting.set(ticket.id, ticket)
       return ticket
     },

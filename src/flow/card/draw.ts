@@ -20,21 +20,21 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const found = work.place === null ? await find() : null
   // Where none hangs there are no lines to count either.
   if (work.place === null && (found === null || found === "unseen")) work.unsure = false
-  const face = found === "unseen" ? replacingModel(plain) : plain
+  const model = found === "unseen" ? replacingModel(plain) : plain
   if (found === "unseen") work.reposts += 1
   else work.place ??= found
-  await draw(ports, { face, find }, work)
+  await draw(ports, { model, find }, work)
   // Where it hangs is remembered before its thread is told, in the next round: somebody may press it already.
   if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
   if (cutOff && work.place !== null) {
-    const counted = await ports.chat.countLines(work.place, face)
+    const counted = await ports.chat.countLines(work.place, model)
     work.told = counted === null ? work.told : (before.from ?? 0) + counted
     looked(work, forgotten)
   }
   const { place } = work
   return place === null
     ? null
-    : tellLines(ports, { current, face, work }, (lines) => ports.chat.tell(place, face, lines))
+    : tellLines(ports, { current, model, work }, (lines) => ports.chat.tell(place, model, lines))
 }
 
 interface Forgotten {
@@ -78,59 +78,59 @@ function looked(work: Work, forgotten: Forgotten | null): void {
 export async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before
   if (place === null) return null
-  const face = cardModelOf(current, before.route)
+  const model = cardModelOf(current, before.route)
   const forgotten = await forgottenIn(ports, current, before)
   work.unsure = before.claim !== null || forgotten !== null
   if (work.unsure) {
-    const own = await ports.chat.findCard(face, sinceOf(current, forgotten))
+    const own = await ports.chat.findCard(model, sinceOf(current, forgotten))
     if (own !== null && own !== "unseen") {
       work.place = own
       return showCard(ports, current, before, work)
     }
-    work.told = (await ports.chat.countLines(place, face)) ?? work.told
+    work.told = (await ports.chat.countLines(place, model)) ?? work.told
     looked(work, forgotten)
   }
   if (current.state === "sending") return null
-  return tellLines(ports, { current, face, work }, (lines) => ports.chat.tellOnSummary(place, face, lines))
+  return tellLines(ports, { current, model, work }, (lines) => ports.chat.tellOnSummary(place, model, lines))
 }
 
 interface Wanted {
-  readonly face: CardModel
+  readonly model: CardModel
   /** The card that a process posted before it died, if one did. */
   readonly find: () => Promise<Place | "unseen" | null>
 }
 
-async function draw(ports: DrawPorts, { face, find }: Wanted, work: Work): Promise<void> {
-  const wanted = cardModelHash(face)
+async function draw(ports: DrawPorts, { model, find }: Wanted, work: Work): Promise<void> {
+  const wanted = cardModelHash(model)
   if (work.place !== null && work.face === wanted) return
-  const gone = work.place !== null && (await ports.chat.updateCard(work.place, face)) === "gone" ? work.place : null
-  if (gone !== null) work.place = await replacement(ports, { face, find }, gone)
-  if (gone !== null && work.place === null) demandRepost(face, gone, work)
-  work.place ??= await ports.chat.postCard(face)
+  const gone = work.place !== null && (await ports.chat.updateCard(work.place, model)) === "gone" ? work.place : null
+  if (gone !== null) work.place = await replacement(ports, { model, find }, gone)
+  if (gone !== null && work.place === null) demandRepost(model, gone, work)
+  work.place ??= await ports.chat.postCard(model)
   work.face = wanted
-  work.revision = face.revision
+  work.revision = model.revision
 }
 
 /** A deleted card is posted again once, with all its lines, while it asks for something; twice deleted is meant. */
-function demandRepost(face: CardModel, gone: Place, work: Work): void {
-  if (face.status.kind === "settled" || work.reposts > 0) {
+function demandRepost(model: CardModel, gone: Place, work: Work): void {
+  if (model.status.kind === "settled" || work.reposts > 0) {
     work.place = gone
-    throw new DeletedCard(face.caseId)
+    throw new DeletedCard(model.caseId)
   }
   work.reposts += 1
   work.told = 0
 }
 
 /** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
-async function replacement(ports: DrawPorts, { face, find }: Wanted, gone: Place): Promise<Place | null> {
+async function replacement(ports: DrawPorts, { model, find }: Wanted, gone: Place): Promise<Place | null> {
   const found = await find()
   if (found === null || found === "unseen" || found.ts === gone.ts) return null
-  return (await ports.chat.updateCard(found, face)) === "gone" ? null : found
+  return (await ports.chat.updateCard(found, model)) === "gone" ? null : found
 }
 
 interface Telling {
   readonly current: Case
-  readonly face: CardModel
+  readonly model: CardModel
   readonly work: Work
 }
 
@@ -143,10 +143,10 @@ const linesAtOnce = 10
 /** The lines that the thread lacks, in as many messages as they need. A decision's go before new cards. */
 async function tellLines(
   ports: DrawPorts,
-  { current, face, work }: Telling,
+  { current, model, work }: Telling,
   tell: (lines: Lines) => Promise<number>,
 ): Promise<AgainInMs> {
-  const buckets = postBuckets(face.route)
+  const buckets = postBuckets(model.route)
   const rank = current.lines.slice(work.told).every(({ kind }) => patientKinds.has(kind)) ? "reminder" : "decision"
   let shorter = 0
   while (work.told < current.lines.length) {

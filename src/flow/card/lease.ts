@@ -123,10 +123,10 @@ function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): Leas
   return {
     ...chat,
     leasedFor: route,
-    postCard: (face) => held().then(() => chat.postCard(face)),
-    updateCard: (place, face) => held().then(() => chat.updateCard(place, face)),
-    tell: (place, face, lines) => held().then(() => chat.tell(place, face, lines)),
-    tellOnSummary: (place, face, lines) => held().then(() => chat.tellOnSummary(place, face, lines)),
+    postCard: (model) => held().then(() => chat.postCard(model)),
+    updateCard: (place, model) => held().then(() => chat.updateCard(place, model)),
+    tell: (place, model, lines) => held().then(() => chat.tell(place, model, lines)),
+    tellOnSummary: (place, model, lines) => held().then(() => chat.tellOnSummary(place, model, lines)),
   }
 }
 

@@ -42,7 +42,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
   const { face: shows, place } = plan.summary
   if (known !== null && place !== null && known.claim === null && (await isShown(ports, known, shows))) {
     await hang(ports, plan, place)
-    if (plan.face.waiting.length === 0) await ports.summaries.end(known)
+    if (plan.model.waiting.length === 0) await ports.summaries.end(known)
     return null
   }
   const wait = await ports.pace.reserve({ buckets: lanesOf(route, place), key: `summary ${route}`, rank: "decision" })
@@ -66,7 +66,7 @@ function lanesOf(route: string, place: Place | null) {
 interface Plan {
   /** As it shall be. */
   readonly summary: Summary
-  readonly face: SummaryModel
+  readonly model: SummaryModel
   readonly shown: readonly Case[]
   /** True if a process died at work on it. */
   readonly cutOff: boolean
@@ -87,11 +87,11 @@ async function planOf(ports: SummarisePorts, route: string, known: Summary | nul
   const fresh = { version: 0, id: ports.newId(), route, begunAt: ports.clock(), place: null, claim: null }
   const base = known ?? fresh
   const moved = listed.length - shown.filter((one) => listed.includes(one.id)).length
-  const face = faceOfSummary(shown, { installation: ports.installation, route, id: base.id, moved })
-  if (known === null && face.waiting.length === 0) return null
+  const model = faceOfSummary(shown, { installation: ports.installation, route, id: base.id, moved })
+  if (known === null && model.waiting.length === 0) return null
   const named = [...listed, ...shown.map((one) => one.id).filter((id) => !listed.includes(id))]
-  const summary = { ...base, cases: named, face: hashOfSummary(face) }
-  return { summary, face, shown, cutOff: base.claim !== null }
+  const summary = { ...base, cases: named, face: hashOfSummary(model) }
+  return { summary, model, shown, cutOff: base.claim !== null }
 }
 
 /** True for a case that hangs on the summary or that waits for its first card while nobody is posting it. */
@@ -138,7 +138,7 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
     if (!(await ports.summaries.save(shown))) return soonMs
     if (shown.face === null) return soonMs
     await hang(ports, plan, place.place)
-    return plan.face.waiting.length === 0 ? soonMs : null
+    return plan.model.waiting.length === 0 ? soonMs : null
   } catch (error) {
     return afterFailure(ports, claimed, { error, shared, looking: plan.cutOff && plan.summary.place === null })
   }
@@ -150,17 +150,17 @@ interface Drawn {
   readonly face: string | null
 }
 
-async function draw(ports: SummarisePorts, { summary, face, cutOff }: Plan): Promise<Drawn | "gone"> {
+async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "gone"> {
   const { place } = summary
   if (place !== null) {
-    const done = await ports.chat.updateSummary(place, face)
+    const done = await ports.chat.updateSummary(place, model)
     return done === "gone" ? done : { place, face: summary.face }
   }
-  const found = cutOff ? await ports.chat.findSummary(face, summary.begunAt) : null
+  const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
   if (found !== null) return { place: found, face: null }
   // All of it was decided before it was ever posted.
-  if (face.waiting.length === 0) return "gone"
-  return { place: await ports.chat.postSummary(face), face: summary.face }
+  if (model.waiting.length === 0) return "gone"
+  return { place: await ports.chat.postSummary(model), face: summary.face }
 }
 
 /** Remembers in each case that it hangs there, and what its line shows. */

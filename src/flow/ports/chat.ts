@@ -16,29 +16,29 @@ import type { Answer } from "./reply.ts"
  */
 export interface Chat {
   /** Posts a card and says where it hangs. */
-  postCard(face: CardModel): Promise<Place>
+  postCard(model: CardModel): Promise<Place>
   /** Shows a card model on a card that hangs. `gone` if the message was deleted or can't be edited any more. */
-  updateCard(place: Place, face: CardModel): Promise<"updated" | "gone">
+  updateCard(place: Place, model: CardModel): Promise<"updated" | "gone">
   /**
    * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least
    * one; 0 if Slack found the message too long, which took nothing: then they are to be told once more, `shorter` by
    * one.
    */
-  tell(place: Place, face: CardModel, lines: Lines): Promise<number>
+  tell(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
-  tellOnSummary(place: Place, face: CardModel, lines: Lines): Promise<number>
+  tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** Posts a summary and says where it hangs. */
-  postSummary(face: SummaryModel): Promise<Place>
+  postSummary(model: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */
-  updateSummary(place: Place, face: SummaryModel): Promise<"updated" | "gone">
+  updateSummary(place: Place, model: SummaryModel): Promise<"updated" | "gone">
   /** The summary that a process posted before it died, like `findCard`; null also if we may not look. */
-  findSummary(face: SummaryModel, since: number): Promise<Place | null>
+  findSummary(model: SummaryModel, since: number): Promise<Place | null>
   /** A dead process' card, by its metadata, since `since` (ms); null if none, `unseen` if we may not look. */
-  findCard(face: CardModel, since: number): Promise<Place | "unseen" | null>
+  findCard(model: CardModel, since: number): Promise<Place | "unseen" | null>
   /** How many lines of the case stand in the thread already; null if we may not look. */
-  countLines(place: Place, face: CardModel): Promise<number | null>
+  countLines(place: Place, model: CardModel): Promise<number | null>
   /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
-  settleClicked(responseUrl: string, face: CardModel): Promise<boolean>
+  settleClicked(responseUrl: string, model: CardModel): Promise<boolean>
   /** A link to a message, or null where Slack gives none. */
   linkTo(place: Place): Promise<string | null>
   /** What became of a card that nobody touched: is its message there, and can people still act on it. */
@@ -81,7 +81,7 @@ export type Shown =
 /** What surfaces show of a case. Pure: the same face shows the same. */
 export interface Surfaces {
   /** True if everything that would run was shown as it is, so that an approval may be given there (R4). */
-  carries(face: CardModel, shown: Shown): boolean
+  carries(model: CardModel, shown: Shown): boolean
 }
 
 /** Looks people up. Throws `ChatError` if Slack does not say; then nobody decides. */

@@ -12,7 +12,7 @@ import type { Answer } from "./reply.ts"
 /** An interaction that is safe in Redis: acknowledge now, then carry it out. */
 export interface Ticket {
   readonly id: string
-  readonly press: Interaction
+  readonly interaction: Interaction
   /** When it was written, epoch ms. */
   readonly takenAt: number
   /** In which era: in a later one it votes nothing (R17). */
@@ -121,7 +121,7 @@ export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answe
 /** What a surface may ask for. */
 export interface Inbound {
   /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counted. */
-  take(press: Interaction): Promise<Taken>
+  take(interaction: Interaction): Promise<Taken>
   /** Carries the interaction out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
   carryOut(taken: Taken): Promise<void>
   /** The form that this press of a button has to be made by, or null if the interaction is enough. Never rejects. */

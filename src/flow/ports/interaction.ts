@@ -33,7 +33,7 @@ export type ReplyTo =
       readonly walk?: { readonly route: string; readonly at: string }
     }
 
-/** What every press says. */
+/** What every interaction says. */
 interface Pressed {
   /** SHA-256 of Slack's `trigger_id`, hex. */
   readonly interaction: string

@@ -26,7 +26,7 @@ export interface HeldJobs extends Jobs {
 
 /** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
 export interface Tickets {
-  write(press: Interaction): Promise<Ticket>
+  write(interaction: Interaction): Promise<Ticket>
   /** The interaction was carried out and answered. */
   remove(ticketId: string): Promise<void>
 }

@@ -28,8 +28,13 @@ export async function details(
     judgePerson(ports, current, id, "approve"),
     judgePerson(ports, current, id, "reject"),
   ])
-  const face = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
-  return { face, approve: judgementOf(approve), reject: judgementOf(reject), own: ownVote(current, id)?.verb ?? null }
+  const model = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
+  return {
+    face: model,
+    approve: judgementOf(approve),
+    reject: judgementOf(reject),
+    own: ownVote(current, id)?.verb ?? null,
+  }
 }
 
 /** Who may decide a case and why this person may or may not; null like `details`. */

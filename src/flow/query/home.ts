@@ -67,7 +67,7 @@ async function homeOf(ports: HomePorts, id: SlackId): Promise<Home> {
 }
 
 function hashOfHome({ mine, waiting, decided }: Home): string {
-  const hashes = (faces: readonly CardModel[]) =>
-    faces.map((face) => [face.caseId, cardModelHash(face), face.troubles.map((one) => ({ ...one }))])
+  const hashes = (models: readonly CardModel[]) =>
+    models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
   return hashOf([hashes(mine.faces), mine.total, waiting, hashes(decided.faces)])
 }

@@ -78,8 +78,8 @@ function listingOf(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   more: boolean,
 ): Listing {
-  const faces = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
-  return { faces, total: cases.length, more }
+  const models = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
+  return { faces: models, total: cases.length, more }
 }
 
 /** What waits, newest first. `mine`: only what this person may still vote on. */

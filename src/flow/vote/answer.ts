@@ -41,21 +41,25 @@ const kinds: readonly Answer["kind"][] = [
 /** The case as the person sees it now, their view on record for it (R18). Undefined where words are all there is. */
 export async function againFor(
   ports: AnswerPorts,
-  press: Interaction,
+  interaction: Interaction,
   answer: Answer,
 ): Promise<ReopenedView | undefined> {
-  if (press.replyTo.kind !== "view" || !kinds.includes(answer.kind)) return undefined
+  if (interaction.replyTo.kind !== "view" || !kinds.includes(answer.kind)) return undefined
   try {
-    return await shownAgain(ports, press, press.replyTo.viewId)
+    return await shownAgain(ports, interaction, interaction.replyTo.viewId)
   } catch (error) {
     if (!isPortError(error)) throw error
-    ports.log.warn("not-shown-again", { caseId: press.target.caseId, error })
+    ports.log.warn("not-shown-again", { caseId: interaction.target.caseId, error })
     return undefined
   }
 }
 
-async function shownAgain(ports: AnswerPorts, press: Interaction, viewId: string): Promise<ReopenedView | undefined> {
-  const { person, target } = press
+async function shownAgain(
+  ports: AnswerPorts,
+  interaction: Interaction,
+  viewId: string,
+): Promise<ReopenedView | undefined> {
+  const { person, target } = interaction
   const view = await ports.views.read(viewId)
   if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
   const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
@@ -81,14 +85,14 @@ export function lastingFailure(error: unknown): Answer {
 }
 
 /** Answers. What it failed with, if that may pass; what never will is logged, and that is all that can be done. */
-export async function tell(ports: AnswerPorts, press: Interaction, answer: Answer): Promise<Error | null> {
+export async function tell(ports: AnswerPorts, interaction: Interaction, answer: Answer): Promise<Error | null> {
   try {
-    const again = await againFor(ports, press, answer)
-    await ports.chat.answer(press.replyTo, answer, again)
+    const again = await againFor(ports, interaction, answer)
+    await ports.chat.answer(interaction.replyTo, answer, again)
     return null
   } catch (error) {
     if (!isPortError(error)) throw error
-    ports.log.warn("answer-failed", { caseId: press.target.caseId, answer: answer.kind, error })
+    ports.log.warn("answer-failed", { caseId: interaction.target.caseId, answer: answer.kind, error })
     return error.retryable ? error : null
   }
 }

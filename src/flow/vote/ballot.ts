@@ -23,10 +23,10 @@ export type Allowed = Extract<Judged, { ok: true }>
 export function sealVote(
   ports: Pick<Ports, "seal">,
   current: Case,
-  press: VoteInteraction & { readonly revealed: boolean },
+  interaction: VoteInteraction & { readonly revealed: boolean },
   judged: Allowed & { readonly subject: string },
 ): Vote {
-  const { verb, reason, values, revealed, surface, interaction, at } = press
+  const { verb, reason, values, revealed, surface, interaction: id, at } = interaction
   const rules = current.revision.quotas
     .filter((quota) => judged.rules.includes(quota.name))
     .map((quota) => votedRule(current, quota))
@@ -45,7 +45,7 @@ export function sealVote(
     values,
     revealed,
     surface,
-    interaction,
+    interaction: id,
     at,
   }
   return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
@@ -140,11 +140,11 @@ function fit(subject: string): Subject {
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,
-  press: WithdrawInteraction,
+  interaction: WithdrawInteraction,
 ): Promise<Decided> {
-  if (isUsed(current, press.interaction) || (await ports.store.consumed(press.interaction)))
+  if (isUsed(current, interaction.interaction) || (await ports.store.consumed(interaction.interaction)))
     return { answer: { kind: "withdrawn" }, case: current }
-  const placed = await placeOf(ports, current, press)
+  const placed = await placeOf(ports, current, interaction)
   if (!placed.ok) return { answer: placed.answer, case: current }
   const at = ports.clock()
   if (current.state === "open" && isOver(current.time, at))
@@ -153,11 +153,13 @@ export async function withdraw(
     ports,
     current,
     (now) =>
-      !isOver(now.time, at) && hasVote(now, press) ? withdrawVote(now, press.person, press.interaction, at) : null,
-    press.interaction,
+      !isOver(now.time, at) && hasVote(now, interaction)
+        ? withdrawVote(now, interaction.person, interaction.interaction, at)
+        : null,
+    interaction.interaction,
   )
   if (done.kind === "duplicate") return { answer: { kind: "withdrawn" }, case: current }
-  if (done.kind === "unchanged") return { answer: standing(done.case, press), case: done.case }
+  if (done.kind === "unchanged") return { answer: standing(done.case, interaction), case: done.case }
   await ports.jobs.present(current.id)
   return { answer: { kind: "withdrawn" }, case: done.case }
 }

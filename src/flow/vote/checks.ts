@@ -23,10 +23,10 @@ export type Placed =
   | { readonly ok: false; readonly answer: Answer }
 
 /** On a card the message must be the one on record, in a view one that we opened for this person. */
-export async function placeOf(ports: Pick<Ports, "views">, current: Case, press: Interaction): Promise<Placed> {
-  const { target, on } = press
+export async function placeOf(ports: Pick<Ports, "views">, current: Case, interaction: Interaction): Promise<Placed> {
+  const { target, on } = interaction
   const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
-  const wrong = on.kind === "view" ? isForeign(current, press, view) : isElsewhere(current, press, on.place)
+  const wrong = on.kind === "view" ? isForeign(current, interaction, view) : isElsewhere(current, interaction, on.place)
   if (wrong) return refused({ kind: "replaced" })
   if (current.state !== "open") return { ok: true, view }
   const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
@@ -54,11 +54,11 @@ function refused(answer: Answer): Placed {
 function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
-  press: VoteInteraction & { readonly view: OpenedView | null },
+  interaction: VoteInteraction & { readonly view: OpenedView | null },
 ): boolean {
-  if (press.verb === "reject") return false
-  const shown = shownBy(press.view)
-  return shown === null || !ports.surfaces.carries(cardModelOf(current, press.target.route), shown)
+  if (interaction.verb === "reject") return false
+  const shown = shownBy(interaction.view)
+  return shown === null || !ports.surfaces.carries(cardModelOf(current, interaction.target.route), shown)
 }
 
 /** What stood in front of the person; null for a form that was opened to do something else. */
@@ -83,10 +83,10 @@ export async function formFor(ports: FormPorts, caseId: string, verb: Verb, rout
 /** The form that a vote by a button on a card or in Details needs, if any. `current` is the case as it was read. */
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
-  press: Interaction,
+  interaction: Interaction,
   current: Case | "frozen" | null | undefined,
 ): VoteForm | null {
-  const { verb, surface, target } = press
+  const { verb, surface, target } = interaction
   if (verb === "withdraw" || surface === "form" || surface === "command" || surface === "home") return null
   if (current === undefined || current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, target.route)
@@ -116,15 +116,15 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
   return { face: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
 }
 
-/** What somebody is told whose press meets a case that is not open, or that holds their vote already. */
-export function standing(current: Case, press: Interaction): Answer {
+/** What somebody is told whose interaction meets a case that is not open, or that holds their vote already. */
+export function standing(current: Case, interaction: Interaction): Answer {
   const { outcome, decision } = current
   if (current.state === "frozen") return { kind: "frozen" }
   if (outcome?.kind === "elsewhere" || outcome?.kind === "vanished") return { kind: "elsewhere", outcome }
   if (decision?.by === "expiry") return { kind: "expired", rejected: true }
   if (outcome === null && decision === null && current.time.expired !== null)
     return { kind: "expired", rejected: false }
-  const own = decision?.votes.some((vote) => vote.interaction === press.interaction) === true
+  const own = decision?.votes.some((vote) => vote.interaction === interaction.interaction) === true
   if (outcome !== null && own) return { kind: "resolved", verb: outcome.verb, resolvedBy: outcome.resolvedBy }
   if (decision !== null && own) return { kind: "unknown-outcome", verb: decision.verb, barred: isBarred(current) }
   if (decision !== null) {
@@ -132,7 +132,7 @@ export function standing(current: Case, press: Interaction): Answer {
     return { kind: "already", verb: decision.verb, users, pending: outcome === null }
   }
   if (outcome !== null) return { kind: "already", verb: outcome.verb, users: [], pending: false }
-  return counted(current, press)
+  return counted(current, interaction)
 }
 
 /** Somebody else's rejection is held (R12): no other vote counts beside it. */
@@ -141,23 +141,23 @@ export function rejectedBy(rejection: Vote): Answer {
 }
 
 /** How far the votes are. */
-function counted(current: Case, press: Interaction): Answer {
-  if (press.verb === "withdraw") return { kind: "no-vote" }
+function counted(current: Case, interaction: Interaction): Answer {
+  if (interaction.verb === "withdraw") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
   const result = tally(current.votes, current.revision.quotas)
-  return { kind: "counted", verb: press.verb, progress: result.verdict === null ? result.progress : [] }
+  return { kind: "counted", verb: interaction.verb, progress: result.verdict === null ? result.progress : [] }
 }
 
 /** True for an approval from before the same human's last act on the case: what they wanted last counts (R11, R12). */
 function isOvertaken(
   { policy }: Pick<Ports, "policy">,
   { votes, used }: Case,
-  press: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
+  interaction: { readonly person: SlackId; readonly verb: Verb; readonly at: number },
 ): boolean {
-  const human = humanKey(press.person, policy.identities)
+  const human = humanKey(interaction.person, policy.identities)
   const theirs = votes.filter((vote) => humanKey(vote.person, policy.identities) === human)
   const acts = used.filter(({ person }) => humanKey(slackIdOf(person), policy.identities) === human)
-  return press.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > press.at)
+  return interaction.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > interaction.at)
 }
 
 /** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
@@ -167,35 +167,36 @@ export type PlacedVote = VoteInteraction & { readonly view: OpenedView | null; r
 export function problemOf(
   ports: FormPorts & Pick<Ports, "surfaces">,
   current: Case,
-  press: PlacedVote,
+  interaction: PlacedVote,
   demand: Demand,
 ): Answer | null {
-  const incomplete = incompleteIn(current, press, demand)
+  const incomplete = incompleteIn(current, interaction, demand)
   if (incomplete !== null) return incomplete
-  if (isUnseen(ports, current, press)) return { kind: "unseen" }
-  return isUnasked(ports, current, press) || isOvertaken(ports, current, press) ? { kind: "late" } : null
+  if (isUnseen(ports, current, interaction)) return { kind: "unseen" }
+  return isUnasked(ports, current, interaction) || isOvertaken(ports, current, interaction) ? { kind: "late" } : null
 }
 
 /** R11: it would only have opened a form, and its process died before. Nobody was asked, so nothing is voted. */
-function isUnasked(ports: FormPorts, current: Case, press: PlacedVote): boolean {
-  const { reason, values } = press
-  return reason === null && values === null && neededForm(ports, press, current) !== null
+function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): boolean {
+  const { reason, values } = interaction
+  return reason === null && values === null && neededForm(ports, interaction, current) !== null
 }
 
-function incompleteIn(current: Case, press: VoteInteraction, demand: Demand): Answer | null {
-  const { verb } = press
+function incompleteIn(current: Case, interaction: VoteInteraction, demand: Demand): Answer | null {
+  const { verb } = interaction
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
-  if (wantsReason(demand.rules, verb) && (press.reason ?? "").trim() === "") return { kind: "reason-missing", verb }
+  if (wantsReason(demand.rules, verb) && (interaction.reason ?? "").trim() === "")
+    return { kind: "reason-missing", verb }
   const missing =
-    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), press.values) : []
+    verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null
 }
 
 /** What somebody is told whose vote was committed, once the verdict was sent if it made one. */
-export function answerAfter(committed: Case, after: Case, press: Interaction): Answer {
-  if (committed.state === "open") return counted(committed, press)
+export function answerAfter(committed: Case, after: Case, interaction: Interaction): Answer {
+  if (committed.state === "open") return counted(committed, interaction)
   if (after.state === "frozen") return { kind: "frozen" }
   if (after.state === "open")
     return { kind: "reopened", why: after.lines.findLast((line) => line.kind === "reopened")?.why ?? "" }
-  return standing(after, press)
+  return standing(after, interaction)
 }

@@ -24,9 +24,9 @@ export interface Showing {
 }
 
 /** Makes it for an interaction on a case. */
-export function startShowing(ports: ShowPorts, press: Interaction): Showing {
-  const { caseId } = press.target
-  const clicked = clickedCard(ports, press)
+export function startShowing(ports: ShowPorts, interaction: Interaction): Showing {
+  const { caseId } = interaction.target
+  const clicked = clickedCard(ports, interaction)
   let asked = false
   const leave = async () => {
     if (!asked) return
@@ -86,8 +86,8 @@ interface Begun {
 /** An interaction that was no click on a card shows nothing on it. */
 const noCard: Clicked = { foresee: () => undefined, settle: async () => false, drawn: () => null }
 
-function clickedCard(ports: ShowPorts, press: Interaction): Clicked {
-  const { on, replyTo, target } = press
+function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
+  const { on, replyTo, target } = interaction
   if (on.kind !== "card" || replyTo.kind !== "response") return noCard
   const settle = (model: CardModel) => settleClicked(ports, replyTo.responseUrl, model)
   let begun: Begun | null = null

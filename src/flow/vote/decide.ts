@@ -30,30 +30,31 @@ export interface DecidePorts
 /** Carries out one interaction. After a cut at any line it ends in the same state, with the same answer. */
 export async function decide(
   ports: DecidePorts,
-  press: Interaction,
+  interaction: Interaction,
   { read, era }: TakenBefore = {},
 ): Promise<Decided> {
-  const found = read === undefined ? await readCase(ports, press.target.caseId) : read
-  if (found === null || press.target.installation !== ports.installation)
+  const found = read === undefined ? await readCase(ports, interaction.target.caseId) : read
+  if (found === null || interaction.target.installation !== ports.installation)
     return { answer: { kind: "unknown-case" }, case: null }
   if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
   const current = ports.freshness.isTouched(found.id) ? await renewed(ports, found) : found
   const old =
-    current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, press))
+    current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, interaction))
   if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
-  if (await isBehind(ports, current, press)) return behind(ports, current)
-  if (press.verb === "withdraw") return withdraw(ports, current, press)
-  if (isCounted(current, press)) return { answer: standing(current, press), case: await goOn(ports, current) }
+  if (await isBehind(ports, current, interaction)) return behind(ports, current)
+  if (interaction.verb === "withdraw") return withdraw(ports, current, interaction)
+  if (isCounted(current, interaction))
+    return { answer: standing(current, interaction), case: await goOn(ports, current) }
   // Where it was pressed was not judged, so nothing is drawn there.
-  if (ports.clock() - press.at > lateMs) return { answer: { kind: "late" }, case: null }
-  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
-  const placed = await placeOf(ports, current, press)
+  if (ports.clock() - interaction.at > lateMs) return { answer: { kind: "late" }, case: null }
+  if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)
+  const placed = await placeOf(ports, current, interaction)
   if (!placed.ok) return { answer: placed.answer, case: current }
-  if (current.state !== "open") return { answer: standing(current, press), case: current }
-  if (press.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
+  if (current.state !== "open") return { answer: standing(current, interaction), case: current }
+  if (interaction.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
     return { answer: { kind: "rolled-back" }, case: current }
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
-  return decideOpen(ports, current, { ...press, view: placed.view, revealed: placed.view?.revealed ?? false })
+  return decideOpen(ports, current, { ...interaction, view: placed.view, revealed: placed.view?.revealed ?? false })
 }
 
 /** The era in which it was taken (default: now), and its case as just read: the commit notices what moved on since. */
@@ -78,9 +79,9 @@ async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
 }
 
 /** True if the interaction was counted before: its delivery came twice, or a process died after the commit. */
-function isCounted(current: Case, press: Interaction): boolean {
+function isCounted(current: Case, interaction: Interaction): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
-  return votes.some((vote) => vote.interaction === press.interaction)
+  return votes.some((vote) => vote.interaction === interaction.interaction)
 }
 
 /** A verdict that a crash left on its way is gone on with by its job; here only the news is told. */
@@ -89,17 +90,18 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   return current
 }
 
-async function decideOpen(ports: DecidePorts, current: Case, press: PlacedVote): Promise<Decided> {
+async function decideOpen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
   const [exposed, record, judged] = await Promise.all([
-    isOnExposed(ports, press),
+    isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
-    judgePerson(ports, current, press.person, press.verb),
+    judgePerson(ports, current, interaction.person, interaction.verb),
   ])
-  if (exposed) return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, press.target.route) }
-  const moved = await contentProblem(ports, current, press, record)
+  if (exposed)
+    return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, interaction.target.route) }
+  const moved = await contentProblem(ports, current, interaction, record)
   if (moved !== null) return moved
-  if (!judged.ok) return refuse(ports, current, press, judged.refusal)
-  return vote(ports, current, press, judged)
+  if (!judged.ok) return refuse(ports, current, interaction, judged.refusal)
+  return vote(ports, current, interaction, judged)
 }
 
 /**
@@ -121,7 +123,7 @@ async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interacti
 async function contentProblem(
   ports: DecidePorts,
   current: Case,
-  press: Interaction,
+  interaction: Interaction,
   record: Approval | null,
 ): Promise<Decided | null> {
   if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
@@ -130,61 +132,61 @@ async function contentProblem(
   }
   const next = await reconcileWith(ports, current, record)
   if (record === null) return { answer: { kind: "missing" }, case: next }
-  if (next.outcome !== null) return { answer: standing(next, press), case: next }
+  if (next.outcome !== null) return { answer: standing(next, interaction), case: next }
   return { answer: { kind: "changed", change: null }, case: next }
 }
 
-async function refuse(ports: DecidePorts, current: Case, press: PlacedVote, refusal: Refusal): Promise<Decided> {
-  return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, press, refusal.code) }
+async function refuse(ports: DecidePorts, current: Case, interaction: PlacedVote, refusal: Refusal): Promise<Decided> {
+  return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, interaction, refusal.code) }
 }
 
 /** The interaction never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
-async function unseen(ports: DecidePorts, current: Case, press: PlacedVote): Promise<Decided> {
-  return { answer: { kind: "unseen" }, case: await remembered(ports, current, press, "unseen") }
+async function unseen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
+  return { answer: { kind: "unseen" }, case: await remembered(ports, current, interaction, "unseen") }
 }
 
 /** An interaction that does not count is remembered in its case, and told by the ledger. */
-async function remembered(ports: DecidePorts, current: Case, press: PlacedVote, why: string): Promise<Case> {
-  const { verb, interaction } = press
-  const note = { at: ports.clock(), person: personKey(press.person), verb, why, interaction }
-  const done = await advance(ports, current, (now) => noteRefusal(now, note), interaction)
+async function remembered(ports: DecidePorts, current: Case, interaction: PlacedVote, why: string): Promise<Case> {
+  const { verb, interaction: id } = interaction
+  const note = { at: ports.clock(), person: personKey(interaction.person), verb, why, interaction: id }
+  const done = await advance(ports, current, (now) => noteRefusal(now, note), id)
   return done.kind === "duplicate" ? current : done.case
 }
 
-async function vote(ports: DecidePorts, current: Case, press: PlacedVote, judged: Allowed): Promise<Decided> {
-  const problem = problemOf(ports, current, press, judged.demand)
-  if (problem?.kind === "unseen") return unseen(ports, current, press)
+async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, judged: Allowed): Promise<Decided> {
+  const problem = problemOf(ports, current, interaction, judged.demand)
+  if (problem?.kind === "unseen") return unseen(ports, current, interaction)
   if (problem !== null) return { answer: problem, case: current }
   const named = await subjectFor(ports, current.instance, judged.person)
-  if (!named.ok) return unnamed(ports, current, press, named)
-  const sealed = sealVote(ports, current, press, { ...judged, subject: named.subject })
+  if (!named.ok) return unnamed(ports, current, interaction, named)
+  const sealed = sealVote(ports, current, interaction, { ...judged, subject: named.subject })
   const others = await rejudge(ports, current, sealed)
   const rejection = heldBy(current)
   if (rejection !== null && !mayReplace(rejection, sealed, others))
     return { answer: rejectedBy(rejection), case: current }
-  const held = press.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
+  const held = interaction.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
   const voided = { at: ports.clock(), unfit: others.unfit }
   const done = await advance(
     ports,
     current,
     (now) => voteStep(ports, now, { sealed, judged, held, voided }),
-    press.interaction,
+    interaction.interaction,
   )
-  if (done.kind === "duplicate") return duplicate(ports, current, press)
-  if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, press)
+  if (done.kind === "duplicate") return duplicate(ports, current, interaction)
+  if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, interaction)
   const after = await sendVerdict(ports, done.case)
   if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
-  return { answer: answerAfter(done.case, after, press), case: after }
+  return { answer: answerAfter(done.case, after, interaction), case: after }
 }
 
 /** Nobody decides under a name that the platform could not take for theirs. */
 async function unnamed(
   ports: DecidePorts,
   current: Case,
-  press: PlacedVote,
+  interaction: PlacedVote,
   named: Extract<Subject, { ok: false }>,
 ): Promise<Decided> {
-  if ("refusal" in named) return refuse(ports, current, press, named.refusal)
+  if ("refusal" in named) return refuse(ports, current, interaction, named.refusal)
   return { answer: { kind: "subject-too-long", length: named.length }, case: current }
 }
 
@@ -196,20 +198,23 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
 }
 
 /** The delivery came before: the case says what became of it. */
-async function duplicate(ports: DecidePorts, current: Case, press: Interaction): Promise<Decided> {
+async function duplicate(ports: DecidePorts, current: Case, interaction: Interaction): Promise<Decided> {
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
   return {
-    answer: now.state === "open" && !isCounted(now, press) ? { kind: "changed", change: null } : standing(now, press),
+    answer:
+      now.state === "open" && !isCounted(now, interaction)
+        ? { kind: "changed", change: null }
+        : standing(now, interaction),
     case: now,
   }
 }
 
 /** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
-async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, press: PlacedVote): Promise<Decided> {
-  if (current.state !== "open") return { answer: standing(current, press), case: current }
-  if (isUsed(current, press.interaction)) return duplicate(ports, current, press)
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Decided> {
+  if (current.state !== "open") return { answer: standing(current, interaction), case: current }
+  if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
   if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
-  return decideOpen(ports, current, press)
+  return decideOpen(ports, current, interaction)
 }

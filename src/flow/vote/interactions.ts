@@ -20,11 +20,11 @@ import { type DecidePorts, decide } from "./decide.ts"
 export function createInbound(ports: () => InteractionPorts): Inbound {
   const way = createRightOfWay(ports().later)
   return {
-    take: (press) => take(ports(), press),
+    take: (interaction) => take(ports(), interaction),
     carryOut: (taken) => carryOutNow(ports, taken, way),
     formOf: async ({ ticket, current }) => {
       const read = await current
-      return neededForm(ports(), ticket.press, read)
+      return neededForm(ports(), ticket.interaction, read)
     },
     drop: ({ ticket }) => removeTicket(ports(), ticket),
     details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
@@ -50,10 +50,10 @@ function patient<P extends Pick<Ports, "people">>(ports: P): P {
 }
 
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits for the write alone. */
-async function take(ports: InteractionPorts, press: Interaction): Promise<Taken> {
-  const written = ports.tickets.write(press)
-  const current = readCase(ports, press.target.caseId).catch((error: unknown) => {
-    ports.log.warn("not-read-beside-the-ticket", { caseId: press.target.caseId, error })
+async function take(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
+  const written = ports.tickets.write(interaction)
+  const current = readCase(ports, interaction.target.caseId).catch((error: unknown) => {
+    ports.log.warn("not-read-beside-the-ticket", { caseId: interaction.target.caseId, error })
     return undefined
   })
   return { ticket: await written, current }
@@ -61,13 +61,13 @@ async function take(ports: InteractionPorts, press: Interaction): Promise<Taken>
 
 /** Carries out an interaction in the process that took it. What fails stays a ticket, and the person is told so. */
 async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: RightOfWay): Promise<void> {
-  const { press } = taken.ticket
+  const { interaction } = taken.ticket
   try {
     await carryOutUnderActive(ports, taken, way)
   } catch (error) {
     const now = ports()
-    now.log.warn("press-failed", { caseId: press.target.caseId, error })
-    if (!isFlowError(error, "unanswered")) await tell(now, press, answerToFailure(error))
+    now.log.warn("press-failed", { caseId: interaction.target.caseId, error })
+    if (!isFlowError(error, "unanswered")) await tell(now, interaction, answerToFailure(error))
   }
 }
 
@@ -101,20 +101,20 @@ export async function carryOut(
   ticket: Ticket,
   { current, way = openWay }: { readonly current?: Case | "frozen" | null | undefined; readonly way?: RightOfWay } = {},
 ): Promise<void> {
-  const { press, era } = ticket
-  const showing = startShowing(ports, press)
+  const { interaction, era } = ticket
+  const showing = startShowing(ports, interaction)
   const passed = way.enter()
-  const unanswered = await decideAndAnswer(ports, { press, era, showing, read: current }).finally(passed)
+  const unanswered = await decideAndAnswer(ports, { interaction, era, showing, read: current }).finally(passed)
   // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
   await showing.finish()
-  if (unanswered !== null) throw new FlowError("unanswered", press.target.caseId, { cause: unanswered })
+  if (unanswered !== null) throw new FlowError("unanswered", interaction.target.caseId, { cause: unanswered })
 }
 
 /** An interaction on its way: what is shown of it, and its case, if that was read already. */
 interface Pressed {
-  readonly press: Interaction
+  readonly interaction: Interaction
   readonly era: number
   readonly showing: Showing
   readonly read: Case | "frozen" | null | undefined
@@ -122,17 +122,17 @@ interface Pressed {
 
 /** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
 async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promise<Error | null> {
-  const { press, showing } = pressed
-  const decided = withChange(await decideInTime(ports, pressed), press)
+  const { interaction, showing } = pressed
+  const decided = withChange(await decideInTime(ports, pressed), interaction)
   const shown = await showing.settle(decided)
   const byCard = isShownByCard(decided.answer)
-  const failure = shown && byCard ? null : await tell(ports, press, decided.answer)
+  const failure = shown && byCard ? null : await tell(ports, interaction, decided.answer)
   return byCard ? null : failure
 }
 
 /** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
-async function decideInTime(ports: InteractionPorts, { press, era, showing, read }: Pressed): Promise<Decided> {
-  const { caseId } = press.target
+async function decideInTime(ports: InteractionPorts, { interaction, era, showing, read }: Pressed): Promise<Decided> {
+  const { caseId } = interaction.target
   let stop = (): void => undefined
   const wait = (): void => {
     stop = ports.later(slowMs, () => {
@@ -142,27 +142,27 @@ async function decideInTime(ports: InteractionPorts, { press, era, showing, read
   }
   wait()
   try {
-    return await decide({ ...ports, jobs: showing.jobs, foreseen: showing.foresee }, press, { era, read })
+    return await decide({ ...ports, jobs: showing.jobs, foreseen: showing.foresee }, interaction, { era, read })
   } catch (error) {
     await showing.leave()
-    return afterFailure(ports, press, error)
+    return afterFailure(ports, interaction, error)
   } finally {
     stop()
   }
 }
 
 /** Where the content moved under an interaction: what it was about, and what is there now. */
-function withChange(decided: Decided, press: Interaction): Decided {
+function withChange(decided: Decided, interaction: Interaction): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
-  const seen = current.before?.revision === press.target.revision ? current.before.approval : null
+  const seen = current.before?.revision === interaction.target.revision ? current.before.approval : null
   return {
     ...decided,
-    answer: { kind: "changed", change: { before: seen, now: cardModelOf(current, press.target.route) } },
+    answer: { kind: "changed", change: { before: seen, now: cardModelOf(current, interaction.target.route) } },
   }
 }
 
-/** A ticket that stays fires once more, and finds that its press was counted and answered. */
+/** A ticket that stays fires once more, and finds that its interaction was counted and answered. */
 async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<void> {
   try {
     await ports.tickets.remove(ticket.id)
@@ -172,10 +172,10 @@ async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<vo
   }
 }
 
-function afterFailure(ports: InteractionPorts, press: Interaction, error: unknown): Decided {
+function afterFailure(ports: InteractionPorts, interaction: Interaction, error: unknown): Decided {
   if (isPortError(error) && error.retryable) throw error
-  ports.log.error("press-failed-for-good", { caseId: press.target.caseId, error })
-  ports.alarm({ code: "press-failed", caseId: press.target.caseId })
+  ports.log.error("press-failed-for-good", { caseId: interaction.target.caseId, error })
+  ports.alarm({ code: "press-failed", caseId: interaction.target.caseId })
   return { answer: lastingFailure(error), case: null }
 }
 
@@ -193,7 +193,7 @@ function isShownByCard(answer: Answer): boolean {
 export interface RightOfWay {
   /** Somebody waits from now on, until what comes back is called. */
   enter(): () => void
-  /** Resolves when nobody waits, or after `mostMs` all the same: people may press without end. */
+  /** Resolves when nobody waits, or after `maxMs` all the same: people may press without end. */
   clear(): Promise<void>
 }
 
