@@ -39,7 +39,7 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
 /** Looks at a case's cards after that of a route. Looks left; below 0 if not all of its cards were looked at. */
 async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
   const from = current.cards.findIndex(({ route }) => route === after) + 1
-  const hanging = current.cards.slice(from).filter(({ place, claim }) => place !== null && claim === null)
+  const hanging = current.cards.slice(from).filter(({ place, claim: lease }) => place !== null && lease === null)
   for (const [index, card] of hanging.entries()) {
     if (index === left || (await ports.pace.reserve(look)) > 0) return -1
     await checkSafely(ports, current, card)
@@ -58,11 +58,11 @@ async function checkSafely(ports: CheckPorts, current: Case, { place, route }: C
 }
 
 async function check(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
-  const sight = await ports.chat.look(place, route)
-  if (sight.kind === "gone" || sight.kind === "exposed") return lost(ports, current, route, place)
-  const trouble = sight.kind === "shut" ? sight.why : null
+  const looked = await ports.chat.look(place, route)
+  if (looked.kind === "gone" || looked.kind === "exposed") return lost(ports, current, route, place)
+  const trouble = looked.kind === "shut" ? looked.why : null
   const known = cardOn(current, route)?.trouble?.why ?? null
-  if (sight.kind === "unknown" || trouble === known) return
+  if (looked.kind === "unknown" || trouble === known) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
   // The card is tried all the same when the case changes: `retryAt` is now.
   const retryAt = ports.clock()

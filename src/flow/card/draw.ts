@@ -72,7 +72,7 @@ function looked(work: Work, forgotten: Forgotten | null): void {
 
 /**
  * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A
- * claim on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
+ * lease on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
  * takes over, and lines that were told already.
  */
 export async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {

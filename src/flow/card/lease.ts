@@ -13,7 +13,7 @@ export type AgainInMs = number | null
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
-/** A claim that is older than this is renewed before the next call, in ms. */
+/** A lease that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
 /** How long a route that takes no message is left alone, in ms: at first, … */
 const troubleMs = 60_000
@@ -45,7 +45,7 @@ export interface LeasedChat extends Chat {
 }
 
 /** What a presenter does on a route under its lease. `before` is the card as it was when the lease was taken. */
-export type ShowUnderLease = (chat: LeasedChat, claimed: Case, before: Card, work: Work) => Promise<AgainInMs>
+export type ShowUnderLease = (chat: LeasedChat, leased: Case, before: Card, work: Work) => Promise<AgainInMs>
 
 /** How a presenter left a route: the case as it is then, and when it wants to be presented again. */
 export interface LeftRoute {
@@ -53,7 +53,7 @@ export interface LeftRoute {
   readonly current: Case
 }
 
-/** Claims a route, works on it, and remembers what was done; also when it fails half-way. */
+/** Takes the lease of a route, works on it, and remembers what was done; also when it fails half-way. */
 export async function underLease(
   ports: LeasePorts,
   current: Case,
@@ -61,21 +61,20 @@ export async function underLease(
   show: ShowUnderLease,
 ): Promise<LeftRoute> {
   const shared = await ports.store.sharedClock()
-  const claim = { by: ports.newId(), until: shared() + leaseMs }
+  const lease = { by: ports.newId(), until: shared() + leaseMs }
   let before: Card | undefined
-  const claimed = await advanceCase(ports, current, (now) => {
+  const leased = await advanceCase(ports, current, (now) => {
     before = cardOn(now, route)
     const held = before?.claim ?? null
-    return held !== null && held.until > shared() ? null : leaseCard(now, route, claim)
+    return held !== null && held.until > shared() ? null : leaseCard(now, route, lease)
   })
-  if (before === undefined || cardOn(claimed, route)?.claim?.by !== claim.by)
-    return { again: leaseMs, current: claimed }
+  if (before === undefined || cardOn(leased, route)?.claim?.by !== lease.by) return { again: leaseMs, current: leased }
   const work = startOf(before)
   try {
-    const again = await show(leasedChat(ports, { claimed, route, shared }), claimed, before, work)
-    return { again, current: await remember(ports, claimed, route, work) }
+    const again = await show(leasedChat(ports, { leased, route, shared }), leased, before, work)
+    return { again, current: await remember(ports, leased, route, work) }
   } catch (error) {
-    return afterFailure(ports, { claimed, route, work, shared, error })
+    return afterFailure(ports, { leased, route, work, shared, error })
   }
 }
 
@@ -90,34 +89,34 @@ function startOf(card: Card): Work {
  * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful
  * meanwhile, because a click drew the card too, stays so.
  */
-function doneOf(work: Work, claimed: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
+function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, face, revision, told, reposts, lookedIn } = work
   const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
   if (place === null) return known
-  const [before, after] = [cardOn(claimed, route)?.face ?? null, cardOn(now, route)?.face ?? null]
+  const [before, after] = [cardOn(leased, route)?.face ?? null, cardOn(now, route)?.face ?? null]
   return { ...known, place, revision, face: before === after ? face : after }
 }
 
 /** A route under a lease, by the clock that replicas share: on one that is ahead it would be over at once. */
 interface Leased {
-  readonly claimed: Case
+  readonly leased: Case
   readonly route: string
   readonly shared: Clock
 }
 
 /** The chat of a presenter whose lease is renewed while it works. */
-function leasedChat(ports: LeasePorts, { claimed, route, shared }: Leased): LeasedChat {
-  let { claim } = cardOn(claimed, route) ?? { claim: null }
+function leasedChat(ports: LeasePorts, { leased, route, shared }: Leased): LeasedChat {
+  let { claim: lease } = cardOn(leased, route) ?? { claim: null }
   const held = async () => {
     const at = shared()
-    if (claim === null || claim.until - leaseMs + renewMs > at) return
-    const { by } = claim
+    if (lease === null || lease.until - leaseMs + renewMs > at) return
+    const { by } = lease
     const renewed = { by, until: at + leaseMs }
-    const after = await advanceCase(ports, claimed, (now) =>
+    const after = await advanceCase(ports, leased, (now) =>
       cardOn(now, route)?.claim?.by === by ? leaseCard(now, route, renewed) : null,
     )
-    claim = cardOn(after, route)?.claim ?? null
-    if (claim?.by !== by) throw new FlowError("contention", claimed.id)
+    lease = cardOn(after, route)?.claim ?? null
+    if (lease?.by !== by) throw new FlowError("contention", leased.id)
   }
   const { chat } = ports
   return {
@@ -140,8 +139,8 @@ function remember(ports: LeasePorts, current: Case, route: string, work: Work): 
 }
 
 /** True while the lease is the one that this presenter took. Who slept through theirs has nothing to say any more. */
-function holds(now: Case, claimed: Case, route: string): boolean {
-  const own = cardOn(claimed, route)?.claim ?? null
+function holds(now: Case, leased: Case, route: string): boolean {
+  const own = cardOn(leased, route)?.claim ?? null
   return own !== null && cardOn(now, route)?.claim?.by === own.by
 }
 
@@ -157,20 +156,20 @@ interface Failure extends Leased {
  * reachable.
  */
 async function afterFailure(ports: LeasePorts, failure: Failure): Promise<LeftRoute> {
-  const { claimed, route, work, shared, error } = failure
+  const { leased, route, work, shared, error } = failure
   if (!isPortError(error)) throw error
   const limited = error.retryAfterMs ?? null
-  ports.log.warn("present-failed", { caseId: claimed.id, route, error })
+  ports.log.warn("present-failed", { caseId: leased.id, route, error })
   if (limited !== null) await holdBucket(ports, route, error, limited)
-  if (limited !== null && !work.unsure) return { again: limited, current: await remember(ports, claimed, route, work) }
-  const current = await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route)
-      ? keepLease(rememberCard(now, route, doneOf(work, claimed, now, route), ports.clock()), now, route, shared())
+  if (limited !== null && !work.unsure) return { again: limited, current: await remember(ports, leased, route, work) }
+  const current = await advanceCase(ports, leased, (now) =>
+    holds(now, leased, route)
+      ? keepLease(rememberCard(now, route, doneOf(work, leased, now, route), ports.clock()), now, route, shared())
       : null,
   )
   if (limited !== null) return { again: limited, current }
   if (error.retryable) throw error
-  return inTrouble(ports, claimed, route, error)
+  return inTrouble(ports, leased, route, error)
 }
 
 /** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
@@ -191,18 +190,18 @@ export function isPost({ method }: PortError): boolean {
 
 /** What was remembered, with the lease that was held before: expired, at a moment of the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
-  const claim = cardOn(now, route)?.claim ?? null
-  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim } : card)) }
+  const lease = cardOn(now, route)?.claim ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-async function inTrouble(ports: LeasePorts, claimed: Case, route: string, error: PortError): Promise<LeftRoute> {
+async function inTrouble(ports: LeasePorts, leased: Case, route: string, error: PortError): Promise<LeftRoute> {
   const why = error.message
-  const known = cardOn(claimed, route)?.trouble?.why === why
-  if (!known) ports.alarm({ code: "route-in-trouble", caseId: claimed.id, route, why })
+  const known = cardOn(leased, route)?.trouble?.why === why
+  if (!known) ports.alarm({ code: "route-in-trouble", caseId: leased.id, route, why })
   const at = ports.clock()
-  const after = await advanceCase(ports, claimed, (now) =>
-    holds(now, claimed, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
+  const after = await advanceCase(ports, leased, (now) =>
+    holds(now, leased, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
   )
   return { again: againOn(after, route, at), current: after }
 }

@@ -79,8 +79,8 @@ async function planOf(ports: SummarisePorts, route: string, known: Summary | nul
   const many = summaryAbove > 0 && waiting.length > summaryAbove
   if (known === null && !many) return null
   const listed = known?.cases ?? []
-  const room = Math.max(0, maxCases - listed.length)
-  const added = many ? waiting.filter((id) => !listed.includes(id)).slice(0, room) : []
+  const capacity = Math.max(0, maxCases - listed.length)
+  const added = many ? waiting.filter((id) => !listed.includes(id)).slice(0, capacity) : []
   const read = await Promise.all([...listed, ...added].map((id) => readCase(ports, id)))
   const cases = read.filter((one) => one !== null && one !== "frozen")
   const shown = cases.filter((one) => belongs(one, route))
@@ -127,20 +127,20 @@ function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
 
 async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<AgainInMs> {
   const { summary } = plan
-  const claim = { by: ports.newId(), until: shared() + leaseMs }
+  const lease = { by: ports.newId(), until: shared() + leaseMs }
   // What it shows is not remembered before it does.
-  const claimed: Summary = { ...summary, version: summary.version + 1, face: null, claim }
-  if (!(await ports.summaries.save(claimed))) return soonMs
+  const leased: Summary = { ...summary, version: summary.version + 1, face: null, claim: lease }
+  if (!(await ports.summaries.save(leased))) return soonMs
   try {
     const place = await draw(ports, plan)
-    if (place === "gone") return await dissolve(ports, claimed, plan)
-    const shown: Summary = { ...claimed, version: claimed.version + 1, claim: null, ...place }
+    if (place === "gone") return await dissolve(ports, leased, plan)
+    const shown: Summary = { ...leased, version: leased.version + 1, claim: null, ...place }
     if (!(await ports.summaries.save(shown))) return soonMs
     if (shown.face === null) return soonMs
     await hang(ports, plan, place.place)
     return plan.model.waiting.length === 0 ? soonMs : null
   } catch (error) {
-    return afterFailure(ports, claimed, { error, shared, looking: plan.cutOff && plan.summary.place === null })
+    return afterFailure(ports, leased, { error, shared, looking: plan.cutOff && plan.summary.place === null })
   }
 }
 
@@ -189,13 +189,13 @@ function hangStep(
 }
 
 /** Somebody deleted the message: its cases wait for cards of their own, as if there had been none. */
-async function dissolve(ports: SummarisePorts, claimed: Summary, { shown }: Plan): Promise<AgainInMs> {
-  await ports.summaries.end(claimed)
+async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
+  await ports.summaries.end(leased)
   for (const one of shown) {
     await advanceCase(ports, one, (now) => {
-      const card = cardOn(now, claimed.route)
+      const card = cardOn(now, leased.route)
       return card?.summary === true && card.claim === null && now.state === "open"
-        ? leaveSummary(now, claimed.route)
+        ? leaveSummary(now, leased.route)
         : null
     })
     await ports.jobs.present(one.id)
@@ -213,20 +213,20 @@ interface Failure {
 /** As for cards: 429 waits; if Slack may have taken it, the next one looks first; else its cards tell the trouble. */
 async function afterFailure(
   ports: SummarisePorts,
-  claimed: Summary,
+  leased: Summary,
   { error, shared, looking }: Failure,
 ): Promise<AgainInMs> {
   if (!isPortError(error)) throw error
-  const { route } = claimed
+  const { route } = leased
   ports.log.warn("summarise-failed", { route, error })
   const limited = error.retryAfterMs ?? null
   const unheard = limited === null && error.retryable
   // A 429 on the post itself comes after the looking.
   const unknown = unheard || (limited !== null && looking && !isPost(error))
-  const claim = unknown && claimed.claim !== null ? { ...claimed.claim, until: shared() } : null
-  const face = error.code === "shared-channel" && claimed.place !== null ? coveredFace : null
-  const next = { ...claimed, version: claimed.version + 1, face, claim }
-  if (limited === null && !unheard && claimed.place === null) await ports.summaries.end(claimed)
+  const lease = unknown && leased.claim !== null ? { ...leased.claim, until: shared() } : null
+  const face = error.code === "shared-channel" && leased.place !== null ? coveredFace : null
+  const next = { ...leased, version: leased.version + 1, face, claim: lease }
+  if (limited === null && !unheard && leased.place === null) await ports.summaries.end(leased)
   else await ports.summaries.save(next)
   if (unheard) throw error
   if (limited !== null) await holdBucket(ports, route, error, limited)

@@ -98,10 +98,10 @@ async function readSafely(ports: RemindPorts, current: Case): Promise<RecordRead
 }
 
 async function remindEligible(ports: RemindPorts, current: Case): Promise<void> {
-  const able = await eligibleOn(ports, current)
+  const eligible = await eligibleOn(ports, current)
   await advanceCase(ports, current, (now) => {
     const at = ports.clock()
-    return dueNow(now, at) === "remind" ? remindStep(now, able, at) : null
+    return dueNow(now, at) === "remind" ? remindStep(now, eligible, at) : null
   })
   await ports.jobs.present(current.id)
 }
@@ -109,12 +109,12 @@ async function remindEligible(ports: RemindPorts, current: Case): Promise<void> 
 async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
   const at = ports.clock()
   const rules = escalating(current, at)
-  const able = await eligibleOn(ports, withEscalated(current, rules, at))
+  const eligible = await eligibleOn(ports, withEscalated(current, rules, at))
   await advanceCase(ports, current, (now) => {
     // Whoever is named was looked up for these rules; where others are due meanwhile, the next run asks for all.
     const same = escalating(now, at).join("\n") === rules.join("\n")
     if (!same || dueNow(now, ports.clock()) !== "escalate") return null
-    return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able }, at)
+    return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able: eligible }, at)
   })
   await ports.jobs.present(current.id)
 }
@@ -159,9 +159,9 @@ export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Elig
   const keys = new Set(lacking(current).flatMap((rule) => [...(byRule.get(rule) ?? [])]))
   const waited = [...keys].filter((key) => !voted.has(humanKey(slackIdOf(key), identities)))
   const judged = await Promise.all(waited.slice(0, maxLooked).map((key) => isEligible(ports, current, key)))
-  const able = waited.filter((_, index) => judged[index] === true)
+  const eligible = waited.filter((_, index) => judged[index] === true)
   const uncounted = Math.max(0, waited.length - maxLooked)
-  return { people: able.slice(0, maxNamed), more: Math.max(0, able.length - maxNamed) + uncounted }
+  return { people: eligible.slice(0, maxNamed), more: Math.max(0, eligible.length - maxNamed) + uncounted }
 }
 
 function lacking({ votes, revision }: Case): readonly string[] {

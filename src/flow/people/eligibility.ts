@@ -151,12 +151,12 @@ async function linkedKeys(
     ports.people.holderOf(email, freshMs),
   ])
   if (known === "behind" || trouble !== null) return []
-  const pinned = known ?? (now === null ? null : await ports.identityLinks.pin(email, now, ports.clock()))
-  if (pinned === null) return []
-  const person = personKey(oneIdentity(ports.people.home, pinned.person))
+  const linked = known ?? (now === null ? null : await ports.identityLinks.pin(email, now, ports.clock()))
+  if (linked === null) return []
+  const person = personKey(oneIdentity(ports.people.home, linked.person))
   const moved = now !== null && personKey(now) !== person
   if (moved) await ports.identityLinks.contest(email, now, ports.clock())
-  const other = moved ? now : pinned.contested
+  const other = moved ? now : linked.contested
   if (other === null) return [person]
   for (const key of [person, personKey(other)]) conflicts.set(key, email)
   ports.alarm({ code: "email-means-somebody-else", email, pinned: person, now: personKey(other) })

@@ -1,4 +1,4 @@
-// Admission: a flood buries nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
+// Admission: a backlog buries nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
 import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
@@ -15,8 +15,8 @@ const fullestPart = 0.8
 const maxRounds = 100
 
 /**
- * Gives room that became free to the cases that wait for it, oldest first, and has their cards posted. Raises one alarm
- * for each flood, and for each time that the memory runs short: again only after it was over.
+ * Admits cases that wait where others ended, oldest first, and has their cards posted. Raises one alarm
+ * for each backlog, and for each time that the memory runs short: again only after it was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)
@@ -59,7 +59,7 @@ async function report(
   await ports.backlog.told(name)
 }
 
-/** True if one of them got room. One after the other, so that the oldest is the first. */
+/** True if one of them was admitted. One after the other, so that the oldest is the first. */
 async function giveToHeads(ports: AdmissionPorts, heads: readonly string[]): Promise<boolean> {
   let given = false
   for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given

@@ -111,10 +111,10 @@ export async function announce(ports: AnnouncePorts, approval: Approval): Promis
 async function open(ports: AnnouncePorts, approval: Approval): Promise<Case | null> {
   const { installation, policy } = ports
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
-  const attempt = (room: boolean): Promise<Committed> => {
-    const { next, events } = openCase({ ...opening, room })
+  const attempt = (admitted: boolean): Promise<Committed> => {
+    const { next, events } = openCase({ ...opening, room: admitted })
     const commit = { next, expectedVersion: 0, events }
-    return ports.store.commit(room ? { ...commit, within: ports.admission } : commit)
+    return ports.store.commit(admitted ? { ...commit, within: ports.admission } : commit)
   }
   const first = await attempt(true)
   const done = first.kind === "full" ? await attempt(false) : first

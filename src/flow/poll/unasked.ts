@@ -195,7 +195,7 @@ function pauseOf(run: SessionRun, family: readonly SessionRun[]): Pause {
 /** The run and those that it started, and they in turn. */
 function familyOf(run: SessionRun, runs: readonly SessionRun[]): readonly SessionRun[] {
   const family = new Set([run])
-  // What is added on the way is met later in the same walk.
+  // What is added on the way is met later in the same round.
   for (const member of family) for (const one of runs) if (one.parentRunId === member.runId) family.add(one)
   return [...family]
 }

@@ -12,7 +12,7 @@ export interface Admission {
 
 /** How full it is. */
 export interface Fullness {
-  /** How many cases of the instance wait for room. */
+  /** How many cases of the instance wait for admission. */
   readonly waiting: number
   /** The id of the oldest waiting case of each agent, oldest first. */
   readonly heads: readonly string[]
@@ -27,7 +27,7 @@ export interface Memory {
   readonly max: number
 }
 
-/** What floods leave: cases that wait for admission, and what the operator was told. Throws `StoreError`. */
+/** What a backlog leaves: cases that wait for admission, and what the operator was told. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
   /** The operator was told. */

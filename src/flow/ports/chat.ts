@@ -78,7 +78,7 @@ export type Shown =
   | { readonly kind: "card" }
   | { readonly kind: "details"; readonly pages: number; readonly revealed: boolean }
 
-/** What surfaces show of a case. Pure: the same face shows the same. */
+/** What surfaces show of a case. Pure: the same model shows the same. */
 export interface Surfaces {
   /** True if everything that would run was shown as it is, so that an approval may be given there (R4). */
   carries(model: CardModel, shown: Shown): boolean

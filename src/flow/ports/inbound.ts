@@ -90,7 +90,7 @@ export interface Why {
   readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
 }
 
-/** One case on the walk through a summary, and how many waiting ones come after it. */
+/** One case of the review of a summary, and how many waiting ones come after it. */
 export interface Reviewed {
   readonly details: Details
   readonly left: number
@@ -124,7 +124,7 @@ export interface Inbound {
   take(interaction: Interaction): Promise<Taken>
   /** Carries the interaction out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
   carryOut(taken: Taken): Promise<void>
-  /** The form that this press of a button has to be made by, or null if the interaction is enough. Never rejects. */
+  /** The form that this interaction has to be made by, or null if a button is enough. Never rejects. */
   formOf(taken: Taken): Promise<VoteForm | null>
   /** It only opened a form, and is not carried out (R11). Never rejects: a ticket that stays votes nothing. */
   drop(taken: Taken): Promise<void>
@@ -132,7 +132,7 @@ export interface Inbound {
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
   /** The form that a vote needs, or null if an interaction is enough; null too for a case that is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
-  /** The form of a rejection with room for a reason, also where none is needed; null for a case that is not open. */
+  /** The form of a rejection with a field for a reason, also where none is needed; null for a case that is not open. */
   rejection(caseId: string, route: string): Promise<VoteForm | null>
   /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId): Promise<void>

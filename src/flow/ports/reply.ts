@@ -52,7 +52,7 @@ export type Answer =
   | { readonly kind: "other-config" }
   /** The interaction was faster than our note of where its card hangs: it is carried out within seconds. */
   | { readonly kind: "early" }
-  /** A failure on our side that no other press mends. */
+  /** A failure on our side that another try does not mend. */
   | { readonly kind: "failed-for-good" }
   /** A failure on our side; `retrying` says whether the interaction is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }

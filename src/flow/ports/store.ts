@@ -1,4 +1,4 @@
-// What the flow needs remembered: cases, ledger, pinned identities, opened views and Homes.
+// What the flow needs remembered: cases, ledger, identity links, opened views and Homes.
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -24,7 +24,7 @@ export interface Commit {
   readonly events: readonly CaseEvent[]
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
-  /** The case takes room for its cards: only if fewer have some (R20). */
+  /** The case is admitted to have cards: only if fewer are (R20). */
   readonly within?: Admission
 }
 
@@ -76,7 +76,7 @@ export interface CaseStore {
   unfinished(limit: number, turn?: number): Promise<readonly string[]>
   /** Open cases on which something is due next, the earliest first (epoch ms). The case itself says what. */
   deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
-  /** Open and sending cases: those with cards first, so that no flood buries them (R20); of each kind newest first. */
+  /** Open and sending cases: those with cards first, so that no backlog buries them (R20); of each kind newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
@@ -112,9 +112,9 @@ export interface IdentityLink {
 /** E-mails and the Slack ids that they were linked to when first seen (R7), sealed. */
 export interface IdentityLinks {
   read(email: string): Promise<IdentityLink | null>
-  /** Pins an e-mail unless it is pinned already; returns what it is linked to. Writes a ledger entry. */
+  /** Links an e-mail unless it is linked already; returns what it is linked to. Writes a ledger entry. */
   pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
-  /** Remembers that a pinned e-mail means somebody else, and writes a ledger entry the first time. */
+  /** Remembers that a linked e-mail means somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
 }
 

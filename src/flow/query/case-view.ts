@@ -111,7 +111,7 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
 
 type WalkPorts = QueryPorts & Pick<Ports, "summaries" | "pace" | "jobs">
 
-/** Whose walk, on which summary, and after which case; null: from the first. */
+/** Whose review, on which summary, and after which case; null: from the first. */
 export interface ReviewStep {
   readonly route: string
   readonly person: SlackId

@@ -120,13 +120,13 @@ export async function subjectFor(ports: SubjectPorts, instance: string, person: 
   const email = person.email?.toLowerCase()
   if (email === undefined) return { ok: false, refusal: { code: "no-subject" } }
   const self = { team: person.team, user: person.user }
-  const pinned = await newestLink(ports, email, () => ports.identityLinks.pin(email, self, ports.clock()))
-  if (pinned === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
-  const moved = personKey(pinned.person) !== personKey(person)
-  if (!moved && pinned.contested === null) return fit(email)
+  const linked = await newestLink(ports, email, () => ports.identityLinks.pin(email, self, ports.clock()))
+  if (linked === "behind") return { ok: false, refusal: { code: "conflicting-email", email } }
+  const moved = personKey(linked.person) !== personKey(person)
+  if (!moved && linked.contested === null) return fit(email)
   if (moved) await ports.identityLinks.contest(email, self, ports.clock())
-  const now = personKey(moved ? person : (pinned.contested ?? person))
-  ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(pinned.person), now })
+  const now = personKey(moved ? person : (linked.contested ?? person))
+  ports.alarm({ code: "email-means-somebody-else", email, pinned: personKey(linked.person), now })
   return { ok: false, refusal: { code: "conflicting-email", email } }
 }
 

@@ -50,7 +50,7 @@ function refused(answer: Answer): Placed {
   return { ok: false, answer }
 }
 
-/** True if an approval was pressed where not all of the content was shown. Rejecting needs no sight. */
+/** True if somebody approves where not all of the content was shown. Rejecting needs no sight of it. */
 function isUnseen(
   ports: Pick<Ports, "surfaces">,
   current: Case,
@@ -92,7 +92,7 @@ export function neededForm(
   return formOf(ports, current, verb, target.route)
 }
 
-/** The form of a rejection, with room for a reason in any case; null for a case that is not open. */
+/** The form of a rejection, with a field for a reason in any case; null for a case that is not open. */
 export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
