@@ -1,4 +1,4 @@
-// What time alone brings about: reminders, escalation, expiry, which never approves (R13), and the removal of old cases.
+// What time alone does: reminders, escalation, expiry, which never approves (R13), and the removal of old cases.
 import { type Case, type Decision, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,

@@ -76,7 +76,7 @@ export interface CaseStore {
   unfinished(limit: number, turn?: number): Promise<readonly string[]>
   /** Open cases on which something is due next, the earliest first (epoch ms). The case itself says what. */
   deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
-  /** Open and sending cases: those with cards first, so that no backlog buries them (R20); of each kind newest first. */
+  /** Open and sending cases: those with cards first, that no backlog buries them (R20); of each kind newest first. */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>

@@ -1,4 +1,4 @@
-// The platform's record: the body that a verdict is frozen as (R9), whose a decided record is (R10), how a case settles.
+// The platform's record: a verdict's frozen body (R9), whose a decided record is (R10), and how a case settles.
 import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
