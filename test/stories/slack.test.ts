@@ -1,7 +1,6 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { actionIds } from "../../src/slack/ids.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -93,34 +92,6 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
     expect((await settled(here, "delete_user_data")).words).toContain("Approved")
   })
-
-  it("cards whose edit is refused for good settle, one by a late press, the other once its channel takes it", async () => {
-    const rules = plainRule.replace(
-      `[${sandboxCast.approvals}]`,
-      `[${sandboxCast.approvals}, ${sandboxCast.payments}, ${sandboxCast.general}]`,
-    )
-    const here = await aWorld({ mode, rules })
-    const asked = await ask(here)
-    const open = await card(here)
-    const stale = await card(here, "delete_user_data", sandboxCast.payments)
-    await card(here, "delete_user_data", sandboxCast.general)
-    await placed(here)
-    for (const channel of [sandboxCast.payments, sandboxCast.general])
-      here.sandbox.faults.web("chat.update", { kind: "error", error: "is_archived" }, { channel })
-
-    await press(here, sandboxCast.alice, open, "approve")
-    await decided(here, asked.id)
-    await until("both refusals", () => {
-      return alarms(here).filter((code) => code === "route-in-trouble").length === 2 ? true : undefined
-    })
-    const buttons = cards(here, "delete_user_data", sandboxCast.payments).flatMap((one) => one.buttons)
-    await press(here, sandboxCast.bob, stale, "reject")
-
-    expect(buttons).toContain(actionIds.approve)
-    expect((await settled(here, "delete_user_data", sandboxCast.payments)).words).toContain("Approved")
-    expect((await settled(here, "delete_user_data", sandboxCast.general, 90_000)).words).toContain("Approved")
-    expect(await record(here, asked.id)).toMatchObject({ status: "approved" })
-  }, 120_000)
 
   it("a settling that Slack takes and never answers is done once more, with one line each in the thread", async () => {
     const here = await aWorld({ mode })
