@@ -14,7 +14,7 @@ export interface PersonTrace {
   readonly erasables: readonly string[]
   /** Receipts that state a vote of theirs. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
-  /** True if a erasable record cannot be read of which no entry says whose it is: it may be theirs. */
+  /** True if an erasable record cannot be read of which no entry says whose it is: it may be theirs. */
   readonly unreadable: boolean
 }
 
@@ -30,7 +30,7 @@ export interface PersonTraces {
   readonly unread: number
 }
 
-/** A erasable record that may be theirs, and what would tell. */
+/** An erasable record that may be theirs, and what would tell. */
 interface Seen {
   readonly hash: string
   readonly owner: string | null

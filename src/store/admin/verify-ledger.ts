@@ -1,16 +1,14 @@
 // Proves the ledger: every entry, every chain, and that each record is the one its last entry left behind (R14).
-
-import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
 import { entryLeaf } from "../../domain/proof/merkle.ts"
-import type { Seal } from "../../domain/proof/seal.ts"
+import type { CaseCodec } from "../cases/case-codec.ts"
 import { attempt } from "../errors.ts"
 import { openRead } from "../freshness/open-entry.ts"
 import { createErasableCheck } from "../ledger/erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "../ledger/ledger-walk.ts"
 import { readLedger, readSequence } from "../ledger/read-ledger.ts"
-import type { DataSchema } from "../redis/data-schema.ts"
-import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { chainOfKey, readHead } from "./record-head.ts"
 
 /** What a verification found. Without a problem, all of it holds. */
@@ -32,11 +30,7 @@ export interface Verification {
 export type DatedAnchor = Anchored & { readonly at: number }
 
 /** What a verification takes. */
-export interface VerifyOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly schema: DataSchema
+export interface VerifyOptions extends CaseCodec, SealedPlace {
   readonly installation: string
   /** What was signed of the ledger and kept outside Redis. */
   readonly anchors: readonly DatedAnchor[]

@@ -1,10 +1,8 @@
 // Settling: what the end of the ledger is, after a start, a new run of Redis, or where something is missing (R17).
-
-import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/proof/seal.ts"
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { beginEra, type NextEra } from "./era.ts"
 import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
 import type { LedgerReader } from "./reader.ts"
@@ -123,18 +121,11 @@ export type FoundEnd =
   | { readonly kind: "lost"; readonly lost: readonly RecentEntry[] }
   | { readonly kind: "rolled-back"; readonly why: string }
 
-/** Where entries that were known end in Redis, and what follows them there. */
-export interface EndOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-}
-
 /**
  * Compares what is known with Redis, forgets what is lost of it, and takes in what stands there instead. Lost is only
  * what was read less than `mayLoseMs` before Redis last went on from it; else it is a roll-back. Throws `StoreError`.
  */
-export async function findEnd(options: EndOptions, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
+export async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
   const reads = await readFrom(options, known.settled.end().number)
   const common = commonEnd(known, reads)
@@ -149,7 +140,7 @@ export async function findEnd(options: EndOptions, known: KnownLedger, reader: L
 }
 
 /** All entries from a number on. */
-async function readFrom({ redis, keys }: EndOptions, number: number): Promise<readonly NumberedEntry[]> {
+async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<readonly NumberedEntry[]> {
   const all: NumberedEntry[] = []
   for await (const page of readLedger(redis, keys, { after: `${Math.max(0, number - 1)}-0`, pageSize: 500 }))
     all.push(...page)

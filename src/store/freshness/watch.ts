@@ -100,8 +100,8 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
 }
 
 function alarmOf({ why, known, found }: RolledBack) {
-  const hint =
-    "nothing is approved, continued or sent again until `countersign ledger accept`; docs/running.md says how to restore"
+  const until = "nothing is approved, continued or sent again until `countersign ledger accept`"
+  const hint = `${until}; docs/running.md says how to restore`
   return { code: "ledger-rolled-back", why, known: known.number, now: found.number, hint }
 }
 
