@@ -8,7 +8,7 @@ import type { RecordWriter } from "../ledger/chained-record.ts"
 import { damaged } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { readEntry } from "../ledger/read-ledger.ts"
+import { readChain, readEntry } from "../ledger/read-ledger.ts"
 import { chainOf } from "../redis/keys.ts"
 import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
 import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
@@ -126,7 +126,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
 /** Where a chain ends by the ledger: its length, and the MAC of its last entry if that is ours. */
 async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead> {
   const { redis, keys, seal } = options
-  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const numbers = await readChain(options, chain)
   const last = numbers.at(-1)
   if (last === undefined) return noEntries
   const entry = await readEntry(redis, keys, last)

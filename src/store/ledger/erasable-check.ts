@@ -60,12 +60,16 @@ function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
 }
 
 function namedBy({ event, chain }: Entry, number: number): readonly Named[] {
-  const { kind, decision, receipt, side } = event
-  const found: Named[] = []
-  if (typeof side === "string") found.push({ number, chain, hash: side, decision: null })
-  if (kind === "decided" && typeof decision === "string" && typeof receipt === "string")
-    found.push({ number, chain, hash: receipt, decision })
-  return found
+  const { side } = event
+  const receipt = receiptNamedBy(event)
+  const erasable = typeof side === "string" ? [{ number, chain, hash: side, decision: null }] : []
+  return receipt === null ? erasable : [...erasable, { number, chain, ...receipt }]
+}
+
+/** The receipt that an entry names, by its decision and hash; null if it names none. */
+export function receiptNamedBy({ kind, decision, receipt }: Entry["event"]) {
+  const named = kind === "decided" && typeof decision === "string" && typeof receipt === "string"
+  return named ? { decision, hash: receipt } : null
 }
 
 /** What an entry says is gone: what `erased` lists, or all that its case had until `removed`. */

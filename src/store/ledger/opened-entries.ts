@@ -1,10 +1,9 @@
 // The ledger's entries, opened one by one, for commands that show them.
-import { attempt } from "../errors.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { erasedHashes } from "./erasable-check.ts"
 import { type ErasableText, readErasable } from "./erasable-record.ts"
-import { readEntry, readLedger } from "./read-ledger.ts"
+import { readChain, readEntry, readLedger } from "./read-ledger.ts"
 
 /** How many entries are read at once. */
 const pageSize = 500
@@ -46,11 +45,12 @@ async function sideOf(options: SealedPlace, entry: Entry | null, number: number)
 
 /** True if a later entry of the chain says that the erasable record was erased, or that its case was removed. */
 async function isErased(
-  { redis, keys, seal }: SealedPlace,
+  options: SealedPlace,
   chain: string,
   { number, hash }: { readonly number: number; readonly hash: string },
 ): Promise<boolean> {
-  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const { redis, keys, seal } = options
+  const numbers = await readChain(options, chain)
   for (const later of numbers.filter((one) => Number(one) > number).toReversed()) {
     const sealed = await readEntry(redis, keys, later)
     const entry = sealed === null ? null : openEntry(seal, sealed)
