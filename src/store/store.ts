@@ -1,39 +1,21 @@
 // The whole store of one installation, joined from its parts.
 import type { Seal } from "../domain/proof/seal.ts"
-import type {
-  AuditTrail,
-  Backlog,
-  Freshness as CaseFreshness,
-  CaseStore,
-  Continues,
-  Homes,
-  Log,
-  Pace,
-  PauseMemory,
-  Polls,
-  Reading,
-  Retention,
-  SharedAnswers,
-  Sockets,
-  Summaries,
-  Turns,
-  Views,
-} from "../flow/ports.ts"
-import { type Erasure, type ErasureOrder, erasePerson } from "./admin/erase.ts"
-import { type Migrated, migrate } from "./admin/migrate.ts"
+import type { Freshness as CaseFreshness, Log } from "../flow/ports.ts"
+import { type ErasureOrder, erasePerson } from "./admin/erase.ts"
+import { migrate } from "./admin/migrate.ts"
 import { createRetention } from "./admin/retention.ts"
-import { type DatedAnchor, type Verification, verifyLedger } from "./admin/verify-ledger.ts"
+import { type DatedAnchor, verifyLedger } from "./admin/verify-ledger.ts"
 import { createCases } from "./cases/cases.ts"
 import { createReading } from "./cases/reading.ts"
-import { type ActiveToken, type ConfigRevision, createConfigRevision } from "./config/config-revision.ts"
+import { type ActiveToken, createConfigRevision } from "./config/config-revision.ts"
 import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
-import { createIdentityLinks, type OperatedLinks } from "./identity/identity-links.ts"
+import { createIdentityLinks } from "./identity/identity-links.ts"
 import { createHomes, createViews } from "./identity/views.ts"
 import { createCommitter } from "./ledger/commit.ts"
 import { checkInstallation, claimInstallation } from "./ledger/installation.ts"
-import { type OpenedEntry, openedEntries } from "./ledger/opened-entries.ts"
+import { openedEntries } from "./ledger/opened-entries.ts"
 import { readReceipt } from "./ledger/receipts.ts"
-import { createSigningKeys, type SigningKeys } from "./ledger/signing-keys.ts"
+import { createSigningKeys } from "./ledger/signing-keys.ts"
 import { createBacklog, createSummaries } from "./pace/backlog.ts"
 import { createAuditTrail, createPauses, createPolls } from "./pace/instances.ts"
 import { createPace } from "./pace/pace.ts"
@@ -41,7 +23,7 @@ import { createAnswers, createSockets } from "./pace/slack-state.ts"
 import { createContinues, createTurns } from "./pace/turns.ts"
 import type { StoreConnection } from "./redis/connection.ts"
 import { type DataSchema, ourSchema } from "./redis/data-schema.ts"
-import { chainOf, createKeys, type Keys } from "./redis/keys.ts"
+import { chainOf, createKeys } from "./redis/keys.ts"
 
 /** What a store is made of. */
 export interface StoreOptions {
@@ -63,70 +45,14 @@ export interface StoreOptions {
   readonly aroundFreshness?: ((freshness: LedgerFreshness) => LedgerFreshness) | undefined
 }
 
-/** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
-export interface Store {
-  readonly keys: Keys
-  /** The cases as one config judges them: each commit is made under its token (R16). */
-  casesUnder(config: ActiveToken): CaseStore
-  readonly identityLinks: OperatedLinks
-  readonly views: Views
-  readonly answers: SharedAnswers
-  readonly pace: Pace
-  readonly backlog: Backlog
-  readonly summaries: Summaries
-  readonly homes: Homes
-  readonly turns: Turns
-  readonly sockets: Sockets
-  readonly continues: Continues
-  readonly polls: Polls
-  readonly pauses: PauseMemory
-  readonly audits: AuditTrail
-  readonly config: ConfigRevision
-  readonly signingKeys: SigningKeys
-  /** The bound below which nothing counts; to be started before anything is granted. */
-  readonly freshness: LedgerFreshness
-  /** The same as the flow asks for it, by cases. */
-  readonly caseFreshness: CaseFreshness
-  readonly reading: Reading
-  /** The ledger's entries after a sequence number. */
-  entries(after: number): AsyncIterable<OpenedEntry>
-  /** The receipt of a decision as Redis has it, or null. */
-  receipt(decisionId: string): Promise<string | null>
-  /** What `retention` removes. */
-  readonly retention: Retention
-  /** Erases a person's text and names. Safe to run again after a cut. */
-  erase(order: ErasureOrder): Promise<Erasure>
-  /** Makes the installation ours or checks it (R14), at epoch ms `at`. Throws `StoreError`: `other-key`, `tampered`. */
-  claim(at: number): Promise<"new" | "ours">
-  /** Says whose the installation is, and makes none. Throws as `claim` does. */
-  check(): Promise<"absent" | "ours">
-  /**
-   * Updates an older Countersign's data, once, when the config is active and before any step. `at` is epoch ms. Null if
-   * there was nothing to do. Throws `StoreError`.
-   */
-  migrate(at: number): Promise<Migrated | null>
-  /** Proves the ledger; its order and length by the anchors, as far as they go. */
-  verifyLedger(anchors?: readonly DatedAnchor[]): Promise<Verification>
-}
-
 /** Joins the store; opens nothing, so there is nothing to close but the connection. */
-export function createStore(options: StoreOptions): Store {
-  const {
-    connection,
-    installation,
-    seal,
-    log,
-    sandbox,
-    paceMs,
-    sharedClock,
-    schema = ourSchema,
-    callsAMinute = {},
-  } = options
+export function createStore(options: StoreOptions) {
+  const { connection, installation, seal, log, sandbox, paceMs, sharedClock } = options
+  const { schema = ourSchema, callsAMinute = {}, aroundFreshness = (own) => own } = options
   const keys = createKeys(installation)
   const redis = connection.commands
   const base = { redis, keys, seal, schema, sandbox, installation }
   const epoch = () => connection.epoch()
-  const { aroundFreshness = (own) => own } = options
   const freshness = aroundFreshness(
     createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log }),
   )
@@ -137,25 +63,18 @@ export function createStore(options: StoreOptions): Store {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
+    /** The bound below which nothing counts; to be started before anything is granted. */
     freshness,
-    caseFreshness: {
-      isTouched: (caseId) => freshness.isTouched(chainOf.case(caseId)),
-      touched: (limit) => freshness.touched(limit).map((chain) => chain.slice(chainOf.case("").length)),
-      era: () => freshness.era(),
-      standing: () => freshness.standing(),
-      settle: () => freshness.settle(),
-    },
+    /** The same as the flow asks for it, by cases. */
+    caseFreshness: ofCases(freshness),
     reading: createReading(shared),
-    entries: (after) => openedEntries(shared, after),
-    receipt: (decisionId) => readReceipt(shared, decisionId),
-    casesUnder: (active) =>
-      createCases({
-        ...shared,
-        config: active,
-        epoch,
-        upForMs: () => connection.upForMs(),
-        sharedClock: clock,
-      }),
+    /** The ledger's entries after a sequence number. */
+    entries: (after: number) => openedEntries(shared, after),
+    /** The receipt of a decision as Redis has it, or null. */
+    receipt: (decisionId: string) => readReceipt(shared, decisionId),
+    /** The cases as one config judges them: each commit is made under its token (R16). */
+    casesUnder: (active: ActiveToken) =>
+      createCases({ ...shared, config: active, epoch, upForMs: () => connection.upForMs(), sharedClock: clock }),
     identityLinks: createIdentityLinks(shared),
     views: createViews({ redis, keys, seal, log }),
     answers: createAnswers({ redis, keys, seal, log }),
@@ -167,13 +86,36 @@ export function createStore(options: StoreOptions): Store {
     pauses: createPauses({ redis, keys, seal }),
     audits: createAuditTrail(shared),
     pace: createPace({ redis, keys, paceMs, callsAMinute, clock: sharedClock }),
+    /** What `retention` removes. */
     retention: createRetention(shared),
-    erase: (order) => erasePerson(shared, order),
+    /** Erases a person's text and names. Safe to run again after a cut. */
+    erase: (order: ErasureOrder) => erasePerson(shared, order),
+    /** Says whose the installation is, and makes none. Throws as `claim` does. */
     check: () => checkInstallation(shared),
     backlog: createBacklog({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
-    claim: (at) => claimInstallation(shared, at),
-    migrate: (at) => migrate({ ...shared, config }, at),
-    verifyLedger: (anchors = []) => verifyLedger({ ...shared, anchors }),
+    /** Makes the installation ours or checks it (R14); `at`: epoch ms. Throws `StoreError`: `other-key`, `tampered`. */
+    claim: (at: number) => claimInstallation(shared, at),
+    /**
+     * Updates an older Countersign's data, once, when the config is active and before any step. `at` is epoch ms. Null
+     * if there was nothing to do. Throws `StoreError`.
+     */
+    migrate: (at: number) => migrate({ ...shared, config }, at),
+    /** Proves the ledger; its order and length by the anchors, as far as they go. */
+    verifyLedger: (anchors: readonly DatedAnchor[] = []) => verifyLedger({ ...shared, anchors }),
   }
 }
+
+/** The bound as the flow asks for it, by cases and not by chains. */
+function ofCases(freshness: LedgerFreshness): CaseFreshness {
+  return {
+    isTouched: (caseId) => freshness.isTouched(chainOf.case(caseId)),
+    touched: (limit) => freshness.touched(limit).map((chain) => chain.slice(chainOf.case("").length)),
+    era: () => freshness.era(),
+    standing: () => freshness.standing(),
+    settle: () => freshness.settle(),
+  }
+}
+
+/** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */
+export type Store = Readonly<ReturnType<typeof createStore>>

@@ -1,4 +1,4 @@
-// The face of a case: everything a card shows, so that a change of it, and nothing else, makes an update.
+// The card model: everything that a card shows of a case, so that a change of it, and nothing else, makes an update.
 
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
@@ -56,8 +56,9 @@ export interface CardTime {
   readonly ranOut: boolean
 }
 
-/** The time of a face that says nothing of it. */
+/** The time of a card model that says nothing of it. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
+
 /** What became of the run after a decision of ours. `left`: to whoever started it, we continue none there. */
 export type CardRun =
   | { readonly kind: "left" }
@@ -97,53 +98,47 @@ export interface CardModel {
   readonly bound?: { readonly era: number; readonly count: number }
 }
 
-/** The face of a case on a route. */
+/** The card model of a case on a route. */
 export function cardModelOf(current: Case, route: string): CardModel {
-  const { installation, instance, id, approvalId, revision, approval, summary, openedAt } = current
-  const votes = votesShown(current).map((vote) => {
-    const { name, verb, reason, values, at } = vote
-    return { user: vote.person.user, name, verb, reason, values, at }
-  })
-  const rules = revision.quotas.map(({ name, quorum }) => ({ name, quorum }))
-  const shown = {
-    installation,
-    instance,
-    caseId: id,
-    approvalId,
-    route,
-    revision: revision.number,
-    digest: revision.digest,
-  }
+  const { installation, instance, id: caseId, approvalId, approval, summary, around, twins, openedAt, chain } = current
+  const { number: revision, digest, quotas, look } = current.revision
+  const subject = { installation, instance, caseId, approvalId, route, revision, digest }
+  const content = { approval, summary, look, around, twins, openedAt }
   return {
-    ...shown,
-    approval,
-    summary,
-    rules,
-    look: revision.look,
-    around: current.around,
-    votes,
+    ...subject,
+    ...content,
+    rules: quotas.map(({ name, quorum }) => ({ name, quorum })),
+    votes: votesShown(current),
     status: statusOf(current),
     failure: failureOf(current),
-    twins: current.twins,
-    troubles: troublesOf(current),
-    openedAt,
-    time: faceTimeOf(current),
+    troubles: current.cards.flatMap((card) =>
+      card.trouble === null ? [] : [{ route: card.route, why: card.trouble.why }],
+    ),
+    time: timeOf(current),
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
-    bound: { era: current.chain.era, count: current.chain.count },
+    bound: { era: chain.era, count: chain.count },
   }
 }
 
-/** The face of a card that is posted where an earlier one may hang, which nobody may look for. */
-export function replacingModel(face: CardModel): CardModel {
-  return { ...face, replaces: true }
+/** The model of a card that is posted where an earlier one may hang, which nobody may look for. */
+export function replacingModel(model: CardModel): CardModel {
+  return { ...model, replaces: true }
 }
 
 /** Those of the decision; where nobody decided in time, those that were not enough. */
-function votesShown({ decision, votes }: Case): Case["votes"] {
-  return decision === null || decision.by === "expiry" ? votes : decision.votes
+function votesShown({ decision, votes }: Case): readonly CardVote[] {
+  const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
+  return shown.map(({ person, name, verb, reason, values, at }) => ({
+    user: person.user,
+    name,
+    verb,
+    reason,
+    values,
+    at,
+  }))
 }
 
-function faceTimeOf(current: Case): CardTime {
+function timeOf(current: Case): CardTime {
   const { deadlines, escalated, expired } = current.time
   const waits = current.state === "open" && expired === null
   return {
@@ -152,10 +147,6 @@ function faceTimeOf(current: Case): CardTime {
     escalatedAt: escalated[0]?.at ?? null,
     ranOut: current.decision?.by === "expiry",
   }
-}
-
-function troublesOf({ cards }: Case): CardModel["troubles"] {
-  return cards.flatMap(({ route, trouble }) => (trouble === null ? [] : [{ route, why: trouble.why }]))
 }
 
 function failureOf(current: Case): string | null {
@@ -203,26 +194,26 @@ function isFirstPost(sending: Sending | null): boolean {
   return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
 }
 
-/** The face of a message that is not the card on record of its route. */
+/** The model of a message that is not the card on record of its route. */
 export function orphanModel(current: Case, route: string): CardModel {
   return { ...cardModelOf(current, route), status: { kind: "replaced" } }
 }
 
-/** Names what a face shows: 16 hex characters over everything but the content, which its digest stands for. */
-export function cardModelHash(face: CardModel): string {
-  const { route, revision, digest, status, failure, votes, rules, around, time, twins } = face
+/** Names what a model shows: 16 hex characters over everything but the content, which its digest stands for. */
+export function cardModelHash(model: CardModel): string {
+  const { route, revision, digest, status, failure, votes, rules, around, time, twins, replaces } = model
   const shown = {
     route,
     revision,
     digest,
     failure,
     around: { ...around },
-    ...(twins.length === 0 ? {} : { twins: twins.map((twin) => ({ ...twin })) }),
+    ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
     rules: rules.map((rule) => ({ ...rule })),
     votes: votes.map((vote) => ({ ...vote })),
     // So that cards without it, which hang since before there was any, need no update.
     ...(isTimed(time) ? { time: { ...time } } : {}),
-    ...(face.replaces ? { replaces: true } : {}),
+    ...(replaces ? { replaces } : {}),
   }
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
 }
@@ -239,8 +230,8 @@ export function isUnfinished(current: Case): boolean {
 
 /**
  * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not
- * finish. A case without room has no cards that could lag (R20); one that hangs on a summary wants a card of its own as
- * long as it is open, and its lines are told there once it has ended.
+ * finish. A case without admission has no cards that could lag (R20); one that hangs on a summary wants a card of its
+ * own as long as it is open, and its lines are told there once it has ended.
  */
 export function lags(current: Case, card: Card): boolean {
   if (!current.room.given && card.claim === null && card.place === null) return false

@@ -4,37 +4,28 @@ import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, stepTo } from "./steps.ts"
 
-/** Claims a route before anything is posted there, so that a cut leaves a trace. */
-export function leaseCard(current: Case, route: string, claim: { readonly by: string; readonly until: number }): Step {
-  return stepTo(withCard(current, route, { claim }), [])
+/** Leases a route before anything is posted there, so that a cut leaves a trace. */
+export function leaseCard(current: Case, route: string, lease: NonNullable<Card["claim"]>): Step {
+  return stepTo(withCard(current, route, { claim: lease }), [])
 }
 
-/** What the presenter did on a route: remembers it and gives the claim back. */
+/** What the presenter did on a route: remembers it and gives the lease back. */
 export function rememberCard(
   current: Case,
   route: string,
   done: Partial<Omit<Card, "route" | "claim">>,
   at: number,
 ): Step {
-  const before = current.cards.find((card) => card.route === route)
-  const placed =
-    done.place !== undefined && done.place !== null && done.place.ts !== before?.place?.ts ? done.place : null
-  const revision = done.revision ?? before?.revision ?? 0
-  const events: CaseEvent[] = placed === null ? [] : [placedEvent(route, placed, revision, at)]
-  const own = placed === null ? {} : { summary: false }
-  return stepTo(withCard(current, route, { ...done, ...own, claim: null }), events)
+  const before = cardOn(current, route)
+  const { place = null, revision = before?.revision ?? 0 } = done
+  if (place === null || place.ts === before?.place?.ts)
+    return stepTo(withCard(current, route, { ...done, claim: null }), [])
+  const next = withCard(current, route, { ...done, summary: false, claim: null })
+  return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
-function placedEvent(route: string, place: Place, revision: number, at: number): CaseEvent {
-  return { kind: "placed", at, route, place, revision }
-}
-
-/** The card a person clicked shows a newer face already: its own `response_url` carried it. A claim stays as it is. */
-export function cardShows(
-  current: Case,
-  route: string,
-  shown: { readonly revision: number; readonly face: string },
-): Step {
+/** The card a person clicked shows a newer model already: its own `response_url` carried it. A lease stays as it is. */
+export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "face">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
 
@@ -46,7 +37,7 @@ export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { face: `${doubt}${current.version}` }), [])
 }
 
-/** What stands for a face that nobody knows; no hash begins so. */
+/** What stands for a model's hash that nobody knows; no hash begins so. */
 const doubt = "?"
 
 /** True for a card of which nobody knows what it shows. */
@@ -59,24 +50,23 @@ export function troubleOn(current: Case, route: string, trouble: Card["trouble"]
   return stepTo(withCard(current, route, { trouble, claim: null }), [])
 }
 
-/** Keeps the claim of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
+/** Keeps the lease of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
 export function abandonLease(current: Case, route: string, now: number): Step {
-  const claim = cardOn(current, route)?.claim ?? null
-  return stepTo(withCard(current, route, { claim: claim === null ? null : { ...claim, until: now } }), [])
+  const lease = cardOn(current, route)?.claim ?? null
+  return stepTo(withCard(current, route, { claim: lease === null ? null : { ...lease, until: now } }), [])
 }
 
-/** The case with its card of a route changed. */
-export function withCard(current: Case, route: string, change: Partial<Card>): Case {
+function withCard(current: Case, route: string, change: Partial<Card>): Case {
   return { ...current, cards: current.cards.map((card) => (card.route === route ? { ...card, ...change } : card)) }
 }
 
-/** There is room now for the cards of a case that waited for it (R20). */
+/** The cards of a case that waited for admission get it (R20). */
 export function admit(current: Case, at: number): Step {
   demandState(current, "given room", ["open", "sending"])
   return stepTo({ ...current, room: { ...current.room, given: true } }, [{ kind: "roomed", at }])
 }
 
-/** What a summary's line shows of a case, and the face that stands for. */
+/** What a summary's line shows of a case, and the hash of the card model that it stands for. */
 export interface Summarised {
   readonly place: Place
   readonly revision: number

@@ -1,12 +1,12 @@
-// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in
-// `steps.ts` and `verdict.ts`: from one case to the next, with the events that go into the ledger.
+// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function of
+// `…steps.ts` and `verdict.ts`: from one case to the next, with the events that go into the ledger.
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import { type Look, lookOf } from "../policy/look.ts"
-import { type Demand, demandHash, demandOf, type Policy, type Route, type Rule, ruleHash } from "../policy/policy.ts"
+import { type Demand, demandHash, demandOf, type Policy, type Route, ruleHash } from "../policy/policy.ts"
 import { type CaseTime, routesUnder } from "../policy/timing.ts"
 import type { CaseEvent } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
@@ -45,13 +45,13 @@ export interface Card {
   readonly summary: boolean
   /** The revision that the card shows; 0 before it is posted. */
   readonly revision: number
-  /** `faceHash` of what the card shows; null before it is posted. */
+  /** `cardModelHash` of what the card shows; null before it is posted. */
   readonly face: string | null
   /** How many of the case's lines its thread has told, or has left out at its beginning. */
   readonly told: number
   /** How many lines the thread leaves out, since the card was made after them. Default 0. */
   readonly from?: number
-  /** Who posts now, until when (epoch ms). An expired lease: a process died between posting and remembering. */
+  /** The lease: who posts now, until when (epoch ms). An old one: a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
   /** The run of Redis (its epoch) since whose start Slack was asked what hangs there. Default: none. */
   readonly lookedIn?: string
@@ -74,11 +74,9 @@ export interface VotedDecision {
 }
 
 /** No votes made it but their absence: the time was over, and the rules reject then. */
-export interface ExpiredDecision {
-  readonly id: string
+interface ExpiredDecision extends Pick<VotedDecision, "id" | "at"> {
   readonly verb: "reject"
   readonly votes: readonly never[]
-  readonly at: number
   readonly by: "expiry"
 }
 
@@ -148,7 +146,7 @@ export interface Case {
   /** Where the run stands that we are to continue; null if we are not. */
   readonly resumption: Resumption | null
   readonly cards: readonly Card[]
-  /** The agent that it counts for (a hash), and whether its cards were admitted: until then none is posted (R20). */
+  /** Admission: the agent that it counts for (a hash), and if its cards have it; until then none is posted (R20). */
   readonly room: { readonly agent: string; readonly given: boolean }
   /** The events that people read in the thread, in order; a card's `told` counts into it. */
   readonly lines: readonly CaseEvent[]
@@ -167,21 +165,21 @@ export interface Case {
   readonly epoch: string
   /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
   readonly ended: readonly string[]
-  /** The presses of the last day that counted or were refused: none counts again (R11). */
+  /** The interactions of the last day that counted or were refused: none counts again (R11). */
   readonly used: readonly UsedInteraction[]
   /** The case's chain in the ledger: how many entries, the last one's MAC, the last era. Kept by the store. */
   readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
 }
 
-/** A press that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
-export interface UsedInteraction {
+/** An interaction that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
+interface UsedInteraction {
   readonly interaction: string
   readonly person: string
   readonly at: number
 }
 
 /** The plain facts of an approval that may be kept for good. */
-export interface CaseSummary {
+interface CaseSummary {
   readonly tool: string | null
   readonly agent: string | null
   readonly requester: string | null
@@ -208,31 +206,18 @@ export function routeKey(route: Route): string {
 /** The revision that an approval's content and the rules in force make. */
 export function revisionOf(approval: Approval, policy: Policy, number: number): Revision {
   const demand = demandOf(approval, policy.rules)
-  const digest = digestOf(approval)
-  const quotas = demand.rules.map(quotaOf)
-  return {
-    number,
-    digest,
-    demand: demandHash(demand),
-    policy: policy.revision,
-    quotas,
-    covered: demand.covered,
-    approvable: isApprovable(approval),
-    look: lookOf(demand.rules),
-  }
+  const { rules, covered } = demand
+  const quotas = rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }))
+  const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
+  return { number, ...compared, quotas, covered, approvable: isApprovable(approval), look: lookOf(rules) }
 }
 
 /**
- * What an open case was last compared with: content and policy. A poll that finds the same needs to look no further; a
- * poll that does not has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares
- * all of it.
+ * What an open case was last compared with: content and policy. A poll that finds another has the case reconciled. 128
+ * bits of the digest are enough to look again; whoever decides compares all of it.
  */
 export function markOf(digest: string, policy: string): string {
   return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
-}
-
-function quotaOf(rule: Rule): Quota {
-  return { name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }
 }
 
 /** The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. */

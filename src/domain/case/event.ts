@@ -5,7 +5,7 @@ import type { Verb } from "../policy/judge.ts"
 import { type Approver, demandOf, type Policy } from "../policy/policy.ts"
 import type { Place } from "./case.ts"
 import type { RunEnd } from "./resumption.ts"
-import type { Surface } from "./vote.ts"
+import type { Vote } from "./vote.ts"
 
 /** `at` is epoch milliseconds; people are `team:user`. */
 export type CaseEvent = { readonly at: number } & CaseFact
@@ -39,24 +39,9 @@ type CaseFact =
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The case hangs on a line of a summary until it gets a card of its own. */
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
-  /** There is room for the cards of a case that waited for it (R20). */
+  /** The cards of a case that waited for admission get it (R20). */
   | { readonly kind: "roomed" }
-  | {
-      readonly kind: "voted"
-      readonly person: string
-      readonly name: string
-      readonly subject: string
-      readonly verb: Verb
-      readonly reason: string | null
-      readonly values: string | null
-      readonly revealed: boolean
-      readonly rules: readonly string[]
-      readonly revision: number
-      readonly digest: string
-      readonly surface: Surface
-      readonly interaction: string
-      readonly mac: string
-    }
+  | VoteFact
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
   | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }
   | { readonly kind: "voided"; readonly person: string; readonly why: string }
@@ -110,20 +95,10 @@ type CaseFact =
   | { readonly kind: "vanished" }
   /** The approval had seemed gone and is pending as it was: the case goes on. Only these people's votes are void. */
   | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
-  | {
-      readonly kind: "recovered"
-      readonly decision: string
-      readonly verb: Verb
-      readonly resolvedBy: string | null
-    }
+  | { readonly kind: "recovered"; readonly decision: string; readonly verb: Verb; readonly resolvedBy: string | null }
   | { readonly kind: "frozen"; readonly why: string }
   /** The last acts may be lost with Redis' last second: these people's votes are void. `held`: a rejection stays. */
-  | {
-      readonly kind: "renewed"
-      readonly revision: number
-      readonly voided: readonly string[]
-      readonly held: boolean
-    }
+  | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
   /** Whether this verdict was sent, and as it is, may be lost with Redis' last second: it is not sent again. */
   | { readonly kind: "doubtful"; readonly decision: string }
   /** The platform took the decision, but the run had ended before. */
@@ -158,38 +133,32 @@ type CaseFact =
   | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
   | { readonly kind: "closed" }
 
-const toldKinds: readonly CaseEvent["kind"][] = [
-  "opened",
-  "voted",
-  "voided",
-  "withdrawn",
-  "decided",
-  "reopened",
-  "resolved",
-  "elsewhere",
-  "vanished",
-  "returned",
-  "recovered",
-  "revised",
-  "reminded",
-  "escalated",
-  "expired",
-  "frozen",
-  "renewed",
-  "doubtful",
-  "without-effect",
-  "paused-again",
-  "run-over",
-  "ran-otherwise",
-  "decided-outside-rules",
-  "held",
-  "run-ended",
-  "not-resumed",
+/** A vote: the rules by name, what was filled in by its hash. */
+interface VoteFact extends Omit<Vote, "installation" | "caseId" | "person" | "rules" | "values"> {
+  readonly kind: "voted"
+  readonly person: string
+  readonly rules: readonly string[]
+  readonly values: string | null
+}
+
+const untoldKinds: readonly CaseEvent["kind"][] = [
+  "placed",
+  "summarised",
+  "roomed",
+  "revealed",
+  "refused",
+  "sent",
+  "unheard",
+  "attempted",
+  "missed",
+  "found",
+  "continued",
+  "closed",
 ]
 
 /** True for what people read in the thread. */
 export function isTold(event: CaseEvent): boolean {
-  return toldKinds.includes(event.kind)
+  return !untoldKinds.includes(event.kind)
 }
 
 /** Who is asked under one rule: Slack ids of users and groups, and e-mails, as the rule lists them. */

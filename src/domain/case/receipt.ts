@@ -9,7 +9,7 @@ import type { Case, Decision } from "./case.ts"
 import type { Surface, Vote } from "./vote.ts"
 
 /** One vote of a decision. `person` is `team:user`, `at` is epoch milliseconds. */
-export type ReceiptVote = {
+export interface ReceiptVote extends JsonObject {
   readonly person: string
   readonly subject: string
   readonly verb: Verb
@@ -19,8 +19,8 @@ export type ReceiptVote = {
   readonly rules: readonly string[]
 }
 
-/** What a receipt says. A type and not an interface, so that it is JSON. */
-export type ReceiptClaims = {
+/** What a receipt says; it is JSON. */
+export interface ReceiptClaims extends JsonObject {
   readonly version: 1
   readonly installation: string
   readonly instance: string

@@ -1,5 +1,5 @@
-// Twins: a team's row and a member's row about one call (`docs/platform-facts.md` 3.3, trap 22). Two approvals, two
-// cases, each decided by itself.
+// Related approvals: a team's row and a member's row about one call (`docs/platform-facts.md` 3.3, trap 22). Two
+// approvals, two cases, each decided by itself.
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
@@ -19,13 +19,8 @@ const maxKeys = 100
 
 /** The names of an approval's calls: 20 hex characters each, none for a call without an id of its own. */
 export function callKeysOf(approval: Approval): readonly string[] {
-  return [
-    ...new Set(
-      callIdsOf(approval)
-        .slice(0, maxKeys)
-        .map((id) => sha256(id).slice(0, 20)),
-    ),
-  ]
+  const ids = callIdsOf(approval).slice(0, maxKeys)
+  return [...new Set(ids.map((id) => sha256(id).slice(0, 20)))]
 }
 
 /** Whose row `other` is if both are about one call: a team's requirement names run and call of a member. Else null. */
@@ -35,12 +30,12 @@ export function relationOf(one: Approval, other: Approval): RelatedApproval["of"
   return covers(other, one) ? "team" : null
 }
 
-/** The case points to its twin. Returns null if it does already, or if only a link would be lost. */
-export function pointTo(current: Case, twin: RelatedApproval): Step | null {
-  const known = current.twins.find((one) => one.caseId === twin.caseId)
-  if (known !== undefined && (twin.link === null || known.link === twin.link)) return null
+/** The case points to its related approval. Returns null if it does already, or if only a link would be lost. */
+export function pointTo(current: Case, related: RelatedApproval): Step | null {
+  const known = current.twins.find((one) => one.caseId === related.caseId)
+  if (known !== undefined && (related.link === null || known.link === related.link)) return null
   const others = current.twins.filter((one) => one !== known)
-  return { next: { ...current, twins: [...others, twin] }, events: [] }
+  return { next: { ...current, twins: [...others, related] }, events: [] }
 }
 
 function covers(team: Approval, member: Approval): boolean {

@@ -7,7 +7,7 @@ import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Begins the case anew: votes are void at a new revision, so that presses on the old one do not count. A rejection that
+ * Begins the case anew: votes are void at a new revision, and so is what is done on the old one. A rejection that
  * is held keeps revision and vote, and loses the approvals beside it. A verdict on its way is doubtful from now on.
  * What is settled stays settled; what had seemed to be gone may come back, and is begun anew all the same.
  */

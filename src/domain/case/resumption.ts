@@ -59,8 +59,13 @@ export function noteWait(current: Case, wait: { readonly misses: number; readonl
 /** The run is about to be continued; from here nobody sends a first continue any more. */
 export function beginContinue(current: Case, sent: Continue): Step | null {
   if (current.state !== "settled" || current.resumption?.kind !== "waiting") return null
+  return continuing(current, sent)
+}
+
+function continuing(current: Case, sent: Continue): Step {
+  const { at, background } = sent
   const { runner, component, runId: run } = sent.address
-  const event: CaseEvent = { kind: "continued", at: sent.at, run, runner, component, background: sent.background }
+  const event: CaseEvent = { kind: "continued", at, run, runner, component, background }
   return stepTo({ ...current, resumption: { kind: "continuing", sent } }, [event])
 }
 
@@ -68,10 +73,7 @@ export function beginContinue(current: Case, sent: Continue): Step | null {
 export function continueInBackground(current: Case, at: number): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.background) return null
-  const sent = { ...resumption.sent, at, background: true }
-  const { runner, component, runId: run } = sent.address
-  const event: CaseEvent = { kind: "continued", at, run, runner, component, background: true }
-  return stepTo({ ...current, resumption: { kind: "continuing", sent } }, [event])
+  return continuing(current, { ...resumption.sent, at, background: true })
 }
 
 /** Keeps what the platform said of a continue whose end the run has to tell. */

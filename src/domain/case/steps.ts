@@ -5,18 +5,7 @@ import { unseen } from "../content/surroundings.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { demandOf, type Policy } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
-import {
-  type Card,
-  type Case,
-  type CaseSummary,
-  caseIdOf,
-  demandNow,
-  type Revision,
-  revisionOf,
-  routesOf,
-  type Step,
-  type UsedInteraction,
-} from "./case.ts"
+import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
 import { askedOf, type CaseEvent, isTold } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
 import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
@@ -47,6 +36,9 @@ export function stepTo(next: Case, events: readonly CaseEvent[]): Step {
   return { next: { ...next, lines: [...next.lines, ...events.filter(isTold)] }, events }
 }
 
+/** What no case has before it is decided. */
+const unresolved = { decision: null, sending: null, outcome: null, resumption: null, missing: null }
+
 /** Opens the case of an approval that was not known, with an empty card for each route of its rules. */
 export function openCase(options: {
   readonly installation: string
@@ -54,7 +46,7 @@ export function openCase(options: {
   readonly policy: Policy
   readonly epoch: string
   readonly at: number
-  /** False: there is no room for its cards yet (R20). Default true. */
+  /** False: its cards wait for admission (R20). Default true. */
   readonly room?: boolean
 }): Step {
   const { installation, approval, policy, epoch, at, room = true } = options
@@ -73,10 +65,7 @@ export function openCase(options: {
     before: null,
     summary: summaryOf(approval),
     votes: [],
-    decision: null,
-    sending: null,
-    outcome: null,
-    resumption: null,
+    ...unresolved,
     cards: [],
     room: { agent: agentKey(approval), given: room },
     lines: [],
@@ -85,7 +74,6 @@ export function openCase(options: {
     calls: callKeysOf(approval),
     twins: [],
     informed: false,
-    missing: null,
     epoch,
     ended: [],
     used: [],
@@ -100,27 +88,23 @@ function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string
 }
 
 function opened({ approvalId, instance, revision, approval }: Case, policy: Policy, at: number): CaseEvent {
-  const rules = revision.quotas.map((quota) => quota.name)
   const asked = approval === null ? [] : askedOf(approval, policy)
-  const { number, digest } = revision
-  return { kind: "opened", at, approval: approvalId, instance, revision: number, digest, rules, asked }
+  return { kind: "opened", at, approval: approvalId, instance, ...revisionFact(revision), asked }
 }
 
-function summaryOf(approval: Approval): CaseSummary {
+/** What an event says of a revision. */
+function revisionFact({ number, digest, quotas }: Revision) {
+  return { revision: number, digest, rules: quotas.map(({ name }) => name) }
+}
+
+function summaryOf(approval: Approval): Case["summary"] {
   const calls = openGatedCalls(approval)
-  const agent = approval.sourceName ?? approval.agentId ?? approval.teamId
-  return {
-    tool: calls[0]?.tool ?? approval.toolName,
-    agent,
-    requester: approval.userId,
-    calls: calls.length,
-    createdAt: approval.createdAt,
-  }
+  const { sourceName, agentId, teamId, toolName, userId: requester, createdAt } = approval
+  const tool = calls[0]?.tool ?? toolName
+  return { tool, agent: sourceName ?? agentId ?? teamId, requester, calls: calls.length, createdAt }
 }
 
-/**
- * Adds an empty card for each demanded route without one. Cards of routes not demanded any more settle with the rest.
- */
+/** Adds an empty card for each demanded route without one. Cards of other routes settle with the rest. */
 function withRoutes(current: Case, policy: Policy): Case {
   return withCards(current, routesOf(demandNow(current, policy)))
 }
@@ -134,17 +118,8 @@ export function withCards(current: Case, routes: readonly string[]): Case {
 
 /** The card of a route before it is posted. */
 export function emptyCard(route: string): Card {
-  return {
-    route,
-    place: null,
-    summary: false,
-    revision: 0,
-    face: null,
-    told: 0,
-    claim: null,
-    reposts: 0,
-    trouble: null,
-  }
+  const unposted = { place: null, summary: false, revision: 0, face: null, told: 0 }
+  return { route, ...unposted, claim: null, reposts: 0, trouble: null }
 }
 
 /** Why a case needs a new revision for this content under these rules, or null if it does not. */
@@ -162,12 +137,14 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   const why = revisionNeeded(current, approval, policy) ?? "content"
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const voided = current.votes.map((vote) => personKey(vote.person))
-  const before = why === "content" && current.approval !== null ? seenBefore(current, current.approval) : current.before
+  const replaced = why === "content" ? current.approval : null
+  const before = replaced === null ? current.before : { revision: current.revision.number, approval: replaced }
   const time = timeUnder(current.time, demandOf(approval, policy.rules), { since: current.openedAt, now: at })
   const calls = [...new Set([...current.calls, ...callKeysOf(approval)])]
   const content = { approval, before, revision, time, summary: summaryOf(approval), calls, votes: [] }
   const asked = why === "rules" ? { asked: askedOf(approval, policy) } : {}
-  return stepTo(withRoutes({ ...current, ...content }, policy), [{ ...revised(revision, why, voided, at), ...asked }])
+  const event: CaseEvent = { kind: "revised", at, ...revisionFact(revision), why, voided, ...asked }
+  return stepTo(withRoutes({ ...current, ...content }, policy), [event])
 }
 
 /** An approval whose case was closed is pending after all: open again, at a new revision and on new cards. */
@@ -175,30 +152,10 @@ export function takeUpAgain(current: Case, approval: Approval, policy: Policy, a
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) }
-  const content = { approval, revision, summary: summaryOf(approval), votes: [], cards: [], lines: [] }
-  const anew = { calls: callKeysOf(approval), twins: [], informed: false, openedAt: at, time }
-  const open: Case = {
-    ...current,
-    ...content,
-    ...anew,
-    state: "open",
-    decision: null,
-    outcome: null,
-    resumption: null,
-    sending: null,
-    missing: null,
-  }
+  const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
+  const empty = { votes: [], cards: [], lines: [], twins: [], informed: false }
+  const open: Case = { ...current, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
-}
-
-function seenBefore(current: Case, approval: Approval): NonNullable<Case["before"]> {
-  return { revision: current.revision.number, approval }
-}
-
-function revised(revision: Revision, why: "content" | "rules", voided: readonly string[], at: number) {
-  const rules = revision.quotas.map((quota) => quota.name)
-  const { number, digest } = revision
-  return { kind: "revised", at, revision: number, digest, rules, why, voided } as const
 }
 
 /**
@@ -207,33 +164,19 @@ function revised(revision: Revision, why: "content" | "rules", voided: readonly 
  */
 export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
   demandVotable(current, "voted on")
-  const others = current.votes.filter((older) => personKey(older.person) !== personKey(vote.person))
-  const next = { ...current, revision: { ...current.revision, quotas }, votes: [...others, vote] }
-  const { interaction, at } = vote
-  return stepTo(withUsed(next, { interaction, at, person: personKey(vote.person) }), [votedEvent(vote)])
+  const votes = [...votesBut(current, vote.person), vote]
+  const next = { ...current, revision: { ...current.revision, quotas }, votes }
+  return stepTo(withUsed(next, { ...vote, person: personKey(vote.person) }), [votedEvent(vote)])
+}
+
+function votesBut({ votes }: Case, person: SlackId): Case["votes"] {
+  return votes.filter((vote) => personKey(vote.person) !== personKey(person))
 }
 
 function votedEvent(vote: Vote): CaseEvent {
-  const { name, subject, verb, reason, revealed, revision, digest, surface, interaction, mac, at } = vote
+  const { installation: _, caseId: __, ...told } = vote
   const rules = vote.rules.map((rule) => rule.name)
-  const person = personKey(vote.person)
-  return {
-    kind: "voted",
-    at,
-    person,
-    name,
-    subject,
-    verb,
-    reason,
-    values: valuesHash(vote.values),
-    revealed,
-    rules,
-    revision,
-    digest,
-    surface,
-    interaction,
-    mac,
-  }
+  return { ...told, kind: "voted", person: personKey(vote.person), rules, values: valuesHash(vote.values) }
 }
 
 /** Somebody who may not decide tried to, or approved unseen: the ledger keeps it, the case stays as it is. */
@@ -241,15 +184,15 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
-/** So long a press is remembered that counted or was refused, in ms: longer than any is repeated. */
+/** So long an interaction is remembered that counted or was refused, in ms: longer than any is repeated. */
 const usedMs = 86_400_000
 
-function withUsed(current: Case, { interaction, person, at }: UsedInteraction): Case {
+function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
   const young = current.used.filter((one) => one.at > at - usedMs && one.interaction !== interaction)
   return { ...current, used: [...young, { interaction, person, at }] }
 }
 
-/** True if a press counted before, or was refused: it never counts again (R11). */
+/** True if an interaction counted before, or was refused: it never counts again (R11). */
 export function isUsed({ used }: Case, interaction: string): boolean {
   return used.some((one) => one.interaction === interaction)
 }
@@ -273,16 +216,15 @@ export function noteHeld(current: Case, person: SlackId, at: number): Step {
 /** A voter who may not decide any more when it counts loses their vote (R5). */
 export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
   demandState(current, "relieved of a vote", ["open"])
-  const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
-  return stepTo({ ...current, votes }, [{ kind: "voided", at, person: personKey(person), why }])
+  const event: CaseEvent = { kind: "voided", at, person: personKey(person), why }
+  return stepTo({ ...current, votes: votesBut(current, person) }, [event])
 }
 
 /** A voter takes their vote back; only before the verdict is sent. */
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
-  const votes = current.votes.filter((vote) => personKey(vote.person) !== personKey(person))
-  const press = { at, person: personKey(person), interaction }
-  return stepTo(withUsed({ ...current, votes }, press), [{ kind: "withdrawn", ...press }])
+  const used = { at, person: personKey(person), interaction }
+  return stepTo(withUsed({ ...current, votes: votesBut(current, person) }, used), [{ kind: "withdrawn", ...used }])
 }
 
 /** An approver had masked values shown to them: the ledger keeps who saw what. */

@@ -1,6 +1,15 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import { personKey } from "../people/person.ts"
-import { type Attempt, type Case, type Decision, type Outcome, ownPlace, type Step, withVotes } from "./case.ts"
+import {
+  type Attempt,
+  type Case,
+  type Decision,
+  type Outcome,
+  ownPlace,
+  type Sending,
+  type Step,
+  withVotes,
+} from "./case.ts"
 import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { receiptHash } from "./receipt.ts"
@@ -70,11 +79,14 @@ export function attemptAgain(current: Case, at: number): Step {
 /** No answer to a POST (counted from 1) will come: whether it was carried out is not known, and the card says so. */
 export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
   if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
-  const attempts = current.sending.attempts.map(
-    (one, index): Attempt => (index === attempt - 1 ? { ...one, result: "unheard" } : one),
-  )
   const event: CaseEvent = { kind: "unheard", at, decision: current.decision?.id ?? "", attempt }
-  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+  return stepTo({ ...current, sending: withAttempt(current.sending, attempt, { result: "unheard" }) }, [event])
+}
+
+/** The sending with one of its attempts (counted from 1) changed. */
+function withAttempt(sending: Sending, attempt: number, change: Partial<Attempt>): Sending {
+  const changed = (one: Attempt, index: number) => (index === attempt - 1 ? { ...one, ...change } : one)
+  return { ...sending, attempts: sending.attempts.map(changed) }
 }
 
 /** How a POST was refused: in words, for the ledger, and whether it was for our credential's sake. */
@@ -86,11 +98,8 @@ export interface Refused extends Pick<Attempt, "barred"> {
 export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
-  const attempts: Attempt[] = current.sending.attempts.map((one, index) =>
-    index === attempt - 1 ? { ...one, result: "refused", ...why } : one,
-  )
-  const event: CaseEvent = { kind: "attempted", at, decision: current.decision.id, attempt, result }
-  return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
+  const sending = withAttempt(current.sending, attempt, { result: "refused", ...why })
+  return stepTo({ ...current, sending }, [{ kind: "attempted", at, decision: current.decision.id, attempt, result }])
 }
 
 /** True while the last answered POST was refused for our credential. One under way changes nothing yet. */
@@ -151,16 +160,11 @@ export function freeze(current: Case, why: string, at: number): Step {
  */
 export function close(current: Case, at: number): Step {
   demandState(current, "closed", ["settled"])
-  const kept = isGone(current) ? (vote: Vote) => vote : withoutValues
+  const kept = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(kept)
   const decision = current.decision === null ? null : withVotes(current.decision, kept)
-  return stepTo({ ...current, state: "closed", approval: null, before: null, votes, decision, lines: [] }, [
-    { kind: "closed", at },
-  ])
-}
-
-function withoutValues(vote: Vote): Vote {
-  return { ...vote, values: null }
+  const erased = { approval: null, before: null, votes, decision, lines: [] }
+  return stepTo({ ...current, ...erased, state: "closed" }, [{ kind: "closed", at }])
 }
 
 /**

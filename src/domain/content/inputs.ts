@@ -54,7 +54,7 @@ export function inputsOf(approval: Approval): Inputs {
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
 }
 
-/** True if approving takes more than a press. */
+/** True if approving takes more than pressing a button. */
 export function asksForInput({ fields, result }: Inputs): boolean {
   return fields.length > 0 || result.length > 0
 }

@@ -19,7 +19,7 @@ export interface Person extends SlackId {
   readonly readAt: number
 }
 
-/** `team:user`, the one key of a person in votes, pins and the ledger. */
+/** `team:user`, the one key of a person in votes, links and the ledger. */
 export function personKey(id: SlackId): string {
   return `${id.team}:${id.user}`
 }

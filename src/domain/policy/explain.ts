@@ -41,7 +41,7 @@ export function explain(approval: Approval, rules: readonly Rule[]): Explanation
   return { covered: demand.covered, calls, demanded: demand.rules }
 }
 
-/** A rule that stands in the shadow of an earlier one. */
+/** A rule that an earlier one makes unreachable. */
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string

@@ -22,7 +22,7 @@ export type Judgement =
 export interface Approvers {
   /** By rule name. A rule without anybody has an empty set. */
   readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
-  /** E-mails of the rules that now mean somebody else than when they were pinned (R7), by the `personKey` of either. */
+  /** E-mails of the rules that now mean somebody else than when they were linked (R7), by the `personKey` of either. */
   readonly conflicts: ReadonlyMap<string, string>
 }
 

@@ -1,5 +1,5 @@
 // Holds a ledger, entry by entry, against the anchors signed over it: finds what MACs cannot, order and length.
-import { createMerkleTree, type Hash, type MerkleTree } from "./merkle.ts"
+import { createMerkleTree, type Hash } from "./merkle.ts"
 
 /** What an anchor says of the ledger: the root over its first `size` entries. */
 export interface Anchored {
@@ -16,27 +16,18 @@ export interface AnchorProblem {
   readonly message: string
 }
 
-/** A check that is shown each entry's hash in order. */
-export interface AnchorCheck {
-  see(leaf: Hash): AnchorProblem | null
-  /** After the last entry: what the anchors say should still have come. */
-  end(): AnchorProblem | null
-  /** How many entries the last anchor vouches for; 0 without one. */
-  readonly anchored: number
-  readonly tree: Pick<MerkleTree, "size" | "root">
-}
-
-/** Starts a check before the first entry. */
-export function createAnchorCheck(anchors: readonly Anchored[]): AnchorCheck {
+/** Starts a check before the first entry; it is shown each entry's hash in order. */
+export function createAnchorCheck(anchors: readonly Anchored[]) {
   const bySize = Map.groupBy(anchors, (anchor) => anchor.size)
   const anchored = Math.max(0, ...anchors.map((anchor) => anchor.size))
   const known = provenLeaves(anchors)
   const tree = createMerkleTree()
   let good = 0
   return {
+    /** How many entries the last anchor vouches for; 0 without one. */
     anchored,
     tree,
-    see: (leaf) => {
+    see: (leaf: Hash): AnchorProblem | null => {
       tree.append(leaf)
       const number = tree.size()
       const signed = known[number - 1]
@@ -52,7 +43,8 @@ export function createAnchorCheck(anchors: readonly Anchored[]): AnchorCheck {
       good = number
       return null
     },
-    end: () => {
+    /** After the last entry: what the anchors say should still have come. */
+    end: (): AnchorProblem | null => {
       const size = tree.size()
       if (size >= anchored) return null
       return { number: size + 1, message: `the ledger ends at entry ${size}, but ${anchored} were signed` }

@@ -1,5 +1,4 @@
 // Erasing a person: their text and names leave erasable records, cases and identity links; the ledger says so.
-import type { Redis } from "ioredis"
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
@@ -7,21 +6,18 @@ import { caseCommit } from "../cases/case-commit.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { changeLink, type StoredLink } from "../identity/identity-link.ts"
 import type { Operator } from "../identity/identity-links.ts"
-import { type Committer, type IndexWrite } from "../ledger/commit.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { openedEntries } from "../ledger/opened-entries.ts"
 import { receiptErasure } from "../ledger/receipts.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { readRecord } from "../redis/sealed-record.ts"
+import { readRecord, type SealedPlace } from "../redis/sealed-record.ts"
 import { findTraces, type PersonTrace } from "./traces.ts"
 
 /** What erasing takes. */
-export interface EraseOptions extends CaseCodec {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly commit: Committer
+export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
   readonly freshness: LedgerFreshness
-  readonly sandbox: boolean
 }
 
 /** Who is to be erased, and by whom. */

@@ -51,8 +51,12 @@ export interface InstallationPlace {
 
 /** Whether an installation of our key is there. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
 export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
-  const { connection, installation, seal } = place
-  return checkInstallation({ redis: connection.commands, keys: createKeys(installation), seal, installation })
+  return checkInstallation(readable(place))
+}
+
+/** What reading takes. Nothing bounds the age of what is read. */
+function readable({ connection, installation, seal }: InstallationPlace) {
+  return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
 /** How a config stands in an installation (R16): active, replaced (null: see `StoredConfig`) or not active yet. */
@@ -62,13 +66,7 @@ export type ConfigStanding =
 
 /** Says how a config stands. Throws `StoreError`: `tampered`, or Redis does not answer. */
 export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
-  const { connection, installation, seal } = place
-  const active = await readConfig({
-    redis: connection.commands,
-    keys: createKeys(installation),
-    seal,
-    freshness: unbounded,
-  })
+  const active = await readConfig(readable(place))
   if (active === null) return { kind: "new" }
   if (active.revision === revisionOf(config)) return { kind: "active" }
   return wasActive(active, config)
@@ -77,8 +75,8 @@ export async function probeConfig(place: InstallationPlace, config: SharedConfig
 }
 
 /** The addresses of an installation that have an identity link. Throws `StoreError`. */
-export async function probeLinks({ connection, installation, seal }: InstallationPlace): Promise<readonly LinkView[]> {
-  return listLinks({ redis: connection.commands, keys: createKeys(installation), seal, freshness: unbounded })
+export async function probeLinks(place: InstallationPlace): Promise<readonly LinkView[]> {
+  return listLinks(readable(place))
 }
 
 /** How many approvals of each instance are open here. Throws `StoreError`. */
@@ -93,9 +91,9 @@ export async function probeOpen(
 }
 
 /** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */
-export async function probeForeignSockets({ connection, installation }: InstallationPlace): Promise<number> {
-  const now = (await connection.clock())()
-  const { live } = await readSockets({ redis: connection.commands, keys: createKeys(installation) }, now)
+export async function probeForeignSockets(place: InstallationPlace): Promise<number> {
+  const now = (await place.connection.clock())()
+  const { live } = await readSockets(readable(place), now)
   return Math.max(0, ...live.map(({ foreign }) => foreign))
 }
 

@@ -6,7 +6,8 @@ import { attempt } from "../errors.ts"
 import { commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
 import { type IndexWrite } from "../ledger/commit.ts"
 import { openEntry } from "../ledger/entry.ts"
-import { readEntry } from "../ledger/read-ledger.ts"
+import { receiptNamedBy } from "../ledger/erasable-check.ts"
+import { readChain, readEntry } from "../ledger/read-ledger.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { readRecord, type SealedPlace } from "../redis/sealed-record.ts"
 import { eraseWrites } from "./erase.ts"
@@ -64,15 +65,11 @@ function indexWrites(
 }
 
 /** What the entries of a case's chain name beside the ledger. */
-async function namedBy({ redis, keys, seal }: RetentionOptions, chain: string) {
-  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+async function namedBy(options: RetentionOptions, chain: string) {
+  const { redis, keys, seal } = options
+  const numbers = await readChain(options, chain)
   const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))
   const events = sealed.map((entry) => (entry === null ? null : openEntry(seal, entry))?.event ?? {})
   const erasables = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
-  const receipts = events.flatMap(({ kind, decision, receipt }) =>
-    kind === "decided" && typeof decision === "string" && typeof receipt === "string"
-      ? [{ decision, hash: receipt }]
-      : [],
-  )
-  return { erasables, receipts }
+  return { erasables, receipts: events.map(receiptNamedBy).filter((one) => one !== null) }
 }

@@ -3,7 +3,7 @@
 import { type Erased, isNamed } from "../../domain/case/erasure.ts"
 import { isJsonArray } from "../../domain/content/json.ts"
 import { foldName } from "../../domain/people/person.ts"
-import { erasedHashes } from "../ledger/erasable-check.ts"
+import { erasedHashes, receiptNamedBy } from "../ledger/erasable-check.ts"
 import type { OpenedEntry } from "../ledger/opened-entries.ts"
 import { isCaseChain, isLinkChain } from "../redis/keys.ts"
 
@@ -14,7 +14,7 @@ export interface PersonTrace {
   readonly erasables: readonly string[]
   /** Receipts that state a vote of theirs. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
-  /** True if a erasable record cannot be read of which no entry says whose it is: it may be theirs. */
+  /** True if an erasable record cannot be read of which no entry says whose it is: it may be theirs. */
   readonly unreadable: boolean
 }
 
@@ -30,7 +30,7 @@ export interface PersonTraces {
   readonly unread: number
 }
 
-/** A erasable record that may be theirs, and what would tell. */
+/** An erasable record that may be theirs, and what would tell. */
 interface Seen {
   readonly hash: string
   readonly owner: string | null
@@ -66,7 +66,7 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (entry === null || !(isCaseChain(entry.chain) || isLinkChain(entry.chain))) return
   const seen = chains.get(entry.chain) ?? { erasables: [], unreadable: false, receipts: [] }
   chains.set(entry.chain, seen)
-  const { side: hash, kind, decision, receipt, people } = entry.event
+  const { side: hash, kind, people } = entry.event
   if (kind === "removed") Object.assign(seen, { erasables: [], unreadable: false, receipts: [] })
   if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
   if (side?.kind === "kept" && typeof hash === "string") {
@@ -75,15 +75,14 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
     if (side.person === person) for (const name of Object.values(names)) known.add(foldName(name))
   }
   if (side?.kind === "missing" || side?.kind === "changed") noteSpoiled(seen, opened)
-  const decided = kind === "decided" && typeof decision === "string" && typeof receipt === "string"
-  if (decided && people !== undefined && isJsonArray(people) && people.includes(person))
-    seen.receipts.push({ decision, hash: receipt })
+  const receipt = receiptNamedBy(entry.event)
+  if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
 /** What cannot be read now may be put back later. Whose it is its entry mostly says; then it is erased all the same. */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { side: hash, person, people } = entry?.event ?? {}
-  const owner = people !== undefined && isJsonArray(people) ? people.at(-1) : person
+  const owner = isJsonArray(people) ? people.at(-1) : person
   if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
   else seen.erasables.push({ hash, owner, texts: [] })
 }

@@ -1,16 +1,14 @@
 // Proves the ledger: every entry, every chain, and that each record is the one its last entry left behind (R14).
-
-import type { Redis } from "ioredis"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
 import { entryLeaf } from "../../domain/proof/merkle.ts"
-import type { Seal } from "../../domain/proof/seal.ts"
+import type { CaseCodec } from "../cases/case-codec.ts"
 import { attempt } from "../errors.ts"
 import { openRead } from "../freshness/open-entry.ts"
 import { createErasableCheck } from "../ledger/erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "../ledger/ledger-walk.ts"
-import { readLedger, readSequence } from "../ledger/read-ledger.ts"
-import type { DataSchema } from "../redis/data-schema.ts"
-import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { readChain, readLedger, readSequence } from "../ledger/read-ledger.ts"
+import { isCaseChain } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { chainOfKey, readHead } from "./record-head.ts"
 
 /** What a verification found. Without a problem, all of it holds. */
@@ -32,11 +30,7 @@ export interface Verification {
 export type DatedAnchor = Anchored & { readonly at: number }
 
 /** What a verification takes. */
-export interface VerifyOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly schema: DataSchema
+export interface VerifyOptions extends CaseCodec, SealedPlace {
   readonly installation: string
   /** What was signed of the ledger and kept outside Redis. */
   readonly anchors: readonly DatedAnchor[]
@@ -117,14 +111,13 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
 
 /** Freezes go by the list of a chain's numbers. It is read after the entries, so it may be ahead for a while. */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
-  const { redis, keys } = options
-  const listed = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const listed = await readChain(options, chain)
   const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null
   if (problem !== null) return problem
   const seen = numbersOf(walk, chain)
   const wrong = seen.find((number, index) => index < listed.length && listed[index] !== String(number))
   // What is missing at its end may have been appended since: then it is there now.
-  const length = seen.length > listed.length ? await lengthOf(options, chain) : listed.length
+  const length = seen.length > listed.length ? (await readChain(options, chain)).length : listed.length
   if (wrong === undefined && length >= seen.length && listed.length <= seen.length) return null
   const number = wrong ?? seen[Math.min(length, seen.length - 1)] ?? null
   const message = `the list of ${chain} is not that of its entries, at entry ${number}`
@@ -133,10 +126,6 @@ async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: st
 
 function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
   return walk.chains.get(chain)?.numbers ?? []
-}
-
-function lengthOf({ redis, keys }: VerifyOptions, chain: string): Promise<number> {
-  return attempt(`read chain ${chain}`, () => redis.llen(keys.chain(chain)))
 }
 
 /** The record is read after its chain, so it may be ahead of what was seen for a while, but never behind. */

@@ -1,17 +1,14 @@
 // Reads a case and holds it against the end of its chain: an older record is none that anybody may act on (R14).
-import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case/case.ts"
 import type { Tampered } from "../../flow/ports.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordHead } from "../freshness/standing.ts"
-import { chainOf, type Keys } from "../redis/keys.ts"
-import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
+import { chainOf } from "../redis/keys.ts"
+import { readRecord, type SealedPlace, type StoredRecord } from "../redis/sealed-record.ts"
 import { type CaseCodec, openCase, openTombstone } from "./case-codec.ts"
 
 /** What reading a case takes. */
-export interface BoundedOptions extends CaseCodec {
-  readonly redis: Redis
-  readonly keys: Keys
+export interface BoundedOptions extends CaseCodec, SealedPlace {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 

@@ -1,35 +1,30 @@
 // What the commit of a case writes: the sealed record, its entries, indexes, erasable records and receipt.
 import type { Case } from "../../domain/case/case.ts"
-import type { Admission } from "../../flow/ports.ts"
+import type { Commit } from "../../flow/ports.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
 import type { RecordCommit } from "../ledger/commit.ts"
 import { extendChain } from "../ledger/entry.ts"
 import { erasableWrites } from "../ledger/erasable-record.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { receiptWrites } from "../ledger/receipts.ts"
-import { chainOf, type Keys } from "../redis/keys.ts"
+import { chainOf } from "../redis/keys.ts"
 import { type CaseCodec, sealCase } from "./case-codec.ts"
 import { indexWrites, limitsOf } from "./case-indexes.ts"
 
 /** What commits of cases are made with. */
-export interface CaseCommitOptions extends CaseCodec {
-  readonly keys: Keys
-  readonly sandbox: boolean
+export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
   readonly freshness: Pick<LedgerFreshness, "era">
 }
 
 /** A case that is to be written, and what the ledger says of it. */
-interface CaseStep {
-  readonly next: Case
-  readonly expectedVersion: number
+interface CaseStep extends Omit<Commit, "events"> {
   readonly events: readonly LedgerEvent[]
-  readonly interaction?: string
-  readonly within?: Admission
 }
 
 /** The commit of a case's record. */
 interface CaseRecordCommit extends RecordCommit {
-  readonly fields: Readonly<Record<"version", string>> & Readonly<Record<"sealed", Buffer>>
+  readonly fields: { readonly version: string; readonly sealed: Buffer }
 }
 
 /** The commit of a case's step, and the case as it is written. The caller says under which config it counts (R16). */

@@ -9,9 +9,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../domain/content/j
 import type { CaseTime } from "../../domain/policy/timing.ts"
 
 const text = z.string()
-const textOrNull = z.string().nullable()
+const textOrNull = text.nullable()
 const number = z.number()
-const numberOrNull = z.number().nullable()
+const numberOrNull = number.nullable()
 const verb = z.enum(["approve", "reject"])
 /** Kept as it is, exact numbers included. */
 const object = z.custom<JsonObject>(isJsonObject, "must be a JSON object")
@@ -62,6 +62,8 @@ const vote: z.ZodType<Vote> = z.object({
   mac: text,
 })
 
+const risk = z.enum(["low", "medium", "high"]).nullable()
+const look = z.object({ mask: z.array(text), risk, danger: z.boolean(), reasons: z.array(text) })
 const revision = z.object({
   number,
   digest: text,
@@ -70,12 +72,7 @@ const revision = z.object({
   quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
   covered: z.boolean(),
   approvable: z.boolean(),
-  look: z.object({
-    mask: z.array(text),
-    risk: z.enum(["low", "medium", "high"]).nullable(),
-    danger: z.boolean(),
-    reasons: z.array(text),
-  }),
+  look,
 })
 
 const card = z.object({
@@ -97,31 +94,23 @@ const decision: z.ZodType<Decision> = z.union([
   z.object({ id: text, verb: z.literal("reject"), votes: z.array(z.never()), at: number, by: z.literal("expiry") }),
 ])
 
+const deadline = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("remind"), at: number }),
+  z.object({ kind: z.literal("escalate"), at: number, rule: text }),
+  z.object({ kind: z.literal("expire"), at: number, reject: z.boolean() }),
+])
+
 const time: z.ZodType<CaseTime> = z.object({
-  deadlines: z.array(
-    z.discriminatedUnion("kind", [
-      z.object({ kind: z.literal("remind"), at: number }),
-      z.object({ kind: z.literal("escalate"), at: number, rule: text }),
-      z.object({ kind: z.literal("expire"), at: number, reject: z.boolean() }),
-    ]),
-  ),
+  deadlines: z.array(deadline),
   remindedTo: number,
   escalated: z.array(z.object({ rule: text, at: number })),
   expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
 })
 
-const sending = z.object({
-  body: text,
-  receipt: z.string().exactOptional(),
-  attempts: z.array(
-    z.object({
-      at: number,
-      result: z.enum(["unaccounted", "unheard", "refused"]),
-      barred: z.literal(true).exactOptional(),
-    }),
-  ),
-  doubtfulAt: number.exactOptional(),
-})
+const result = z.enum(["unaccounted", "unheard", "refused"])
+const attempts = z.array(z.object({ at: number, result, barred: z.literal(true).exactOptional() }))
+const receipt = text.exactOptional()
+const sending = z.object({ body: text, receipt, attempts, doubtfulAt: number.exactOptional() })
 
 const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
@@ -146,7 +135,8 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ended"), at: number, end }),
   z.object({ kind: z.literal("withheld"), at: number, why: text }),
 ])
-const twin = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
+
+const related = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
 
 /** Events are ours, sealed, and only shown: their head is checked, their fields are kept. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
@@ -154,6 +144,9 @@ const line = z.custom<CaseEvent>(isEvent, "must be an event")
 function isEvent(value: unknown): boolean {
   return isJsonObject(value) && typeof value["kind"] === "string" && typeof value["at"] === "number"
 }
+
+const names = { tool: textOrNull, agent: textOrNull, requester: textOrNull }
+const summary = z.object({ ...names, calls: number, createdAt: numberOrNull })
 
 const storedCase: z.ZodType<Case> = z.object({
   id: text,
@@ -167,13 +160,7 @@ const storedCase: z.ZodType<Case> = z.object({
   revision,
   approval: approval.nullable(),
   before: z.object({ revision: number, approval }).nullable(),
-  summary: z.object({
-    tool: textOrNull,
-    agent: textOrNull,
-    requester: textOrNull,
-    calls: number,
-    createdAt: numberOrNull,
-  }),
+  summary,
   votes: z.array(vote),
   decision: decision.nullable(),
   sending: sending.nullable(),
@@ -185,7 +172,7 @@ const storedCase: z.ZodType<Case> = z.object({
   noticed: z.array(text),
   around: z.object({ seen: z.boolean(), team: textOrNull, unenforced: z.boolean() }),
   calls: z.array(text),
-  twins: z.array(twin),
+  twins: z.array(related),
   informed: z.boolean(),
   missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
   epoch: text,
@@ -196,6 +183,5 @@ const storedCase: z.ZodType<Case> = z.object({
 
 /** Reads a case; null for a value of another shape. */
 export function parseCase(value: Json): Case | null {
-  const read = storedCase.safeParse(value)
-  return read.success ? read.data : null
+  return storedCase.safeParse(value).data ?? null
 }

@@ -1,32 +1,24 @@
 // The cases: read, committed, listed (port `CaseStore`).
-
-import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case/case.ts"
-import type { Seal } from "../../domain/proof/seal.ts"
 import type { CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
-import { type Committer, damaged } from "../ledger/commit.ts"
+import type { RecordWriter } from "../ledger/chained-record.ts"
+import { damaged } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
-import { readEntry } from "../ledger/read-ledger.ts"
-import type { DataSchema } from "../redis/data-schema.ts"
-import { chainOf, type Keys } from "../redis/keys.ts"
+import { readChain, readEntry } from "../ledger/read-ledger.ts"
+import { chainOf } from "../redis/keys.ts"
 import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
-import { readBoundedCase } from "./bounded-case.ts"
+import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
 import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
 
 /** What the cases are made of. */
-export interface CasesOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly schema: DataSchema
-  readonly commit: Committer
+export interface CasesOptions extends BoundedOptions, RecordWriter {
   readonly installation: string
   /** What must be active for a commit to count (R16). */
   readonly config: ActiveToken
@@ -34,8 +26,6 @@ export interface CasesOptions {
   readonly upForMs: () => Promise<number>
   readonly sharedClock: () => Promise<Clock>
   readonly freshness: LedgerFreshness
-  /** True marks every entry as made in the sandbox (R19). */
-  readonly sandbox: boolean
 }
 
 /** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
@@ -136,7 +126,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
 /** Where a chain ends by the ledger: its length, and the MAC of its last entry if that is ours. */
 async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead> {
   const { redis, keys, seal } = options
-  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const numbers = await readChain(options, chain)
   const last = numbers.at(-1)
   if (last === undefined) return noEntries
   const entry = await readEntry(redis, keys, last)

@@ -9,11 +9,8 @@ import { readReceipt } from "../ledger/receipts.ts"
 import { chainOf } from "../redis/keys.ts"
 import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
 
-/** What reading takes. */
-export type ReadingOptions = BoundedOptions
-
 /** Makes the reading of an installation. */
-export function createReading(options: ReadingOptions): Reading {
+export function createReading(options: BoundedOptions): Reading {
   return {
     cases: (ask) => listed(options, ask),
     case: (caseId) => readBoundedCase(options, caseId),
@@ -25,7 +22,7 @@ export function createReading(options: ReadingOptions): Reading {
 }
 
 /** Cases whose record is gone are left out, so a page is filled up by reading on. */
-async function listed(options: ReadingOptions, ask: Parameters<Reading["cases"]>[0]): Promise<readonly ListedCase[]> {
+async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>[0]): Promise<readonly ListedCase[]> {
   const found: ListedCase[] = []
   let after = ask.after
   while (found.length < ask.limit) {
@@ -42,22 +39,15 @@ async function listed(options: ReadingOptions, ask: Parameters<Reading["cases"]>
 
 /** Cases of the same moment stand in the reverse order of their ids, as Redis sorts them. */
 async function placesAfter(
-  { redis, keys }: ReadingOptions,
+  { redis, keys }: BoundedOptions,
   { after, until, limit }: Parameters<Reading["cases"]>[0],
 ): Promise<readonly CasePlace[]> {
   const top = Math.min(after?.openedAt ?? Number.POSITIVE_INFINITY, until ?? Number.POSITIVE_INFINITY)
+  const from = top === Number.POSITIVE_INFINITY ? "+inf" : top
   const found: CasePlace[] = []
   for (let offset = 0; found.length < limit; offset += limit) {
     const reply = await attempt("list the cases", () =>
-      redis.zrevrangebyscore(
-        keys.cases,
-        top === Number.POSITIVE_INFINITY ? "+inf" : top,
-        "-inf",
-        "WITHSCORES",
-        "LIMIT",
-        offset,
-        limit,
-      ),
+      redis.zrevrangebyscore(keys.cases, from, "-inf", "WITHSCORES", "LIMIT", offset, limit),
     )
     const places = pairsOf(reply)
     found.push(...places.filter((place) => after === null || isAfter(place, after)))
@@ -75,36 +65,29 @@ function pairsOf(reply: readonly string[]): readonly CasePlace[] {
   return reply.flatMap((caseId, index) => (index % 2 === 0 ? [{ caseId, openedAt: Number(reply[index + 1]) }] : []))
 }
 
-async function entriesOf(
-  options: ReadingOptions,
-  caseId: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly ShownEntry[]> {
+type EntryPage = Parameters<Reading["ledger"]>[0]
+
+async function entriesOf(options: BoundedOptions, caseId: string, { after, limit }: EntryPage) {
   const { redis, keys } = options
   const chain = keys.chain(chainOf.case(caseId))
   const numbers = await attempt("read the entries of a case", () => redis.lrange(chain, after, after + limit - 1))
   return shown(options, await readEntries(redis, keys, numbers))
 }
 
-async function ledger(
-  options: ReadingOptions,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly ShownEntry[]> {
+async function ledger(options: BoundedOptions, { after, limit }: EntryPage): ReturnType<Reading["ledger"]> {
   const { redis, keys } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize: limit }))
     return shown(options, page)
   return []
 }
 
-async function shown(options: ReadingOptions, entries: readonly NumberedEntry[]): Promise<readonly ShownEntry[]> {
+async function shown(options: BoundedOptions, entries: readonly NumberedEntry[]): Promise<readonly ShownEntry[]> {
   const all = await Promise.all(entries.map((entry) => shownOne(options, entry)))
   return all.filter((entry) => entry !== null)
 }
 
-async function shownOne(
-  options: ReadingOptions,
-  { number, body, mac, whole }: NumberedEntry,
-): Promise<ShownEntry | null> {
+async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<ShownEntry | null> {
+  const { number, body, mac, whole } = read
   if (number === null) return null
   const entry = whole ? openEntry(options.seal, { body, mac }) : null
   if (entry === null) return { number, mac, said: null }
@@ -113,13 +96,13 @@ async function shownOne(
 }
 
 /** The texts and names of an entry that lie beside it; none once erased, or if they are not what it names. */
-async function textOf(options: ReadingOptions, { side }: JsonObject): Promise<JsonObject> {
+async function textOf(options: BoundedOptions, { side }: JsonObject): Promise<JsonObject> {
   if (typeof side !== "string") return {}
   const read = await readErasable(options, side)
   return read.kind === "kept" ? read.text : {}
 }
 
-async function waiting({ redis, keys }: ReadingOptions): ReturnType<Reading["waiting"]> {
+async function waiting({ redis, keys }: BoundedOptions): ReturnType<Reading["waiting"]> {
   return await attempt("count what waits", async () => {
     const [pending, unfinished, [, oldest]] = await Promise.all([
       redis.zcard(keys.list),

@@ -124,7 +124,8 @@ async function raiseData(options: ActivationOptions, before: StoredConfig): Prom
 }
 
 function activeBefore(revision: string, active: string): StoreError {
-  const names = `config revision ${revision.slice(0, 12)} was active earlier and was replaced; ${active.slice(0, 12)} is active now`
+  const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
+  const names = `config revision ${old} was active earlier and was replaced; ${now} is active now`
   const why = "another version of Countersign activated that, so it cannot be taken over"
   return new StoreError(
     "config-active-before",

@@ -39,7 +39,8 @@ export interface ConfigPlace extends SealedPlace {
 
 /** Why nobody works under a record that is older than the ledger. */
 export const configBehind =
-  "the active config in Redis is older than the ledger: somebody put it back. `countersign run --activate` makes that of the file the active one"
+  "the active config in Redis is older than the ledger: somebody put it back. " +
+  "`countersign run --activate` makes that of the file the active one"
 
 /** What a record is made of, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const

@@ -1,20 +1,15 @@
 // The head table in Redis, for the next start: sealed parts by hash, and lists of parts. A checkpoint names a list.
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import { sha256 } from "../../domain/content/canonical.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
 import { pack } from "../redis/pack.ts"
-import { openText } from "../redis/sealed-record.ts"
+import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 import type { Era } from "./era.ts"
 import { createHeadTable, type Head, type HeadPart, type HeadTable } from "./head.ts"
 
 /** What lists are made of. */
-export interface HeadMapOptions {
-  readonly redis: Redis
-  readonly keys: Pick<Keys, "heads" | "headLists">
-  readonly seal: Seal
+export interface HeadMapOptions extends SealedPlace {
   /** The id of this replica: its lists replace each other. */
   readonly replica: string
   /** Epoch ms. */

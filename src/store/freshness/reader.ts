@@ -1,9 +1,7 @@
 // Reads the ledger as it grows, and takes in what follows from what is known; whatever does not is a break.
-import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/proof/seal.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
-import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { EntryProblem, KnownLedger } from "./known-ledger.ts"
 import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 
@@ -17,10 +15,7 @@ export interface Break {
 }
 
 /** What a reader is made of. */
-export interface ReaderOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+export interface ReaderOptions extends SealedPlace {
   /** Ms on this process' own clock. */
   readonly now: () => number
   /** Hears of each entry that was taken in. */

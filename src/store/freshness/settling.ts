@@ -1,13 +1,12 @@
 // Settling: what the end of the ledger is, after a start, a new run of Redis, or where something is missing (R17).
-
-import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/proof/seal.ts"
 import type { MarksOfProcess } from "../../flow/ports.ts"
+import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isCaseChain, type Keys } from "../redis/keys.ts"
+import { isCaseChain } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { beginEra, type NextEra } from "./era.ts"
 import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
-import type { LedgerReader } from "./reader.ts"
+import type { Break, LedgerReader } from "./reader.ts"
 import { knowAtStart, marksLeft } from "./start.ts"
 import type { VouchAnswer, VouchQuestion } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
@@ -20,7 +19,7 @@ export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAn
 }
 
 /** After a new run of Redis, or where the end that was known is missing. Throws `StoreError`. */
-export async function settleEnd(watch: Watch): Promise<void> {
+async function settleEnd(watch: Watch): Promise<void> {
   if (watch.standing().kind === "rolled-back") return lookAgain(watch)
   const found = await findEnd(watch.options, watch.known(), watch.reader())
   if (found.kind === "rolled-back") return rollBack(watch, found.why)
@@ -119,22 +118,15 @@ async function lookAgain(watch: Watch): Promise<void> {
 }
 
 /** What of the end that was known is not there. */
-export type FoundEnd =
+type FoundEnd =
   | { readonly kind: "lost"; readonly lost: readonly RecentEntry[] }
   | { readonly kind: "rolled-back"; readonly why: string }
-
-/** Where entries that were known end in Redis, and what follows them there. */
-export interface EndOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-}
 
 /**
  * Compares what is known with Redis, forgets what is lost of it, and takes in what stands there instead. Lost is only
  * what was read less than `mayLoseMs` before Redis last went on from it; else it is a roll-back. Throws `StoreError`.
  */
-export async function findEnd(options: EndOptions, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
+async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
   const reads = await readFrom(options, known.settled.end().number)
   const common = commonEnd(known, reads)
@@ -149,7 +141,7 @@ export async function findEnd(options: EndOptions, known: KnownLedger, reader: L
 }
 
 /** All entries from a number on. */
-async function readFrom({ redis, keys }: EndOptions, number: number): Promise<readonly NumberedEntry[]> {
+async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<readonly NumberedEntry[]> {
   const all: NumberedEntry[] = []
   for await (const page of readLedger(redis, keys, { after: `${Math.max(0, number - 1)}-0`, pageSize: 500 }))
     all.push(...page)
@@ -168,9 +160,72 @@ function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number 
 }
 
 /** The chains that lost entries touch: of cases, and of links that operators changed or that were disputed (R7). */
-export function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
+function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
   const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || disputable.has(kind))
   return [...new Set(counted.map(({ chain }) => chain))]
 }
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])
+
+/** So long a commit waits while the end of the ledger is asked for, in ms; then it is made again later. */
+const settlingMs = 6_000
+/** How soon is asked again where Redis does not answer, in ms. */
+const againMs = 200
+
+/** Makes what settles the end in the background. `first`: the run of Redis that answered at the start. */
+export function createSettler(watch: Watch, first: string) {
+  const { options } = watch
+  let epoch = first
+  let run: Promise<void> | null = null
+  let open = true
+  /** Redis may be away: then it is tried again for as long as that lasts. */
+  const untilAnswered = async (next: string): Promise<void> => {
+    while (open) {
+      try {
+        await settleEnd(watch)
+        epoch = next
+        return
+      } catch (error) {
+        options.log.warn("ledger-not-settled", { error })
+        await new Promise((resolve) => setTimeout(resolve, againMs))
+      }
+    }
+    throw unsettled()
+  }
+  const begin = (next: string): void => {
+    run ??= untilAnswered(next).finally(() => {
+      run = null
+    })
+    // Whoever waits for it hears of it.
+    run.catch(() => undefined)
+  }
+  return {
+    /** True while it is being settled. */
+    running: () => run !== null,
+    /** Settles the end anew if another run of Redis answers. */
+    lookAtRun: async () => {
+      const now = await options.epoch()
+      if (now !== epoch) begin(now)
+    },
+    /** Settles the end anew if there is a break. */
+    mend: (found: Break | null) => {
+      if (found !== null) begin(epoch)
+    },
+    /** Waits until nothing is being settled. Throws `StoreError` `unsettled` when that takes too long. */
+    settled: async () => {
+      if (run === null) return
+      const late = Promise.withResolvers<"late">()
+      const timer = setTimeout(() => late.resolve("late"), settlingMs)
+      const first = await Promise.race([run.then(() => "done"), late.promise]).finally(() => clearTimeout(timer))
+      if (first === "late") throw unsettled()
+    },
+    /** Ends what is being settled, soon: it is tried again no more. Whoever waits hears that it is unsettled. */
+    close: () => {
+      open = false
+    },
+  }
+}
+
+function unsettled(): StoreError {
+  return new StoreError("unsettled", "whether Redis lost anything is not known yet")
+}

@@ -1,10 +1,8 @@
 // Knowing the ledger at a start: read from the newest checkpoint on, and compared with what is outside Redis.
-
-import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/proof/seal.ts"
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isAuditChain, isLinkChain, type Keys } from "../redis/keys.ts"
+import { isAuditChain, isLinkChain } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
 import {
@@ -18,10 +16,7 @@ import {
 import { openRead } from "./open-entry.ts"
 
 /** What a start takes. */
-export interface StartOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
+export interface StartOptions extends SealedPlace {
   readonly map: HeadMap
   /** Epoch ms, and ms on this process' own clock. */
   readonly clock: () => number

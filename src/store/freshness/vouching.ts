@@ -1,10 +1,7 @@
 // Vouching: replicas ask each other, sealed and through Redis, where they knew the ledger to end and what they miss.
-import type { Redis } from "ioredis"
 import { z } from "zod"
-import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
-import { openText } from "../redis/sealed-record.ts"
+import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 
 /** A replica counts as running for so long after it was last heard of, in ms. */
 const heardMs = 60_000
@@ -59,10 +56,7 @@ export interface Vouching {
 }
 
 /** What vouching is made of. `clock`: epoch ms; `now`: ms on this process' own clock. */
-export interface VouchingOptions {
-  readonly redis: Redis
-  readonly keys: Pick<Keys, "replicas" | "vouching">
-  readonly seal: Seal
+export interface VouchingOptions extends SealedPlace {
   /** The id of this replica, new with each start. */
   readonly replica: string
   readonly clock: () => number

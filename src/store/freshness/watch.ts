@@ -1,11 +1,12 @@
 // What watching the ledger shares: what is known of it, how Redis stands to that, and who tells what was learnt.
 
-import type { Mark, Marks } from "../../flow/ports.ts"
+import { createMerkleTree } from "../../domain/proof/merkle.ts"
+import type { LedgerFeed, Mark, Marks, SettledState } from "../../flow/ports.ts"
 import { acceptedEra, type EraOptions, lastEra } from "./era.ts"
 import type { FreshnessOptions, FreshnessStart } from "./freshness.ts"
 import type { Head } from "./head.ts"
 import { createHeadMap, type HeadMap } from "./head-map.ts"
-import type { EntryProblem, KnownLedger, LedgerEnd } from "./known-ledger.ts"
+import type { EntryProblem, KnownLedger, LedgerEnd, RecentEntry } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 import { type Break, createReader, type LedgerReader } from "./reader.ts"
 import type { RolledBack, Standing } from "./standing.ts"
@@ -20,7 +21,7 @@ export interface Watch {
   readonly start: FreshnessStart
   readonly map: HeadMap
   readonly vouching: Vouching
-  readonly noter: Noter
+  readonly noter: ReturnType<typeof createNoter>
   /** Ms on this process' own clock. */
   readonly now: () => number
   readonly known: () => KnownLedger
@@ -100,8 +101,8 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
 }
 
 function alarmOf({ why, known, found }: RolledBack) {
-  const hint =
-    "nothing is approved, continued or sent again until `countersign ledger accept`; docs/running.md says how to restore"
+  const until = "nothing is approved, continued or sent again until `countersign ledger accept`"
+  const hint = `${until}; docs/running.md says how to restore`
   return { code: "ledger-rolled-back", why, known: known.number, now: found.number, hint }
 }
 
@@ -116,31 +117,22 @@ export function isAccepted(watch: Watch): boolean {
 }
 
 /** Notes what this process knows outside Redis, as it learns it, and begins anew after each checkpoint. */
-export interface Noter {
-  /** An entry was taken in. */
-  moved(entry: OpenEntry): void
-  /** Notes what moved since the last call; nothing if nothing did. */
-  note(end: LedgerEnd, era: number): void
-  /** What came after an entry is lost, and an era says so: it is noted no longer, and what its chains are now is. */
-  lost(after: number, head: (chain: string) => Head | null): Promise<void>
-  /** A checkpoint covers the first so many entries. */
-  covered(size: number): Promise<void>
-}
-
-/** Makes it. `clock`: epoch ms. */
-function createNoter(marks: Marks, clock: () => number): Noter {
+function createNoter(marks: Marks, clock: () => number) {
   let heads = new Map<string, readonly [number, string]>()
   let noted: Mark[] = []
   return {
-    moved: ({ chain, n, mac }) => void heads.set(chain, [n, mac]),
-    note: ({ number, mac }, era) => {
+    /** An entry was taken in. */
+    moved: ({ chain, n, mac }: OpenEntry) => void heads.set(chain, [n, mac]),
+    /** Notes what moved since the last call; nothing if nothing did. */
+    note: ({ number, mac }: LedgerEnd, era: number) => {
       if (heads.size === 0) return
       const mark: Mark = { number, mac, at: clock(), era, heads: Object.fromEntries(heads) }
       heads = new Map()
       noted.push(mark)
       marks.note(mark)
     },
-    lost: async (after, head) => {
+    /** What came after an entry is lost, and an era says so: it is noted no longer, and what its chains are now is. */
+    lost: async (after: number, head: (chain: string) => Head | null) => {
       const gone = noted.filter(({ number }) => number > after)
       noted = noted.filter(({ number }) => number <= after)
       for (const chain of gone.flatMap((mark) => Object.keys(mark.heads))) {
@@ -149,9 +141,70 @@ function createNoter(marks: Marks, clock: () => number): Noter {
       }
       await marks.begin(noted)
     },
-    covered: async (size) => {
+    /** A checkpoint covers the first so many entries. */
+    covered: async (size: number) => {
       noted = noted.filter(({ number }) => number > size)
       await marks.begin(noted)
     },
   }
+}
+
+/** What is rare, and is to be covered as soon as it is settled: config, links, eras. */
+const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
+
+/**
+ * Makes the settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: entries
+ * covered by the checkpoint at start. `sound`: false while nothing may be vouched for.
+ */
+export function createSettledFeed(
+  watch: Watch,
+  { from, sound }: { readonly from: number; readonly sound: () => boolean },
+): LedgerFeed & { readonly add: (entries: readonly RecentEntry[]) => void } {
+  const { known, map } = watch
+  let leaves: Buffer[] = []
+  let rareAt = 0
+  return {
+    /** These entries are settled from now on. */
+    add: (entries) => {
+      for (const { leaf, kind, number } of entries) {
+        leaves.push(leaf)
+        if (rare.has(kind)) rareAt = number
+      }
+    },
+    from: () => from,
+    end: () => known().end().number,
+    size: () => (sound() ? known().settled.end().number : 0),
+    rareAt: () => rareAt,
+    state: async () => {
+      let state: Omit<SettledState, "heads"> | undefined
+      const heads = await map.write(() => {
+        const { heads: table, tree, end, eras } = known().settled
+        const peaks = tree.peaks().map(({ leaves: count, hash }) => [count, hash.toString("hex")] as const)
+        const root = tree.root().toString("hex")
+        state = { size: tree.size(), root, peaks, mac: end().mac, era: lastEra(eras()), leaves: [...leaves] }
+        return { table, eras: eras() }
+      })
+      if (state === undefined || !sound()) return null
+      leaves = leaves.slice(state.leaves.length)
+      return { ...state, heads }
+    },
+    covered: (size) => coverMarks(watch, size),
+  }
+}
+
+/** A checkpoint covers the first so many entries: notes of them go, and the files of dead, covered processes. */
+async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
+  await noter.covered(size)
+  const running = new Set(vouching.running())
+  const files = (await start.marks.read()).filter(({ replica }) => !running.has(replica))
+  const covered = files.filter(({ marks }) => marks.length > 0 && marks.every(({ number }) => number <= size))
+  await start.marks.remove(covered.map(({ replica }) => replica))
+}
+
+/** The end of the ledger and the root over all of it, settled or not. */
+export function wholeLedger(watch: Watch): { readonly size: number; readonly root: string } {
+  const known = watch.known()
+  const tree = createMerkleTree(known.settled.tree.peaks())
+  for (const { leaf } of known.recent()) tree.append(leaf)
+  return { size: known.end().number, root: tree.root().toString("hex") }
 }

@@ -15,12 +15,10 @@ import type {
 import { createHeadMap } from "./head-map.ts"
 import { mayLoseMs, type RecentEntry } from "./known-ledger.ts"
 import type { Break } from "./reader.ts"
-import { createSettledFeed, wholeLedger } from "./settled-feed.ts"
-import { createSettler } from "./settler.ts"
-import { answerOf, rollBack, settleStart } from "./settling.ts"
+import { answerOf, createSettler, rollBack, settleStart } from "./settling.ts"
 import { standingOf } from "./standing.ts"
 import { knowAtStart } from "./start.ts"
-import { createWatch, eraOptionsOf, type Watch } from "./watch.ts"
+import { createSettledFeed, createWatch, eraOptionsOf, type Watch, wholeLedger } from "./watch.ts"
 
 /** How often the ledger's end is looked at, in ms. */
 const tickMs = 1_000

@@ -1,10 +1,8 @@
 // What people opened: views and for whom (R18, port `Views`), and whose Home is kept current (port `Homes`).
-import type { Redis } from "ioredis"
 import { z } from "zod"
-import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { personKey, slackIdOf } from "../../domain/people/person.ts"
 import type { Homes, Log, OpenedView, Views } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
 /** How long a view is kept, in seconds: a day. */
@@ -46,11 +44,12 @@ export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly
 
 /** How long a Home that nobody opens again is kept up to date, in ms. */
 const homeKeptMs = 7 * 86_400_000
+
 /** How long the mark that some case changed stays, in seconds. */
 const changedKeptS = 3_600
 
 /** Makes the record of opened Homes. It judges nothing. Every call throws `StoreError` if Redis does not answer. */
-export function createHomes({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Homes {
+export function createHomes({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Homes {
   const { opened, shown, changed } = keys.homes
   return {
     opened: async (id, at) => {
@@ -61,16 +60,11 @@ export function createHomes({ redis, keys }: { readonly redis: Redis; readonly k
     },
     list: async (limit) => {
       const members = await attempt("list Homes", () => redis.zrevrange(opened, 0, limit - 1))
-      return members.map(idOf)
+      return members.map(slackIdOf)
     },
     shown: async (id, hash) => void (await attempt("note a Home", () => redis.hset(shown, personKey(id), hash))),
     lastShown: (id) => attempt("read a Home", () => redis.hget(shown, personKey(id))),
     changed: async () => void (await attempt("mark Homes", () => redis.set(changed, "1", "EX", changedKeptS))),
     takeChanged: async () => (await attempt("read the mark of Homes", () => redis.getdel(changed))) !== null,
   }
-}
-
-function idOf(key: string): SlackId {
-  const at = key.indexOf(":")
-  return { team: key.slice(0, at), user: key.slice(at + 1) }
 }

@@ -28,7 +28,7 @@ export interface Entry {
   readonly n: number
   /** The MAC of the entry before it in the chain, "" for the first. */
   readonly prev: string
-  /** What may be erased of it stands in a erasable record, which its `side` names. */
+  /** What may be erased of it stands in an erasable record, which its `side` names. */
   readonly event: Readonly<Record<string, Json>>
   /** Made while Slack was the local sandbox (R19). */
   readonly sandbox: boolean

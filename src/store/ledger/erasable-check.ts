@@ -1,9 +1,7 @@
 // Holds what lies beside the ledger, erasable records and receipts, against the hashes by which its entries name them.
-import type { Redis } from "ioredis"
 import { receiptHash } from "../../domain/case/receipt.ts"
-import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { Entry } from "./entry.ts"
 import { readErasable } from "./erasable-record.ts"
 import type { LedgerProblem, LedgerWalk } from "./ledger-walk.ts"
@@ -12,16 +10,7 @@ import { readReceipt } from "./receipts.ts"
 /** How many are read at once. */
 const batch = 200
 
-/** A check that notes what each entry names or erases, and looks at all of it afterwards. */
-export interface ErasableCheck {
-  note(entry: Entry, number: number): void
-  /** The first that is missing, changed, or there although it was erased; null if none. Throws `StoreError`. */
-  problem(walk: LedgerWalk): Promise<LedgerProblem | null>
-  /** How many were erased, by an operator or by `retention`. */
-  erased(): number
-}
-
-/** Something that an entry names by its hash. `decision` is that of a receipt, null for a erasable record. */
+/** Something that an entry names by its hash. `decision` is that of a receipt, null for an erasable record. */
 interface Named {
   readonly number: number
   readonly chain: string
@@ -29,14 +18,8 @@ interface Named {
   readonly decision: string | null
 }
 
-interface CheckOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-}
-
-/** Makes the check. */
-export function createErasableCheck(options: CheckOptions): ErasableCheck {
+/** Makes a check that notes what each entry names or erases, and looks at all of it afterwards. */
+export function createErasableCheck(options: SealedPlace) {
   const named = new Map<string, Named>()
   const erased = new Set<string>()
   const ofChain = new Map<string, string[]>()
@@ -45,11 +28,12 @@ export function createErasableCheck(options: CheckOptions): ErasableCheck {
     ofChain.set(one.chain, [...(ofChain.get(one.chain) ?? []), idOf(one)])
   }
   return {
-    note: (entry, number) => {
+    note: (entry: Entry, number: number): void => {
       for (const one of namedBy(entry, number)) add(one)
       for (const id of erasedBy(entry, ofChain.get(entry.chain) ?? [])) erased.add(id)
     },
-    problem: async (walk) => {
+    /** The first that is missing, changed, or there although it was erased; null if none. Throws `StoreError`. */
+    problem: async (walk: LedgerWalk): Promise<LedgerProblem | null> => {
       const all = [...named.values()]
       for (let at = 0; at < all.length; at += batch) {
         const found = await Promise.all(all.slice(at, at + batch).map((one) => look(options, one)))
@@ -65,6 +49,7 @@ export function createErasableCheck(options: CheckOptions): ErasableCheck {
       }
       return null
     },
+    /** How many were erased, by an operator or by `retention`. */
     erased: () => erased.size,
   }
 }
@@ -75,12 +60,16 @@ function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
 }
 
 function namedBy({ event, chain }: Entry, number: number): readonly Named[] {
-  const { kind, decision, receipt, side } = event
-  const found: Named[] = []
-  if (typeof side === "string") found.push({ number, chain, hash: side, decision: null })
-  if (kind === "decided" && typeof decision === "string" && typeof receipt === "string")
-    found.push({ number, chain, hash: receipt, decision })
-  return found
+  const { side } = event
+  const receipt = receiptNamedBy(event)
+  const erasable = typeof side === "string" ? [{ number, chain, hash: side, decision: null }] : []
+  return receipt === null ? erasable : [...erasable, { number, chain, ...receipt }]
+}
+
+/** The receipt that an entry names, by its decision and hash; null if it names none. */
+export function receiptNamedBy({ kind, decision, receipt }: Entry["event"]) {
+  const named = kind === "decided" && typeof decision === "string" && typeof receipt === "string"
+  return named ? { decision, hash: receipt } : null
 }
 
 /** What an entry says is gone: what `erased` lists, or all that its case had until `removed`. */
@@ -102,7 +91,7 @@ function isRight(found: Found, erased: boolean): boolean {
   return found === (erased ? "missing" : "kept")
 }
 
-async function look(options: CheckOptions, { decision, hash }: Named): Promise<Found> {
+async function look(options: SealedPlace, { decision, hash }: Named): Promise<Found> {
   if (decision === null) return (await readErasable(options, hash)).kind
   const receipt = await attempt("read a receipt", () => readReceipt(options, decision))
   if (receipt === null) return "missing"

@@ -1,12 +1,10 @@
 // Erasable records: what may have to be erased of an entry, beside the ledger; the entry holds its salted hash.
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
-import { openText } from "../redis/sealed-record.ts"
+import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
@@ -29,7 +27,7 @@ const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[
   "not-resumed": ["why", "who"],
 }
 
-/** A erasable record before it is written. */
+/** An erasable record before it is written. */
 export interface Erasable {
   /** SHA-256 of `json`, 64 hex characters. */
   readonly hash: string
@@ -37,7 +35,7 @@ export interface Erasable {
   readonly json: string
 }
 
-/** What a erasable record holds. */
+/** What an erasable record holds. */
 export interface ErasableText {
   /** Whose it is, as `team:user`; null where the ledger does not say. */
   readonly person: string | null
@@ -45,7 +43,7 @@ export interface ErasableText {
   readonly text: Readonly<Record<string, string>>
 }
 
-/** A erasable record as read. `changed`: it is not the one that its entry names. */
+/** An erasable record as read. `changed`: it is not the one that its entry names. */
 export type ErasableRead = ({ readonly kind: "kept" } & ErasableText) | { readonly kind: "missing" | "changed" }
 
 const storedErasable = z.object({
@@ -93,7 +91,7 @@ function ownerOf(event: LedgerEvent): string | null {
 
 /** The writes that keep erasable records, for the commit of the entries that name them. */
 export function erasableWrites(
-  { seal, keys }: { readonly seal: Seal; readonly keys: Keys },
+  { seal, keys }: Pick<SealedPlace, "seal" | "keys">,
   sides: readonly Erasable[],
 ): readonly IndexWrite[] {
   return sides.map(({ hash, json }) => {
@@ -102,11 +100,8 @@ export function erasableWrites(
   })
 }
 
-/** Reads a erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
-export async function readErasable(
-  { redis, keys, seal }: { readonly redis: Redis; readonly keys: Keys; readonly seal: Seal },
-  hash: string,
-): Promise<ErasableRead> {
+/** Reads an erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
+export async function readErasable({ redis, keys, seal }: SealedPlace, hash: string): Promise<ErasableRead> {
   const key = keys.erasable(hash)
   const sealed = await attempt("read a erasable record", () => redis.hgetBuffer(key, "sealed"))
   if (sealed === null) return { kind: "missing" }

@@ -1,7 +1,6 @@
 // Walks the ledger from its first entry and recomputes what nobody but us could have written: MACs, chains, numbers.
-import type { Redis } from "ioredis"
 import type { Seal } from "../../domain/proof/seal.ts"
-import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { type NumberedEntry, readLedger } from "./read-ledger.ts"
 
@@ -51,13 +50,9 @@ export interface LedgerWalk {
 export type EntryLook = (read: NumberedEntry, entry: Entry, number: number) => LedgerProblem | null
 
 /** A reading that starts before the first entry. */
-export function createLedgerWalk(options: {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-  readonly pageSize: number
-  readonly look: EntryLook
-}): LedgerWalk {
+export function createLedgerWalk(
+  options: SealedPlace & { readonly pageSize: number; readonly look: EntryLook },
+): LedgerWalk {
   const { redis, keys, seal, pageSize, look } = options
   const chains = new Map<string, SeenChain>()
   let last = 0

@@ -1,12 +1,9 @@
 // The ledger's entries, opened one by one, for commands that show them.
-import type { Redis } from "ioredis"
-import type { Seal } from "../../domain/proof/seal.ts"
-import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { erasedHashes } from "./erasable-check.ts"
 import { type ErasableText, readErasable } from "./erasable-record.ts"
-import { readEntry, readLedger } from "./read-ledger.ts"
+import { readChain, readEntry, readLedger } from "./read-ledger.ts"
 
 /** How many entries are read at once. */
 const pageSize = 500
@@ -26,14 +23,8 @@ export interface OpenedEntry {
   readonly side: OpenedErasable | null
 }
 
-interface OpenOptions {
-  readonly redis: Redis
-  readonly keys: Keys
-  readonly seal: Seal
-}
-
 /** Entries after a sequence number, up to now, without those at places that we would not give. Throws `StoreError`. */
-export async function* openedEntries(options: OpenOptions, after: number): AsyncGenerator<OpenedEntry> {
+export async function* openedEntries(options: SealedPlace, after: number): AsyncGenerator<OpenedEntry> {
   const { redis, keys, seal } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {
     const opened = page.map(async ({ number, body, mac, whole }) => {
@@ -44,7 +35,7 @@ export async function* openedEntries(options: OpenOptions, after: number): Async
   }
 }
 
-async function sideOf(options: OpenOptions, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
+async function sideOf(options: SealedPlace, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
   const hash = entry?.event["side"]
   if (entry === null || typeof hash !== "string") return null
   const read = await readErasable(options, hash)
@@ -54,11 +45,12 @@ async function sideOf(options: OpenOptions, entry: Entry | null, number: number)
 
 /** True if a later entry of the chain says that the erasable record was erased, or that its case was removed. */
 async function isErased(
-  { redis, keys, seal }: OpenOptions,
+  options: SealedPlace,
   chain: string,
   { number, hash }: { readonly number: number; readonly hash: string },
 ): Promise<boolean> {
-  const numbers = await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const { redis, keys, seal } = options
+  const numbers = await readChain(options, chain)
   for (const later of numbers.filter((one) => Number(one) > number).toReversed()) {
     const sealed = await readEntry(redis, keys, later)
     const entry = sealed === null ? null : openEntry(seal, sealed)

@@ -2,6 +2,7 @@
 import type { Redis } from "ioredis"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { SealedEntry } from "./entry.ts"
 
 /** An entry with the place it has in the stream. */
@@ -38,6 +39,11 @@ export async function readEntry(redis: Redis, keys: Keys, number: string): Promi
   const id = `${number}-0`
   const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
   return found === undefined ? null : numberedOf(id, found[1])
+}
+
+/** The sequence numbers of a chain's entries, by its list. Throws `StoreError`. */
+export function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, chain: string) {
+  return attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
 }
 
 /** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */

@@ -1,20 +1,15 @@
 // Receipts of decisions: erasable records whose hash is in the entry, readable long after the case is closed.
-import type { Redis } from "ioredis"
 import type { Case } from "../../domain/case/case.ts"
-import { type Seal, SealError } from "../../domain/proof/seal.ts"
+import { SealError } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-interface ReceiptPlace {
-  readonly keys: Keys
-  readonly seal: Seal
-}
-
 /** The write that keeps a receipt, in the commit that decides. Sealed: it names people; values can be guessed (R15). */
 export function receiptWrites(
-  { keys, seal }: ReceiptPlace,
+  { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
   events: readonly LedgerEvent[],
 ): readonly IndexWrite[] {
@@ -31,10 +26,7 @@ export function receiptErasure(keys: Keys, decision: string): IndexWrite {
 }
 
 /** The receipt of a decision, or null. Verify it: bytes that we did not seal come too. Throws `StoreError`. */
-export async function readReceipt(
-  { redis, keys, seal }: ReceiptPlace & { readonly redis: Redis },
-  decisionId: string,
-): Promise<string | null> {
+export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId: string): Promise<string | null> {
   const key = keys.receipt(decisionId)
   const [sealed, clear] = await attempt(`read the receipt of ${decisionId}`, () =>
     redis.hmgetBuffer(key, "sealed", "jws"),

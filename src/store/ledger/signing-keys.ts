@@ -10,13 +10,6 @@ import { noEntries } from "./entry.ts"
 /** A public key as a key set has it (RFC 7517). */
 export type StoredKey = JsonObject & { readonly kid: string }
 
-/** The key set of an installation, oldest key first. Every call throws `StoreError`: no answer, or `tampered`. */
-export interface SigningKeys {
-  /** Adds a key, with an entry in the ledger, unless it is there. `at` is epoch ms. */
-  add(key: StoredKey, at: number): Promise<void>
-  read(): Promise<readonly StoredKey[]>
-}
-
 const storedKey = z.looseObject({ kid: z.string() })
 const storedKeys = z.object({
   version: z.number(),
@@ -24,14 +17,14 @@ const storedKeys = z.object({
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 
-/** What the key set is made of. */
-export type SigningKeysOptions = SealedPlace & RecordWriter
+type SigningKeysOptions = SealedPlace & RecordWriter
 
-/** Makes the key set of an installation. */
-export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
+/** Makes the key set of an installation, oldest key first. Calls throw `StoreError`: no answer, or `tampered`. */
+export function createSigningKeys(options: SigningKeysOptions) {
   return {
-    read: async () => (await readKeys(options))?.keys ?? [],
-    add: (key, at) => addKey(options, key, at),
+    read: async (): Promise<readonly StoredKey[]> => (await readKeys(options))?.keys ?? [],
+    /** Adds a key, with an entry in the ledger, unless it is there. `at` is epoch ms. */
+    add: (key: StoredKey, at: number) => addKey(options, key, at),
   }
 }
 

@@ -1,9 +1,7 @@
 // The backlog (R20): what waits for admission (port `Backlog`), and the summaries of it (port `Summaries`).
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Backlog, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
 import { createScript } from "../redis/script.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
@@ -23,7 +21,7 @@ return {redis.call('ZCARD', KEYS[1]), heads}
 `
 
 /** Makes the record of the backlog. Every call throws `StoreError` if Redis does not answer. */
-export function createBacklog({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Backlog {
+export function createBacklog({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Backlog {
   const heads = createScript(redis, headsScript)
   return {
     look: async (instance) => {

@@ -1,15 +1,12 @@
 // When Slack may be called next: one pace for all replicas (port `Pace`).
-import type { Redis } from "ioredis"
 import { type Pace, type Rank, type RateLimitBucket, ranks, summaryRestMs } from "../../flow/ports/pace.ts"
 import { attempt, StoreError } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
 import { createScript, type RedisScript } from "../redis/script.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
 
 /** What the pace is made of. */
-export interface PaceOptions {
-  readonly redis: Redis
-  readonly keys: Keys
+export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   /** At least so many ms between two messages of a channel; Slack takes one a second. 0: only what Slack refuses. */
   readonly paceMs: number
   /** Calls a minute that Slack takes of each of its methods that has a limit. */

@@ -1,5 +1,4 @@
 // What replicas tell each other of Slack: its last answers (port `SharedAnswers`), and open sockets (port `Sockets`).
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import {
@@ -11,7 +10,6 @@ import {
   type Sockets,
 } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
 import { pack } from "../redis/pack.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 
@@ -53,9 +51,7 @@ const socketKeptMs = 60_000
 const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })
 
 /** What the record of sockets is made of. */
-export interface SocketsOptions {
-  readonly redis: Redis
-  readonly keys: Pick<Keys, "sockets">
+export interface SocketsOptions extends Pick<SealedPlace, "redis" | "keys"> {
   /** One clock for all replicas. */
   readonly clock: () => Promise<Clock>
 }

@@ -12,7 +12,7 @@ const lastLook = z.object({ caseId: z.string(), score: z.number(), route: z.stri
 type LastLook = z.infer<typeof lastLook>
 
 /** Makes the turns: open cases in the order of the list. Throws `StoreError` if Redis does not answer. */
-export function createTurns({ redis, keys }: { readonly redis: Redis; readonly keys: Keys }): Turns {
+export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Turns {
   const readLast = async (): Promise<LastLook | null> => {
     const text = await redis.get(keys.looked)
     return text === null ? null : (lastLook.safeParse(JSON.parse(text)).data ?? null)

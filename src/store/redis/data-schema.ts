@@ -49,14 +49,12 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
   const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))
-  if (found > version)
-    throw new StoreError(
-      "newer-data",
-      `${what} was written by a newer Countersign (data version ${found}; this one knows ${version}): run the newer one, or restore the backup that was made before it`,
-    )
-  if (found < oldest)
-    throw new StoreError(
-      "older-data",
-      `${what} was written by a Countersign before the first release (data version ${found}; this one reads from ${oldest} on): decide what is open with that one, then start this one on an empty Redis or under another installation name`,
-    )
+  const fail = (code: "newer-data" | "older-data", by: string, knows: string, advice: string) => {
+    throw new StoreError(code, `${what} was written by ${by} (data version ${found}; this one ${knows}): ${advice}`)
+  }
+  const restore = "run the newer one, or restore the backup that was made before it"
+  if (found > version) fail("newer-data", "a newer Countersign", `knows ${version}`, restore)
+  const anew = "then start this one on an empty Redis or under another installation name"
+  const first = "a Countersign before the first release"
+  if (found < oldest) fail("older-data", first, `reads from ${oldest} on`, `decide what is open with that one, ${anew}`)
 }

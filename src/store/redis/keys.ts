@@ -1,145 +1,102 @@
 // The names of all keys in Redis, under one hash tag, so that a script may touch them all in a cluster.
 
-/** The key names of one installation. */
-export interface Keys {
-  /** What every key begins with: `{countersign:<installation>}`. */
-  readonly tag: string
-  /** Hash: the key that seals this installation (R14). */
-  readonly installation: string
-  /** Hash: the active config revision (R16). */
-  readonly config: string
-  /** Stream: the ledger; entry ids are `<sequence number>-0`. */
-  readonly ledger: string
-  /** String: the last sequence number of the ledger. */
-  readonly sequence: string
-  /** Sorted set of the ids of all cases, by when they were first seen; a case never moves in it. */
-  readonly cases: string
-  /** Sorted set of case ids with work left, by when the case was opened. */
-  readonly unfinished: string
-  /** Sorted set of the ids of open and sending cases, by when the approval was made. */
-  readonly list: string
-  /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
-  readonly beginnings: string
-  /** Sorted set of the ids of open cases, by when something is due on them next. */
-  readonly deadlines: string
-  /** Sorted set of the ids of settled and closed cases, by when they were settled. */
-  readonly settled: string
-  /** Hash: one case. */
-  readonly case: (caseId: string) => string
-  /** Hash: the identity link of an e-mail (R7); named by a MAC, so that no address stands in a key. */
-  readonly identityLink: (name: string) => string
-  /** Hash: how far an instance's audit rows are in the ledger. */
-  readonly audits: (instance: string) => string
-  /** List: the sequence numbers of one chain's entries. */
-  readonly chain: (chain: string) => string
-  /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
-  readonly receipt: (decisionId: string) => string
-  /** Hash: an entry's free text, names and e-mails, sealed in field `sealed`; named by the salted hash in the entry. */
-  readonly erasable: (hash: string) => string
-  /** Hash: the public keys that receipts and checkpoints were ever signed with. */
-  readonly signingKeys: string
-  /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
-  readonly known: (instance: string) => string
-  /** Set: ids of approvals whose cases are open or sending. */
-  readonly open: (instance: string) => string
-  /** Sorted set by name: `<call>:<case id>` of cases that are not closed, by each of their calls (`callKeysOf`). */
-  readonly calls: (instance: string) => string
-  /** String: a consumed interaction; kept for 24 h (R11). */
-  readonly interaction: (id: string) => string
-  /** String: in which case's name a decision's run is continued; kept for 30 days. */
-  readonly continued: (decisionId: string) => string
-  /** String: a view that we opened, sealed; kept for a day (R18). */
-  readonly view: (viewId: string) => string
-  /** String: which card was looked at last. */
-  readonly looked: string
-  /** String: what Slack said a moment ago, sealed; named by a MAC, so that no address stands in a key. */
-  readonly answer: (name: string) => string
-  /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
-  readonly homes: { readonly opened: string; readonly shown: string; readonly changed: string }
-  /** Hash, list and two sorted sets: when a rate-limit bucket of Slack may be used next (`pace-script.ts`). */
-  readonly pace: (lane: string) => Readonly<Record<"state" | "taken" | "line" | "due", string>>
-  /** Set: ids of open cases that have admission, of an instance and of one of its agents (R20). */
-  readonly roomed: (instance: string, agent?: string) => string
-  /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
-  readonly waiting: (instance: string) => string
-  /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
-  readonly polls: string
-  /** String: paused runs of an instance that nobody is asked about, sealed; and one that delays the next look. */
-  readonly pauses: (instance: string) => Readonly<Record<"record" | "turn", string>>
-  /** Hash: troubles that the operator was told of and that are not over. */
-  readonly troubles: string
-  /** Sorted set of the ids of open cases without a card of their own on a route, by when their approvals were made. */
-  readonly uncarded: (route: string) => string
-  /** String: the summary that hangs on a route, sealed; set of the routes that have one. */
-  readonly summary: (route: string) => string
-  readonly summaries: string
-  /** Hash: the heads of all chains that may still count, in sealed parts by the hash of what they hold. */
-  readonly heads: string
-  /** Hash: lists of such parts, sealed; a checkpoint names one by its hash. */
-  readonly headLists: string
-  /** Hash: the replicas that run, each with when it was last heard of, sealed. */
-  readonly replicas: string
-  /** Hash: questions about where the ledger ends, and the replicas' answers, sealed; gone after a minute. */
-  readonly vouching: string
-  /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
-  readonly sockets: string
-  /** What the queue's keys begin with. */
-  readonly queue: string
-}
-
 /** The key names of an installation. */
-export function createKeys(installation: string): Keys {
+export function createKeys(installation: string) {
   const tag = `{countersign:${installation}}`
   return {
+    /** What every key begins with: `{countersign:<installation>}`. */
     tag,
+    /** Hash: the key that seals this installation (R14). */
     installation: `${tag}:installation`,
+    /** Hash: the active config revision (R16). */
     config: `${tag}:config`,
+    /** Stream: the ledger; entry ids are `<sequence number>-0`. */
     ledger: `${tag}:ledger`,
+    /** String: the last sequence number of the ledger. */
     sequence: `${tag}:sequence`,
+    /** Sorted set of the ids of all cases, by when they were first seen; a case never moves in it. */
     cases: `${tag}:cases`,
+    /** Sorted set of case ids with work left, by when the case was opened. */
     unfinished: `${tag}:unfinished`,
+    /** Sorted set of the ids of open and sending cases, by when the approval was made. */
     list: `${tag}:list`,
+    /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
     beginnings: `${tag}:beginnings`,
+    /** Sorted set of the ids of open cases, by when something is due on them next. */
     deadlines: `${tag}:deadlines`,
+    /** Sorted set of the ids of settled and closed cases, by when they were settled. */
     settled: `${tag}:settled`,
-    case: (caseId) => `${tag}:case:${caseId}`,
-    identityLink: (name) => `${tag}:pin:${name}`,
-    audits: (instance) => `${tag}:audits:${instance}`,
-    chain: (chain) => `${tag}:chain:${chain}`,
-    receipt: (decisionId) => `${tag}:receipt:${decisionId}`,
-    erasable: (hash) => `${tag}:side:${hash}`,
+    /** Hash: one case. */
+    case: (caseId: string) => `${tag}:case:${caseId}`,
+    /** Hash: the identity link of an e-mail (R7); named by a MAC, so that no address stands in a key. */
+    identityLink: (name: string) => `${tag}:pin:${name}`,
+    /** Hash: how far an instance's audit rows are in the ledger. */
+    audits: (instance: string) => `${tag}:audits:${instance}`,
+    /** List: the sequence numbers of one chain's entries. */
+    chain: (chain: string) => `${tag}:chain:${chain}`,
+    /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
+    receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,
+    /** Hash: an entry's free text, names and e-mails, as field `sealed`; named by the salted hash in the entry. */
+    erasable: (hash: string) => `${tag}:side:${hash}`,
+    /** Hash: the public keys that receipts and checkpoints were ever signed with. */
     signingKeys: `${tag}:signing-keys`,
-    known: (instance) => `${tag}:known:${instance}`,
-    open: (instance) => `${tag}:open:${instance}`,
-    calls: (instance) => `${tag}:calls:${instance}`,
-    interaction: (id) => `${tag}:interaction:${id}`,
-    continued: (decisionId) => `${tag}:continued:${decisionId}`,
-    view: (viewId) => `${tag}:view:${viewId}`,
-    pace: (lane) => ({
-      state: `${tag}:pace:${lane}`,
-      taken: `${tag}:pace-taken:${lane}`,
-      line: `${tag}:pace-line:${lane}`,
-      due: `${tag}:pace-due:${lane}`,
+    /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
+    known: (instance: string) => `${tag}:known:${instance}`,
+    /** Set: ids of approvals whose cases are open or sending. */
+    open: (instance: string) => `${tag}:open:${instance}`,
+    /** Sorted set by name: `<call>:<case id>` of cases that are not closed, by each of their calls (`callKeysOf`). */
+    calls: (instance: string) => `${tag}:calls:${instance}`,
+    /** String: a consumed interaction; kept for 24 h (R11). */
+    interaction: (id: string) => `${tag}:interaction:${id}`,
+    /** String: in which case's name a decision's run is continued; kept for 30 days. */
+    continued: (decisionId: string) => `${tag}:continued:${decisionId}`,
+    /** String: a view that we opened, sealed; kept for a day (R18). */
+    view: (viewId: string) => `${tag}:view:${viewId}`,
+    /** Hash, list and two sorted sets: when a rate-limit bucket of Slack may be used next (`pace-script.ts`). */
+    pace: (bucket: string) => ({
+      state: `${tag}:pace:${bucket}`,
+      taken: `${tag}:pace-taken:${bucket}`,
+      line: `${tag}:pace-line:${bucket}`,
+      due: `${tag}:pace-due:${bucket}`,
     }),
-    roomed: (instance, agent) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
-    waiting: (instance) => `${tag}:waiting:${instance}`,
+    /** Set: ids of open cases that have admission, of an instance and of one of its agents (R20). */
+    roomed: (instance: string, agent?: string) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
+    /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
+    waiting: (instance: string) => `${tag}:waiting:${instance}`,
+    /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
     polls: `${tag}:polls`,
-    pauses: (instance) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
+    /** String: paused runs of an instance that nobody is asked about, sealed; and one that delays the next look. */
+    pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
+    /** Hash: troubles that the operator was told of and that are not over. */
     troubles: `${tag}:troubles`,
-    uncarded: (route) => `${tag}:uncarded:${route}`,
-    summary: (route) => `${tag}:summary:${route}`,
+    /** Sorted set of the ids of open cases without a card of their own on a route, by when the approvals were made. */
+    uncarded: (route: string) => `${tag}:uncarded:${route}`,
+    /** String: the summary that hangs on a route, sealed; set of the routes that have one. */
+    summary: (route: string) => `${tag}:summary:${route}`,
     summaries: `${tag}:summaries`,
+    /** String: which card was looked at last. */
     looked: `${tag}:looked`,
-    answer: (name) => `${tag}:answer:${name}`,
+    /** String: what Slack said a moment ago, sealed; named by a MAC, so that no address stands in a key. */
+    answer: (name: string) => `${tag}:answer:${name}`,
+    /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },
+    /** Hash: the heads of all chains that may still count, in sealed parts by the hash of what they hold. */
     heads: `${tag}:heads`,
+    /** Hash: lists of such parts, sealed; a checkpoint names one by its hash. */
     headLists: `${tag}:head-lists`,
+    /** Hash: the replicas that run, each with when it was last heard of, sealed. */
     replicas: `${tag}:replicas`,
+    /** Hash: questions about where the ledger ends, and the replicas' answers, sealed; gone after a minute. */
     vouching: `${tag}:vouching`,
+    /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
     sockets: `${tag}:sockets`,
+    /** What the queue's keys begin with. */
     queue: `${tag}:queue`,
   }
 }
+
+/** The key names of one installation. */
+export type Keys = Readonly<ReturnType<typeof createKeys>>
 
 /** The name of a chain in the ledger: which record its entries are about. */
 export const chainOf = {

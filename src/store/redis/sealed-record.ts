@@ -68,16 +68,10 @@ export function openText(
 }
 
 /** Seals and opens values of one kind, bound to where they stand. `open`: null for what is not ours or misshapen. */
-export interface SealedValues<Value> {
-  seal(context: string, value: Value): Buffer
-  open(context: string, sealed: Buffer | null | undefined): Value | null
-}
-
-/** Makes it. */
-export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>): SealedValues<Value> {
+export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>) {
   return {
-    seal: (context, value) => seal.encrypt(purpose, JSON.stringify(value), context),
-    open: (context, sealed) =>
+    seal: (context: string, value: Value) => seal.encrypt(purpose, JSON.stringify(value), context),
+    open: (context: string, sealed: Buffer | null | undefined) =>
       sealed ? (schema.safeParse(openText(seal, { purpose, context, sealed })).data ?? null) : null,
   }
 }
