@@ -1,5 +1,4 @@
 // All keys that tokens are verified with, in the order in which they are tried (specification 5.2, rules 3 and 4).
-
 import { readFileSync, statSync } from "node:fs"
 import { decodeProtectedHeader } from "jose"
 import { AuthSetupError } from "./errors.ts"
@@ -69,9 +68,7 @@ interface KeySetFileOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-/**
- * The keys now. `generation` changes with every new set, so that what was concluded from an older one can be dropped.
- */
+/** The keys now. `generation` changes with every new set, so that what was concluded from an older one is dropped. */
 interface KeySetFile {
   current(): { readonly keys: KeySet; readonly generation: number }
 }

@@ -60,10 +60,7 @@ function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]):
   return { kind: "route", route, segments, ids, resourceId }
 }
 
-/**
- * An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one
- * does.
- */
+/** An added route inside a built-in one: needs its own scopes; answers, filters and checks as the built-in one does. */
 function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }

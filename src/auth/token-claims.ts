@@ -32,9 +32,7 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
-/**
- * The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end.
- */
+/** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and such a token would never end. */
 function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
@@ -46,10 +44,7 @@ export function isReservedSubject(subject: string): boolean {
   return subject.startsWith("sa:") || subject.startsWith("__")
 }
 
-/**
- * The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens
- * nothing.
- */
+/** The scopes claim: an array of strings; a string is one single scope (5.2, rule 8); anything else opens nothing. */
 function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []

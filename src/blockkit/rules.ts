@@ -38,10 +38,7 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/**
- * From Slack's types: `rich_text_title` goes before `title`, and only what does not collapse has a divider below its
- * head.
- */
+/** From Slack's types: `rich_text_title` goes before `title`; only what does not collapse has a divider below it. */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]

@@ -1,7 +1,4 @@
 // Which handlers a service has: all of them, or, before another instance, those that it keeps for itself.
-// Under user isolation lists and counts narrow themselves to `standing.owner` (null: no narrowing); what names one
-// approval or run is checked before its handler (gate/user-isolation.ts).
-
 import type { Routes } from "../auth/match-route.ts"
 import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
 import { a2aHandlers } from "./a2a/a2a-handlers.ts"

@@ -1,5 +1,4 @@
-// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and all that goes on to an
-// upstream.
+// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and what goes upstream.
 import { z } from "zod"
 import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
@@ -91,10 +90,7 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/**
- * What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: it cannot be
- * read.
- */
+/** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
   try {
     const outcome = envelopeSchema.safeParse(JSON.parse(text))
@@ -111,10 +107,7 @@ function actionsIn(text: string): readonly ("read" | "run")[] | null {
   }
 }
 
-/**
- * Handlers, by their rows, for all A2A routes with a body: nothing of A2A is served here, everything is checked and
- * sent on.
- */
+/** Handlers, by row, for all A2A routes with a body: nothing is served here, everything is checked and sent on. */
 export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
   const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
   const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))

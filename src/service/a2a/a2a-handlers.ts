@@ -1,5 +1,4 @@
 // The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
-
 import type { AgentCard } from "@a2a-js/sdk"
 import { type Component, componentsOf, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"

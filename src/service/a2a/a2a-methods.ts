@@ -113,9 +113,7 @@ function answerA2a(id: string | number, result: unknown, status = 200): ServiceR
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
-/**
- * Refuses in both languages: the protocol's error for its clients, status and `detail` for those of the other routes.
- */
+/** Refuses in both languages: the protocol's error for its clients, status and `detail` for the other routes'. */
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },

@@ -30,9 +30,7 @@ export const listQuery = z.object({
   include_revoked: z.enum(["true", "false"]).default("false"),
 })
 
-/**
- * Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted.
- */
+/** Handlers of the service accounts. Under user isolation who is not admin lists and revokes what they minted. */
 export function accountHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /service-accounts": (request) => list(parts, request),

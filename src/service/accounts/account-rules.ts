@@ -16,10 +16,7 @@ interface ScopeRefusal {
   readonly detail: string
 }
 
-/**
- * Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification
- * 5.5).
- */
+/** Who mints. `ownScopes` are names that this service's mappings know (specification 5.5). */
 interface Minter {
   readonly scopes: ScopeSet
   readonly adminScope: string

@@ -1,5 +1,4 @@
 // Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
-
 import {
   executorOf,
   type ScriptedAgent,
@@ -13,10 +12,7 @@ import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
-/**
- * Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by
- * 403.
- */
+/** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family gets 403. */
 export function componentHandlers(parts: ServiceParts): Handlers {
   const { script } = parts
   const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {

@@ -136,9 +136,7 @@ function reference(name: ModelName): WireObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/**
- * How schemas are written: as what is accepted. Zod drops the default of a field that is transformed; it is put back.
- */
+/** How schemas are written: as what is accepted. Zod drops the default of a transformed field; it is put back. */
 const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
   io: "input",
   target: "draft-2020-12",
@@ -172,10 +170,7 @@ const style =
   "code{font-family:ui-monospace,monospace}" +
   "li{margin:.3rem 0}.method{display:inline-block;min-width:4.5rem;font-weight:600}"
 
-/**
- * The operations as a page for people: no scripts, nothing from elsewhere. All its texts are our own and need no
- * escaping.
- */
+/** The operations as a page for people: no scripts. All its texts are our own and need no escaping. */
 function docsPage(a2aPrefix: string): string {
   const line = ({ method, path, operation }: Served) =>
     `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${operation.summary}</li>`

@@ -1,5 +1,4 @@
 // Service accounts in SQLite: only the token's hash is kept.
-
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { integerOf, integerOrNull, type TableRow, textOf, textOrNull } from "./columns.ts"
@@ -79,10 +78,7 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
 }
 
-/**
- * Revokes an account; a second time too. False if there is none of that id, minted by `createdBy` unless that is null.
- * `now` is epoch seconds.
- */
+/** Revokes an account, again too. False if none has the id and, unless null, `createdBy`. `now` is epoch seconds. */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },

@@ -1,5 +1,4 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
-
 import type { DatabaseSync } from "node:sqlite"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
 import { integerOf, type TableRow, textOf } from "./columns.ts"

@@ -1,5 +1,4 @@
 // Runs in SQLite, and the tool calls that they executed: the witness of what really ran.
-
 import type { DatabaseSync } from "node:sqlite"
 import {
   type ComponentKind,

@@ -1,14 +1,10 @@
 // Sessions in SQLite.
-
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { ComponentKind } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
-/**
- * One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names
- * it.
- */
+/** One session. Free-form fields are JSON text; times are epoch ms; `name` null: its first run's message names it. */
 export interface Session {
   readonly id: string
   readonly kind: ComponentKind

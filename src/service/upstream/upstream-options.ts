@@ -7,14 +7,9 @@ export interface UpstreamOptions {
   readonly url: string
   /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
   readonly token?: string
-  /**
-   * `unserved` (default): routes without a handler here. `all`: everything but service accounts and the public routes.
-   */
+  /** `unserved` (default): routes without a handler here. `all`: all but service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
-  /**
-   * How long the upstream may take to begin its answer, and to pause in it, in ms; default five minutes, for runs take
-   * long.
-   */
+  /** How long it may take to begin its answer, and to pause in it, in ms; default five minutes: runs take long. */
   readonly timeoutMs?: number
 }
 

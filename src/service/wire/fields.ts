@@ -28,9 +28,7 @@ export function boundedText(longest: number) {
     .meta({ maxLength: longest })
 }
 
-/**
- * An integer in a query string, between `least` and `most` (no upper bound without it), `fallback` when it is absent.
- */
+/** An integer in a query string, from `least` to `most` (default: no bound), `fallback` when it is absent. */
 export function queryInteger(fallback: number, least: number, most?: number) {
   return z
     .string()

@@ -1,5 +1,4 @@
 // The headline: action and object of a case in plain words, the first thing that anybody reads.
-
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isWireNumber, type Json } from "../../domain/content/json.ts"

@@ -1,5 +1,4 @@
 // Where a case stands, in words: one name for each status and outcome, and the sentences below it.
-
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
