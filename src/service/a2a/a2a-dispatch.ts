@@ -56,12 +56,16 @@ const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in pa
 
 const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
 
+/** What is no JSON names no target; whoever serves it says what is wrong with it. */
 function targetIn(text: string): string | undefined {
+  return messageSchema.safeParse(jsonOf(text)).data?.params.message.agentId
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
   try {
-    const outcome = messageSchema.safeParse(JSON.parse(text))
-    return outcome.success ? outcome.data.params.message.agentId : undefined
+    return JSON.parse(text)
   } catch (error) {
-    // What is no JSON names no target; whoever serves it says what is wrong with it.
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -92,19 +96,12 @@ const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
 /** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
-  try {
-    const outcome = envelopeSchema.safeParse(JSON.parse(text))
-    if (!outcome.success) return null
-    const { method } = outcome.data
-    if (method === undefined || method === null) return []
-    if (method === "tasks/get") return ["read"]
-    return method === "message/send" || method === "message/stream" || method === "tasks/cancel"
-      ? ["run"]
-      : ["read", "run"]
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  const outcome = envelopeSchema.safeParse(jsonOf(text))
+  if (!outcome.success) return null
+  const { method } = outcome.data
+  if (method === undefined || method === null) return []
+  if (method === "tasks/get") return ["read"]
+  return ["message/send", "message/stream", "tasks/cancel"].some((one) => one === method) ? ["run"] : ["read", "run"]
 }
 
 /** Handlers, by row, for all A2A routes with a body: nothing is served here, everything is checked and sent on. */

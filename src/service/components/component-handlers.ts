@@ -100,13 +100,9 @@ function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<stri
 
 function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
   const { kind, id } = executorOf(step)
-  const base = { name: step.name, type: "Step" }
-  if (kind === "agent") {
-    const agent = script.agents.find((candidate) => candidate.id === id)
-    return agent === undefined ? base : { ...base, agent: agentView(agent) }
-  }
-  const team = script.teams.find((candidate) => candidate.id === id)
-  return team === undefined ? base : { ...base, team: teamView(team, script) }
+  const executor =
+    kind === "agent" ? shown(script.agents, id, agentView) : shown(script.teams, id, (team) => teamView(team, script))
+  return { name: step.name, type: "Step", ...(executor === null ? {} : { [kind]: executor }) }
 }
 
 function head(component: {

@@ -24,7 +24,10 @@ export const runStateSchema = z.object({
 type RunState = z.output<typeof runStateSchema>
 
 /** What can be run. */
-export type ComponentKind = "agent" | "team" | "workflow"
+export const componentKinds = ["agent", "team", "workflow"] as const
+
+/** One of them. */
+export type ComponentKind = (typeof componentKinds)[number]
 
 /** One run. Times are epoch milliseconds. */
 export interface EngineRun {

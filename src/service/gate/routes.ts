@@ -6,12 +6,11 @@ import { type HttpRoute, parsePattern, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
 import {
   a2aRoutes,
-  approvalRoutes,
   defaultA2aPrefix,
   ownRoutes,
   publicRoutes,
   type RouteTable,
-  serviceRoutes,
+  specifiedRoutes,
 } from "./route-table.ts"
 
 /** What can differ from service to service. */
@@ -26,7 +25,7 @@ export interface RoutesOptions {
 
 /** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
-  const rest = Object.entries({ ...approvalRoutes, ...serviceRoutes, ...ownRoutes })
+  const rest = Object.entries({ ...specifiedRoutes, ...ownRoutes })
   const rows: readonly HttpRoute[] = [
     ...publicRoutes.map((pattern) => toRoute(pattern, [], "public")),
     ...rest.map(([pattern, scopes]) => toRoute(pattern, scopes)),

@@ -4,20 +4,8 @@ import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
-import { approvalOperations } from "./approval-operations.ts"
-import { a2aOperations, componentOperations } from "./component-operations.ts"
 import { type ModelName, models } from "./models.ts"
-import type { Operation, Operations } from "./operation.ts"
-import { instanceOperations, sessionOperations } from "./session-operations.ts"
-
-/** Every served operation by the key of its row in the route table, A2A under the default prefix. */
-export const operations: Operations = {
-  ...approvalOperations,
-  ...componentOperations,
-  ...sessionOperations,
-  ...instanceOperations,
-  ...a2aOperations,
-}
+import { type Operation, operations } from "./operations.ts"
 
 const title = "Agent Platform Service"
 const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])

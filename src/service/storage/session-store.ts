@@ -1,6 +1,6 @@
 // Sessions in SQLite.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import type { ComponentKind } from "../engine/run.ts"
+import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
@@ -113,11 +113,9 @@ function toWhere(query: SessionQuery): { readonly where: string; readonly values
   }
 }
 
-const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
-
 function toSession(row: TableRow): Session {
   const id = textOf(row, "id")
-  const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))
+  const kind = componentKinds.find((candidate) => candidate === textOf(row, "kind"))
   if (kind === undefined) throw new ServiceError("database_corrupt", `session ${id}: its kind cannot be read`)
   return {
     id,
