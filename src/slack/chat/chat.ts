@@ -4,10 +4,8 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import type { Chat, Clock, Lines, Log, ReopenedView } from "../../flow/ports.ts"
+import type { Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
-import type { Channels } from "../directory/channels.ts"
-import type { SlackIdentity } from "../directory/identity.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskFace } from "../text/masking.ts"
@@ -22,7 +20,7 @@ import { answerView } from "../views/details.ts"
 import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
-import { createMessageCheck } from "./message-check.ts"
+import { createMessageCheck, type MessageCheckOptions } from "./message-check.ts"
 import {
   cardMetadata,
   countLines,
@@ -37,19 +35,12 @@ import {
 import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
 import type { ViewUpdates } from "./view-updates.ts"
 
-/** What chatting needs. */
-export interface ChatOptions {
-  readonly call: SlackCall
+interface ChatOptions extends MessageCheckOptions {
   readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
-  readonly identity: SlackIdentity
-  readonly channels: Channels
-  /** How old may be what Slack said of a route, in ms. */
-  readonly freshMs: number
   /** Every message waits for it before it leaves. */
   readonly waitForChannel: ChannelLimiter
-  readonly clock: Clock
   readonly log: Log
   /** The slash command, for words that name it. */
   readonly command: string

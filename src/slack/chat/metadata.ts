@@ -9,18 +9,14 @@ import { insteadOf, unseenCodes } from "../transport/errors.ts"
 import { isLastPage, pagesOf, type SlackCall } from "../transport/web-client.ts"
 import { readTarget } from "../views/button-values.ts"
 
-const card = z.object({
-  event_type: z.literal(metadataTypes.card),
-  event_payload: z.object({ installation: z.string(), case: z.string(), route: z.string() }),
-})
-const line = z.object({
-  event_type: z.literal(metadataTypes.line),
-  event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
-})
-const summary = z.object({
-  event_type: z.literal(metadataTypes.summary),
-  event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
-})
+const text = z.string()
+const card = metadataOf(metadataTypes.card, { installation: text, case: text, route: text })
+const line = metadataOf(metadataTypes.line, { case: text, number: z.number(), lines: z.number().default(1) })
+const summary = metadataOf(metadataTypes.summary, { installation: text, route: text, summary: text })
+
+function metadataOf<P extends z.ZodRawShape>(type: string, payload: P) {
+  return z.object({ event_type: z.literal(type), event_payload: z.object(payload) })
+}
 
 /** Metadata as the Web API takes it. */
 export interface SentMetadata {
@@ -79,10 +75,8 @@ const aboutCase = z.object({
   event_type: z.enum([metadataTypes.card, metadataTypes.line]),
   event_payload: z.object({ case: z.string().regex(/^[0-9a-f]{20}$/) }),
 })
-const buttons = z.object({
-  type: z.literal("actions"),
-  elements: z.array(z.object({ value: z.string().default("") })),
-})
+const button = z.object({ value: z.string().default("") })
+const buttons = z.object({ type: z.literal("actions"), elements: z.array(button) })
 const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
 
 /**
@@ -101,8 +95,7 @@ const pageSize = 200
 const maxPages = 10
 /** Slack's clock and ours may differ by this much, in ms. */
 const clockSlackMs = 60_000
-/** What looking needs. */
-export interface FindOptions {
+interface FindOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
 }

@@ -8,8 +8,7 @@ import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
 import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 
-/** What covering takes. */
-export interface ExposedOptions {
+interface ExposedOptions {
   readonly call: SlackCall
   readonly channels: Channels
   /** True if the rules in force allow that another company reads along in a channel. */

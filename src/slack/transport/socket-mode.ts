@@ -25,8 +25,7 @@ const closeMs = 2_000
 /** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
 const settledMs = 60_000
 
-/** What the socket needs. */
-export interface SocketOptions extends WebOptions {
+interface SocketOptions extends WebOptions {
   readonly appToken: string
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */

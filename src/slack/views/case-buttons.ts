@@ -19,15 +19,9 @@ export function voteButton(face: CardModel, verb: "approve" | "reject"): Button 
 /** Red and asked once more only where the rule says that approving itself destroys something. */
 function approveStyle({ look, summary }: CardModel): Pick<Button, "style" | "confirm"> {
   if (!look.danger) return { style: "primary" }
-  const what = counted(summary.calls, "call")
-  const confirm = {
-    title: plain("Approve this?"),
-    text: plain(`This lets ${what} run, and cannot be taken back.`),
-    confirm: plain("Approve"),
-    deny: plain("Cancel"),
-    style: "danger" as const,
-  }
-  return { style: "danger", confirm }
+  const text = plain(`This lets ${counted(summary.calls, "call")} run, and cannot be taken back.`)
+  const buttons = { confirm: plain("Approve"), deny: plain("Cancel"), style: "danger" } as const
+  return { style: "danger", confirm: { title: plain("Approve this?"), text, ...buttons } }
 }
 
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
@@ -54,16 +48,9 @@ export function plainButton(action_id: string, text: string, value: string): But
 /** The buttons to the neighbours of a page, from 1. `valueOf`: what one carries to a page. */
 export function pageButtons(
   action: string,
-  {
-    page,
-    pages,
-    valueOf,
-  }: {
-    readonly page: number
-    readonly pages: number
-    readonly valueOf: (page: number) => string
-  },
+  at: { readonly page: number; readonly pages: number; readonly valueOf: (page: number) => string },
 ): readonly Button[] {
+  const { page, pages, valueOf } = at
   const button = (label: string, to: number) => plainButton(`${action}_${label.toLowerCase()}`, label, valueOf(to))
   return [...(page > 1 ? [button("Previous", page - 1)] : []), ...(page < pages ? [button("Next", page + 1)] : [])]
 }
@@ -71,11 +58,8 @@ export function pageButtons(
 /** A long tool leaves space for the agent. */
 const toolUnits = 36
 
-/**
- * "Approve: send_refund by Billing Agent", at most 75 units. The model is masked already: the label says no more, and
- * masking twice reads as an imitation.
- */
-export function accessibleLabel(verb: string, { approval, summary }: CardModel): string {
+/** "Approve: send_refund by Billing Agent", at most 75 units. The model is masked: twice reads as an imitation. */
+function accessibleLabel(verb: string, { approval, summary }: CardModel): string {
   const calls = approval === null ? [] : openGatedCalls(approval)
   const tool = calls.length > 1 ? counted(calls.length, "tool") : toolOf(calls[0]?.tool ?? summary.tool)
   const what = `${verb}: ${short(tool, toolUnits)} by `

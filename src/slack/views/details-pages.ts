@@ -38,10 +38,8 @@ function longNames({ approval, summary, instance }: CardModel): readonly Labelle
 function doneCalls({ approval }: CardModel): readonly LabelledText[] {
   if (approval === null) return []
   const done = callsOf(approval).filter((call) => !call.open)
-  if (done.length === 0) return []
-  return [
-    { label: [bold("Done already, not part of this decision")], body: done.map((call) => call.tool ?? "").join("\n") },
-  ]
+  const label = [bold("Done already, not part of this decision")]
+  return done.length === 0 ? [] : [{ label, body: done.map((call) => call.tool ?? "").join("\n") }]
 }
 
 function boxesOf(call: LabelledText): readonly Box[] {

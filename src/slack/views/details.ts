@@ -117,10 +117,8 @@ function stateBlocks(face: CardModel): KnownBlock[] {
   const { name, lines } = statusWords(face, fitter)
   const risk = riskWords(face)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  const rules = firstLines(ruleLines(face, fitter), maxRules, {
-    noun: "rule",
-    where: [say("named by the command why")],
-  })
+  const where = [say("named by the command why")]
+  const rules = firstLines(ruleLines(face, fitter), maxRules, { noun: "rule", where })
   return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(face), ...rules, ...voteLines(face, fitter)]))]
 }
 
@@ -168,14 +166,13 @@ const maskedNote = rich([say("A mask hides more than one value here: reveal what
 /** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
 function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
   const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+  const mayWithdraw = (open || face.status.kind === "held") && own !== null
+  const mayReveal = open && masked && reject.ok
   const elements = [
-    ...((open || face.status.kind === "held") && own !== null
-      ? [buttonOn(face, actionIds.withdraw, "Withdraw My Vote")]
-      : []),
-    ...(open && masked && reject.ok ? [buttonOn(face, actionIds.reveal, "Reveal Masked Values")] : []),
+    ...(mayWithdraw ? [buttonOn(face, actionIds.withdraw, "Withdraw My Vote")] : []),
+    ...(mayReveal ? [buttonOn(face, actionIds.reveal, "Reveal Masked Values")] : []),
   ]
   if (elements.length === 0) return []
-  const said =
-    open && masked && reject.ok ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  const said = mayReveal ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
   return [...said, { type: "actions", elements }]
 }

@@ -38,14 +38,8 @@ const whyUnits = 6_000
 
 /** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
-  if (listing.total === 0)
-    return words([
-      say(
-        asked.some((word) => word.toLowerCase() === "overdue")
-          ? "Nothing is overdue."
-          : "Nothing waits for a decision.",
-      ),
-    ])
+  const overdue = asked.some((word) => word.toLowerCase() === "overdue")
+  if (listing.total === 0) return words([say(overdue ? "Nothing is overdue." : "Nothing waits for a decision.")])
   return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
 }
 

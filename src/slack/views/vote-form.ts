@@ -20,7 +20,7 @@ import { type FieldInput, fieldInput, maskedNote, readField } from "./form-field
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
 /** Fields that a modal can hold beside the rest of the form. */
-export const maxFields = 90
+const maxFields = 90
 const labelUnits = 300
 const hintUnits = 1_500
 
@@ -46,8 +46,7 @@ function tooMany(count: number): KnownBlock {
   return alertBlock([say(words)], "error")
 }
 
-/** The block of the field at a place of the form. */
-export function fieldBlockId(index: number): string {
+function fieldBlockId(index: number): string {
   return `${formIds.field}_${index}`
 }
 
