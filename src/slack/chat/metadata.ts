@@ -32,14 +32,14 @@ export interface FoundMessage {
 }
 
 /** What stands on a card. */
-export function cardMetadata(face: CardModel): SentMetadata {
-  const { installation, caseId, route, revision } = face
+export function cardMetadata(model: CardModel): SentMetadata {
+  const { installation, caseId, route, revision } = model
   return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
-export function linesMetadata(face: CardModel, { first, events }: Lines): SentMetadata {
-  return { event_type: metadataTypes.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
+export function linesMetadata(model: CardModel, { first, events }: Lines): SentMetadata {
+  return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
@@ -48,21 +48,21 @@ export function summaryMetadata({ installation, route, id }: SummaryModel): Sent
 }
 
 /** True for the summary of that id, posted by us. */
-export function isSummary(message: FoundMessage, face: SummaryModel, identity: SlackIdentity): boolean {
+export function isSummary(message: FoundMessage, model: SummaryModel, identity: SlackIdentity): boolean {
   const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
-  return found?.installation === face.installation && found.route === face.route && found.summary === face.id
+  return found?.installation === model.installation && found.route === model.route && found.summary === model.id
 }
 
 /** True for a card that we posted. */
-export function isCardOf(message: FoundMessage, face: CardModel, identity: SlackIdentity): boolean {
+export function isCardOf(message: FoundMessage, model: CardModel, identity: SlackIdentity): boolean {
   const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
-  return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
+  return found?.installation === model.installation && found.case === model.caseId && found.route === model.route
 }
 
 /** The numbers of our lines of a case that a message holds; none for any other message. */
-export function lineNumbers(message: FoundMessage, face: CardModel, identity: SlackIdentity): readonly number[] {
+export function lineNumbers(message: FoundMessage, model: CardModel, identity: SlackIdentity): readonly number[] {
   const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
-  if (found?.case !== face.caseId) return []
+  if (found?.case !== model.caseId) return []
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
 }
 
@@ -124,7 +124,7 @@ export function findMessage(
 }
 
 /** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
-export function countLines({ call, identity }: FindOptions, place: Place, face: CardModel): Promise<number | null> {
+export function countLines({ call, identity }: FindOptions, place: Place, model: CardModel): Promise<number | null> {
   const base = { ...place, limit: pageSize, include_all_metadata: true }
   const how = { queuedAs: `below ${place.channel} ${place.ts}` }
   const count = async () => {
@@ -134,7 +134,7 @@ export function countLines({ call, identity }: FindOptions, place: Place, face: 
     )
     for await (const page of pages) {
       const { messages = [] } = page
-      for (const number of messages.flatMap((message) => lineNumbers(message, face, identity))) numbers.add(number)
+      for (const number of messages.flatMap((message) => lineNumbers(message, model, identity))) numbers.add(number)
       if (isLastPage(page)) return numbers.size
     }
     return null

@@ -102,15 +102,15 @@ const filledUnits = 800
 const maxFilled = 3
 
 /** What each voter filled in, whole, in the order of the votes. */
-export function filledIn(face: CardModel): readonly LabelledText[] {
-  return face.votes.flatMap(({ user, values }) =>
+export function filledIn(model: CardModel): readonly LabelledText[] {
+  return model.votes.flatMap(({ user, values }) =>
     values === null ? [] : [{ label: [mention(user), say(" filled in")], body: writeFilled(values) }],
   )
 }
 
 /** The same as blocks of a card; what does not fit is folded. */
-export function filledBlocks(face: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
-  const all = filledIn(face)
+export function filledBlocks(model: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
+  const all = filledIn(model)
   if (all.length > maxFilled) fitter.omit()
   return all.slice(0, maxFilled).map((filled) => textBlock(filled, filledUnits, fitter))
 }

@@ -10,10 +10,10 @@ import { oneLine } from "../text/text-fitter.ts"
 import { targetOf, writeTarget } from "./button-values.ts"
 
 /** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
-export function voteButton(face: CardModel, verb: "approve" | "reject"): Button {
+export function voteButton(model: CardModel, verb: "approve" | "reject"): Button {
   const text = verb === "approve" ? "Approve" : "Reject"
-  const style = verb === "approve" ? approveStyle(face) : {}
-  return { ...caseButton(face, actionIds[verb], text), ...style }
+  const style = verb === "approve" ? approveStyle(model) : {}
+  return { ...caseButton(model, actionIds[verb], text), ...style }
 }
 
 /** Red and asked once more only where the rule says that approving itself destroys something. */
@@ -25,19 +25,19 @@ function approveStyle({ look, summary }: CardModel): Pick<Button, "style" | "con
 }
 
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
-export function detailsButton(face: CardModel, label: "Details" | "Review", primary: boolean): Button {
+export function detailsButton(model: CardModel, label: "Details" | "Review", primary: boolean): Button {
   const style = primary ? { style: "primary" as const } : {}
-  return { ...caseButton(face, actionIds.details, label), ...style }
+  return { ...caseButton(model, actionIds.details, label), ...style }
 }
 
-/** A button on a case. Others beside it read the same, so it is read out with its case. `face` is masked. */
-export function caseButton(face: CardModel, action: string, text: string): Button {
-  return { ...buttonOn(face, action, text), accessibility_label: accessibleLabel(text, face) }
+/** A button on a case. Others beside it read the same, so it is read out with its case. `model` is masked. */
+export function caseButton(model: CardModel, action: string, text: string): Button {
+  return { ...buttonOn(model, action, text), accessibility_label: accessibleLabel(text, model) }
 }
 
 /** The same where nothing stands beside it that reads alike. */
-export function buttonOn(face: CardModel, action: string, text: string): Button {
-  return plainButton(action, text, writeTarget(targetOf(face)))
+export function buttonOn(model: CardModel, action: string, text: string): Button {
+  return plainButton(action, text, writeTarget(targetOf(model)))
 }
 
 /** A button without a style of its own. */

@@ -8,7 +8,7 @@ import type { ReopenedView } from "../../flow/ports.ts"
 import { viewIds } from "../ids.ts"
 import { writeField, writeJson } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
@@ -23,22 +23,22 @@ const valueUnits = 1_600
 
 /** The modal after an interaction with content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
-  const { face } = maskFace(now)
+  const { model } = maskModel(now)
   const blocks: KnownBlock[] = [
-    rich(headlineOf(face, createTextFitter())),
+    rich(headlineOf(model, createTextFitter())),
     ...changeBlocks({ before, now }),
-    { type: "actions", elements: [detailsButton(face, "Review", true)] },
+    { type: "actions", elements: [detailsButton(model, "Review", true)] },
   ]
   return modal({ callback: viewIds.told, title: "Approval", blocks })
 }
 
 /** That it changed, and what, where it is known what the person saw. */
 function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
-  const { face } = maskFace(now)
+  const { model } = maskModel(now)
   const old = before === null ? null : maskApproval(before, now.look.mask).approval
   return [
     alertBlock([say(changedWords)], "warning"),
-    ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
+    ...(old === null || model.approval === null ? [] : differenceBlocks(old, model.approval)),
   ]
 }
 

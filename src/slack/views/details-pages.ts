@@ -18,12 +18,12 @@ export interface Box {
 }
 
 /** The pages of a card model, at least one; names that the head shortened come first, calls that are done come last. */
-export function pagesOf(face: CardModel): readonly (readonly Box[])[] {
+export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   const calls =
-    face.approval === null
+    model.approval === null
       ? []
-      : [...labelledCalls(face.approval, createTextFitter()), ...filledIn(face), ...doneCalls(face)]
-  const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
+      : [...labelledCalls(model.approval, createTextFitter()), ...filledIn(model), ...doneCalls(model)]
+  const boxes = [...longNames(model), ...calls].flatMap(boxesOf)
   const count = Math.max(1, Math.ceil(boxes.length / pageBoxes))
   return Array.from({ length: count }, (_, index) => boxes.slice(index * pageBoxes, (index + 1) * pageBoxes))
 }
