@@ -60,7 +60,9 @@ function keep(context: Context, token: string, maxAge: number): void {
   setCookie(context, cookieName, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
 }
 
-/** True if another site made the browser send this form. Old browsers say neither: the cookie's SameSite has to do. */
+/**
+ * True if another site made the browser send this form. Old browsers say neither; then the cookie's SameSite has to do.
+ */
 export function isForged(context: Context): boolean {
   const site = context.req.header("sec-fetch-site")
   if (site !== undefined) return site !== "same-origin" && site !== "none"

@@ -2,7 +2,7 @@
 import type { AgentCard } from "@a2a-js/sdk"
 import { type Component, componentsOf, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
-import { type ComponentKind, componentKinds } from "../engine/run.ts"
+import type { ComponentKind } from "../engine/run.ts"
 import type { Answered, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { readBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
@@ -10,10 +10,12 @@ import { dispatch } from "./a2a-dispatch.ts"
 import { cancelTask, getTask, sendMessage } from "./a2a-methods.ts"
 import { type A2aMethod, readA2a } from "./a2a-request.ts"
 
+const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
+
 /** Handlers of all A2A routes, under the default prefix whatever prefix is served. */
 export function a2aHandlers(parts: ServiceParts): Handlers {
   return {
-    ...Object.fromEntries(componentKinds.flatMap((kind) => Object.entries(componentRoutes(parts, kind)))),
+    ...Object.fromEntries(kinds.flatMap((kind) => Object.entries(componentRoutes(parts, kind)))),
     "POST /a2a/message/send": (request) => dispatched(parts, request, "message/send"),
     "POST /a2a/message/stream": (request) => dispatched(parts, request, "message/stream"),
   }
@@ -52,13 +54,13 @@ function dispatched(parts: ServiceParts, request: HandlerRequest, method: A2aMet
   return dispatch(request, {
     maxBodyBytes: parts.settings.maxBodyBytes,
     familyOf: (id) => {
-      const kind = componentKinds.find((candidate) =>
+      const kind = kinds.find((candidate) =>
         componentsOf(parts.script, candidate).some((one) => one.id === id),
       )
       return kind === undefined ? null : familyOf(kind)
     },
     serve: ({ family, id, text }) => {
-      const kind = componentKinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
+      const kind = kinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
       return carryOut(parts, request, { kind, id, text }, method)
     },
   })

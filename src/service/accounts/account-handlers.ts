@@ -9,8 +9,8 @@ import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/repl
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
 
-const nameRule =
-  "Value error, Name must be a lowercase slug: start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
+const slug = "start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
+const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 
 /** `POST /service-accounts`. */
 export const mintBody = z.object({

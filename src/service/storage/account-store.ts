@@ -69,7 +69,8 @@ export function listAccounts(
   { which, createdBy }: AccountFilter,
   { limit, page }: { readonly limit: number; readonly page: number },
 ): { readonly accounts: readonly ServiceAccount[]; readonly total: number } {
-  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${which === "all" ? "" : "AND revoked_at IS NULL"}`
+  const revoked = which === "all" ? "" : "AND revoked_at IS NULL"
+  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${revoked}`
   const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
   const rows = database

@@ -99,7 +99,8 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
-  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at) FROM runs GROUP BY session_id;
+  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at)
+  FROM runs GROUP BY session_id;
 `
 
 /** Each step brings a file from the version of its position to the next. New ones are added; old ones never change. */

@@ -44,7 +44,8 @@ export function updateSession(database: DatabaseSync, id: string, change: Sessio
   const outcome = database
     .prepare(
       `UPDATE sessions SET name = coalesce(:name, name), state = coalesce(:state, state),
-         metadata = coalesce(:metadata, metadata), summary = coalesce(:summary, summary), updated_at = :at WHERE id = :id`,
+         metadata = coalesce(:metadata, metadata), summary = coalesce(:summary, summary), updated_at = :at
+       WHERE id = :id`,
     )
     .run({ ...change, id })
   return outcome.changes === 1

@@ -40,7 +40,8 @@ export function checkUpstream(upstream: UpstreamOptions, { authorization, userIs
   if (upstream.token !== undefined && userIsolation) {
     throw new ServiceError(
       "upstream_unguarded",
-      "upstream: upstream_token makes all callers one user to the upstream, so user_isolation cannot be kept; leave one of them out",
+      "upstream: upstream_token makes all callers one user to the upstream, so user_isolation cannot be kept; " +
+        "leave one of them out",
     )
   }
   return url

@@ -67,7 +67,8 @@ export function createUpstream(way: UpstreamWay): Upstream {
 
 const accountStaysHere = refuse(
   501,
-  "A service account of this service is unknown to its upstream. Set upstream_token to pass requests on with a credential of its own.",
+  "A service account of this service is unknown to its upstream. " +
+    "Set upstream_token to pass requests on with a credential of its own.",
 )
 
 const doublyEncoded = refuse(400, "The path is encoded twice")

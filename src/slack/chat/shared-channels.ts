@@ -100,7 +100,7 @@ async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging
 
 /** Says nothing of the case. */
 function coverOf(): Message {
-  const text =
-    "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
+  const where = "Who may decide finds what waits by command and on Home."
+  const text = `Not shown here: this channel is shared with another company. ${where}`
   return { text, blocks: [{ type: "section", text: plain(text) }] }
 }

@@ -62,16 +62,20 @@ const fixedWords = {
   unapprovable: ["Cannot be approved", "It holds text that reads differently in every program (half a character)."],
   frozen: [
     "Frozen",
-    "What is stored about this approval was not written by Countersign, or was changed. Nothing is decided here; an operator must look.",
+    "What is stored about this approval was not written by Countersign, or was changed. " +
+      "Nothing is decided here; an operator must look.",
   ],
   replaced: ["Not in use any more", "Another message is the card of this approval now; votes count only there."],
 } as const
 
 const heldWords =
-  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. Who rejected it can withdraw their vote."
+  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run " +
+  "stopped. Who rejected it can withdraw their vote."
 
 const unsureWords = {
-  true: "The platform refuses Countersign's own credential at the moment, or cannot check it: it is told as soon as that is mended.",
+  true:
+    "The platform refuses Countersign's own credential at the moment, or cannot check it: " +
+    "it is told as soon as that is mended.",
   false: "The platform has not confirmed it yet: the outcome is not known.",
 } as const
 

@@ -2,9 +2,12 @@
 import { partEnd } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
+import type { Surfaces } from "../../flow/ports.ts"
+import { maskModel, revealModel } from "../text/masking.ts"
 import { bold, type Line, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { filledIn, fullNames, type LabelledText, labelledCalls } from "./call-blocks.ts"
+import { cardOf } from "./card.ts"
 
 /** Text of one literal box. */
 const boxUnits = 2_800
@@ -60,4 +63,15 @@ export function split(text: string): readonly string[] {
     at = end
   }
   return parts
+}
+
+/** What a surface must have shown before it carries an approval (R4): asked when it is drawn, and when it is used. */
+export const surfaces: Surfaces = {
+  carries: (model, shown) => (shown.kind === "card" ? cardOf(model).complete : isReadToItsEnd(model, shown)),
+}
+
+function isReadToItsEnd(truth: CardModel, shown: { readonly pages: number; readonly revealed: boolean }): boolean {
+  if (shown.revealed) return shown.pages >= pagesOf(revealModel(truth)).length
+  const { model, whole } = maskModel(truth)
+  return whole === 0 && shown.pages >= pagesOf(model).length
 }
