@@ -13,10 +13,7 @@ export interface CredentialPlace {
 /** The usual place, and the cookie's name unless another one is configured. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
-/**
- * What a request carries. `from` tells a header from a cookie, which a browser sends by itself; `reason` is the text of
- * the 401.
- */
+/** What a request carries, from a header or the cookie, which a browser sends by itself; `reason` is the 401's text. */
 type Credential =
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }

@@ -4,10 +4,7 @@ import { z } from "zod"
 import { AuthSetupError } from "./errors.ts"
 import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./verification-keys.ts"
 
-/**
- * The usable keys of a set. A `kid` may stand for several; `nameless` are those that have none, for tokens whose kid
- * none has.
- */
+/** The usable keys of a set. A `kid` may stand for several; the `nameless` are tried for tokens whose kid none has. */
 export interface KeySet {
   readonly named: ReadonlyMap<string, readonly VerificationKey[]>
   readonly nameless: readonly VerificationKey[]

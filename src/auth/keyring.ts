@@ -1,10 +1,10 @@
 // All keys that tokens are verified with, in the order in which they are tried (specification 5.2, rules 3 and 4).
-
 import { readFileSync, statSync } from "node:fs"
 import { decodeProtectedHeader } from "jose"
 import { AuthSetupError } from "./errors.ts"
 import { type KeySet, readKeySet } from "./key-set.ts"
-import { type Algorithm, readVerificationKey, type VerificationKey } from "./verification-keys.ts"
+import { readVerificationKey, type VerificationKey } from "./verification-keys.ts"
+import type { TokenVerifierOptions } from "./verify-token.ts"
 
 /** The keys to try for a token, and a number that changes when the keys do. */
 export interface Keyring {
@@ -12,16 +12,10 @@ export interface Keyring {
   generation(): number
 }
 
-/** Where the keys come from. */
-interface KeyringOptions {
-  readonly verificationKeys: readonly string[]
-  readonly jwksFile?: string
-  readonly algorithm: Algorithm
-  /** Now, in epoch milliseconds. */
-  readonly clock: () => number
-  /** Told when a changed key set file cannot be used. */
-  readonly onKeyProblem?: (error: unknown) => void
-}
+type KeyringOptions = Pick<
+  TokenVerifierOptions,
+  "verificationKeys" | "jwksFile" | "algorithm" | "clock" | "onKeyProblem"
+>
 
 /**
  * Gathers the keys. A token's `kid` selects in the key set; without one there, the set's keys that have no kid are
@@ -60,18 +54,13 @@ function kidOf(token: string): string | undefined {
 }
 
 /** Where the key set is and how it is watched. */
-interface KeySetFileOptions {
+interface KeySetFileOptions extends Pick<TokenVerifierOptions, "algorithm" | "clock"> {
   readonly path: string
-  readonly algorithm: Algorithm
-  /** Now, in epoch milliseconds. */
-  readonly clock: () => number
   /** Told when the changed file cannot be used; the keys read before stay in force. */
   readonly onProblem: (error: unknown) => void
 }
 
-/**
- * The keys now. `generation` changes with every new set, so that what was concluded from an older one can be dropped.
- */
+/** The keys now. `generation` changes with every new set, so that what was concluded from an older one is dropped. */
 interface KeySetFile {
   current(): { readonly keys: KeySet; readonly generation: number }
 }

@@ -1,4 +1,6 @@
-// Finds the one route that a method and a path mean: exact before pattern, a literal before `*`.
+// Finds the one route that a method and a path mean: exact before pattern, a literal before `*`. It is own code, since
+// `rou3` 1.0.0 matches paths still encoded (`/approvals/%63ount`, `%2e%2e` and `a%2Fstatus` are ids to it), and given
+// decoded ones misses what an operator may map (`/é`, `/a/{b}`), so that the gate's own reading is needed all the same.
 import { fits, type HttpRoute, isWithin, moreExactFirst } from "./route.ts"
 
 /** A route with what its path says. `ids` are the decoded segments that stand for the handler's `*`, in order. */
@@ -60,10 +62,7 @@ function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]):
   return { kind: "route", route, segments, ids, resourceId }
 }
 
-/**
- * An added route inside a built-in one: it needs its own scopes and answers, filters and checks as the built-in one
- * does.
- */
+/** An added route inside a built-in one: needs its own scopes; answers, filters and checks as the built-in one does. */
 function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
@@ -81,7 +80,7 @@ interface Tree {
 }
 
 function toTree(routes: readonly HttpRoute[]): Tree {
-  const root = leaf()
+  const root = emptyTree()
   for (const route of routes) {
     const end = route.segments.reduce(
       (node, segment) => (segment === "*" ? starOf(node) : literalOf(node, segment)),
@@ -92,17 +91,17 @@ function toTree(routes: readonly HttpRoute[]): Tree {
   return root
 }
 
-function leaf(): Tree {
+function emptyTree(): Tree {
   return { literals: new Map(), star: null, route: null }
 }
 
 function starOf(node: Tree): Tree {
-  node.star ??= leaf()
+  node.star ??= emptyTree()
   return node.star
 }
 
 function literalOf(node: Tree, segment: string): Tree {
-  const child = node.literals.get(segment) ?? leaf()
+  const child = node.literals.get(segment) ?? emptyTree()
   node.literals.set(segment, child)
   return child
 }

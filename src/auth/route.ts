@@ -6,10 +6,7 @@ import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 export interface HttpRoute {
   /** "METHOD /path" as it is served. */
   readonly pattern: string
-  /**
-   * Key of the handler that answers: the built-in row, under its default name. The pattern itself for a route that an
-   * operator added.
-   */
+  /** Key of the handler: the built-in row, under its default name; of a route that an operator added its pattern. */
   readonly handler: string
   readonly method: string
   readonly segments: readonly string[]
@@ -18,10 +15,7 @@ export interface HttpRoute {
   readonly access: "public" | "credential"
   /** What the caller has to hold, all of it; none: any caller with a credential. */
   readonly needs: readonly Need[]
-  /**
-   * What built-in routes of agents, teams and workflows check once more, whatever a mapping says (specification 5.5,
-   * rule 4).
-   */
+  /** What built-in routes of agents, teams and workflows check again, whatever a mapping says (5.5, rule 4). */
   readonly native: readonly Need[]
   /** The resource whose id is in the path, for per-resource scopes. */
   readonly resource: { readonly family: string; readonly position: number } | null

@@ -68,9 +68,7 @@ export function toNeed(text: string): Need {
 export interface ScopeSet {
   /** True if the admin scope is among them. */
   readonly admin: boolean
-  /**
-   * True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by the admin scope.
-   */
+  /** True if `required` is held: as named, in an equal form, for this one `id` if there is one, or by admin scope. */
   covers(required: string, id: string | null): boolean
   /** True if `required` is held for everything or for at least one id: enough for a list that is then filtered. */
   coversSome(required: string): boolean

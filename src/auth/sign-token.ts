@@ -1,5 +1,4 @@
-// Signs tokens for development and tests of an installation; in production somebody else issues them (specification
-// 5.2, rule 6).
+// Signs tokens for development and tests of an installation; in production somebody else does (5.2, rule 6).
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 import { AuthSetupError } from "./errors.ts"
@@ -21,10 +20,7 @@ export interface TokenToSign {
   readonly lifeSeconds: number
 }
 
-/**
- * Signs a token; `iat` lies five seconds back, for clocks that differ. Throws `AuthSetupError` for a key that cannot
- * sign.
- */
+/** Signs a token; `iat` lies 5 s back, for clocks that differ. Throws `AuthSetupError` for a key that cannot sign. */
 export async function signToken(wish: TokenToSign): Promise<string> {
   const { algorithm, kid, subject, audience, issuer, issuedAt } = wish
   const token = new SignJWT({ [wish.scopesClaim ?? "scopes"]: [...wish.scopes] })

@@ -1,5 +1,6 @@
 // What a JWT says: once it is verified (specification 5.2), and before anybody believes it, for people who look at one.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
+import type { TokenVerdict } from "./verify-token.ts"
 
 /** The claims that count here. `expires` is epoch seconds, null for a token that never ends. */
 export interface TokenClaims {
@@ -8,16 +9,12 @@ export interface TokenClaims {
   readonly expires: number | null
 }
 
-type ClaimsVerdict =
-  | { readonly ok: true; readonly claims: TokenClaims }
-  | { readonly ok: false; readonly reason: string }
-
 /**
  * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that
  * only the service gives; an `iat` later than `latestIssue` (epoch seconds) is refused, and any time that is no finite
  * number. Scopes never refuse a token, they only open less.
  */
-export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): ClaimsVerdict {
+export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): TokenVerdict {
   const [odd] = oddTimes(payload)
   if (odd !== undefined) return { ok: false, reason: `Invalid token: The "${odd}" claim is invalid` }
   if (payload.iat !== undefined && payload.iat > latestIssue) {
@@ -32,9 +29,7 @@ export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue
   return { ok: true, claims: { subject: subject ?? null, scopes, expires: payload.exp ?? null } }
 }
 
-/**
- * The times of a token that are no finite numbers: JSON writes infinity as 1e999, and a token of it would never end.
- */
+/** The times of a token that are no finite numbers: JSON writes infinity as 1e999, and such a token would never end. */
 function oddTimes(payload: JWTPayload): readonly string[] {
   return (["exp", "nbf", "iat"] as const).filter(
     (name) => Object.hasOwn(payload, name) && !Number.isFinite(payload[name]),
@@ -46,10 +41,7 @@ export function isReservedSubject(subject: string): boolean {
   return subject.startsWith("sa:") || subject.startsWith("__")
 }
 
-/**
- * The scopes claim: an array of strings; a string counts as one single scope (5.2, rule 8); anything else opens
- * nothing.
- */
+/** The scopes claim: an array of strings; a string is one single scope (5.2, rule 8); anything else opens nothing. */
 function readScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return [claim]
   if (!Array.isArray(claim)) return []

@@ -28,23 +28,15 @@ export interface TokenVerifierOptions {
   readonly onKeyProblem?: (error: unknown) => void
 }
 
-/**
- * A token's fate; `reason` is the text of the 401. The claims of one token are the same object as long as it is
- * remembered.
- */
+/** A token's fate; `reason` is the text of the 401. While a token is remembered, its claims are the same object. */
 export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/**
- * Verifies one token; answers at once for one that it verified before. Never throws for anything a token can contain.
- */
+/** Verifies one token; answers at once for one that it verified before. Never throws for what a token can contain. */
 export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
-/**
- * What is known of a token. It is found by the end of its signature, which is quicker to look up, and compared as a
- * whole.
- */
+/** What is known of a token: found by the end of its signature, which is quicker to look up, and compared whole. */
 interface Verified {
   readonly token: string
   readonly verdict: TokenVerdict & { readonly ok: true }
@@ -149,10 +141,7 @@ interface Remembered<T> {
   clear(): void
 }
 
-/**
- * Keeps at least the `size` entries used last and at most twice as many: two generations, of which the older one is
- * dropped whole.
- */
+/** Keeps the `size` entries used last, at most twice as many: of two generations the older one is dropped whole. */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()

@@ -18,19 +18,19 @@ const confirmable = { ...action, confirm: confirm.optional() }
 const focusable = { focus_on_load: z.boolean().optional() }
 const placeholdable = { placeholder: plainText(blockLimits.placeholder).optional() }
 const picker = { ...confirmable, ...focusable, ...placeholdable }
+const trigger = z.enum(["on_enter_pressed", "on_character_entered"])
 const typing = {
   ...action,
   ...focusable,
   ...placeholdable,
-  dispatch_action_config: z
-    .strictObject({
-      trigger_actions_on: z.array(z.enum(["on_enter_pressed", "on_character_entered"])).optional(),
-    })
-    .optional(),
+  dispatch_action_config: z.strictObject({ trigger_actions_on: z.array(trigger).optional() }).optional(),
 }
 const several = { max_selected_items: z.number().int().min(1).optional() }
 const options = z.array(option).min(1).max(blockLimits.selectOptions)
-const groups = z.array(optionGroup).min(1).max(blockLimits.optionGroups)
+const offered = {
+  options: options.optional(),
+  option_groups: z.array(optionGroup).min(1).max(blockLimits.optionGroups).optional(),
+}
 const choices = z.array(markedOption).min(1).max(blockLimits.choiceOptions)
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 const time = z.string().regex(/^\d{2}:\d{2}$/)
@@ -52,16 +52,14 @@ const overflow = z.strictObject({
 const staticSelect = z.strictObject({
   type: z.literal("static_select"),
   ...picker,
-  options: options.optional(),
-  option_groups: groups.optional(),
+  ...offered,
   initial_option: option.optional(),
 })
 const multiStaticSelect = z.strictObject({
   type: z.literal("multi_static_select"),
   ...picker,
   ...several,
-  options: options.optional(),
-  option_groups: groups.optional(),
+  ...offered,
   initial_options: options.optional(),
 })
 const usersSelect = z.strictObject({ type: z.literal("users_select"), ...picker, initial_user: id.optional() })
@@ -115,20 +113,11 @@ const written = { ...typing, initial_value: wireString(blockLimits.inputLength, 
 const emailInput = z.strictObject({ type: z.literal("email_text_input"), ...written })
 const urlInput = z.strictObject({ type: z.literal("url_text_input"), ...written })
 
+const selects = [staticSelect, multiStaticSelect, usersSelect, multiUsersSelect, channelsSelect] as const
+const choosers = [...selects, checkboxes, radioButtons, datepicker, timepicker] as const
+
 /** What an actions block may hold. */
-export const actionsElement = z.discriminatedUnion("type", [
-  button,
-  overflow,
-  staticSelect,
-  multiStaticSelect,
-  usersSelect,
-  multiUsersSelect,
-  channelsSelect,
-  checkboxes,
-  radioButtons,
-  datepicker,
-  timepicker,
-])
+export const actionsElement = z.discriminatedUnion("type", [button, overflow, ...choosers])
 
 /** What an input block may hold. */
 export const inputElement = z.discriminatedUnion("type", [
@@ -136,15 +125,7 @@ export const inputElement = z.discriminatedUnion("type", [
   numberInput,
   emailInput,
   urlInput,
-  staticSelect,
-  multiStaticSelect,
-  usersSelect,
-  multiUsersSelect,
-  channelsSelect,
-  checkboxes,
-  radioButtons,
-  datepicker,
-  timepicker,
+  ...choosers,
 ])
 
 /** Any element that sends something when a person uses it. */

@@ -38,10 +38,7 @@ function checkBlock(block: Block, path: readonly PropertyKey[]): BlockError[] {
   return []
 }
 
-/**
- * From Slack's types: `rich_text_title` goes before `title`, and only what does not collapse has a divider below its
- * head.
- */
+/** From Slack's types: `rich_text_title` goes before `title`; only what does not collapse has a divider below it. */
 function wrongContainer(block: Extract<Block, { type: "container" }>): string[] {
   if (!block.title && !block.rich_text_title) return ["must provide either title or rich_text_title"]
   if (block.is_collapsible && block.has_header_divider) return ["has_header_divider needs is_collapsible to be false"]
@@ -50,12 +47,9 @@ function wrongContainer(block: Extract<Block, { type: "container" }>): string[] 
 
 function checkElement({ element, path }: PlacedElement): BlockError[] {
   const wrong = (message: string) => [{ pointer: pointerOf(path), message }]
-  if (
-    element.type === "plain_text_input" &&
-    (element.min_length ?? 0) > (element.max_length ?? blockLimits.inputLength)
-  ) {
+  const isText = element.type === "plain_text_input"
+  if (isText && (element.min_length ?? 0) > (element.max_length ?? blockLimits.inputLength))
     return wrong("min_length must not be above max_length")
-  }
   const choices = choicesOf(element)
   if (!choices) return wrong("must provide either options or option_groups")
   if (new Set(choices.map(({ value }) => value)).size < choices.length) return wrong("option values must be unique")
@@ -87,10 +81,8 @@ function repeated(
   return ids.flatMap(({ id, scope, path }) => {
     if (id === undefined) return []
     const key = `${scope} ${id}`
-    if (!seen.has(key)) {
-      seen.add(key)
-      return []
-    }
-    return [{ pointer: pointerOf(path), message: `\`${id}\` already exists` }]
+    if (seen.has(key)) return [{ pointer: pointerOf(path), message: `\`${id}\` already exists` }]
+    seen.add(key)
+    return []
   })
 }

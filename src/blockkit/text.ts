@@ -88,10 +88,7 @@ function instead(text: string, at: number): string {
   return shown
 }
 
-/**
- * What each character that was met looks like: 1 as it is, 2 as nothing. A text of a million blanks must not be looked
- * up a million times.
- */
+/** What each character looks like: 1 as it is, 2 as nothing. A million blanks must not be looked up a million times. */
 const looks = new Uint8Array(0x110000)
 const numbers = new Map<number, string>()
 const maxNumbers = 10_000
@@ -100,10 +97,7 @@ function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/**
- * Where the longest part that begins at a place, and is at most `max` units long *once visible and escaped*, ends; at
- * least one character on.
- */
+/** Where the longest part from a place ends, at most `max` units *visible and escaped*; at least one character on. */
 export function partEnd(text: string, from: number, max: number): number {
   let end = from
   for (let weight = 0; end < text.length; end += widthAt(text, end)) {
@@ -130,9 +124,7 @@ export function clip(text: string, max: number): Clipped {
   return { text: text.slice(0, used), cut: text.length - used }
 }
 
-/**
- * A plain_text object with every invisible character made visible. It does not shorten: clip first where a limit holds.
- */
+/** A plain_text object with every invisible character made visible. It does not shorten: clip first to hold a limit. */
 export function plain(text: string): PlainText {
   return { type: "plain_text", text: text === "" ? emptyMark : visible(text), emoji: false }
 }

@@ -3,10 +3,7 @@ import { escapedLength } from "./text.ts"
 
 const literalTypes = new Set(["plain_text", "raw_text", "raw_number", "text"])
 
-/**
- * The units of all text that people see in a block or a list of blocks, counted after escaping. Ids, values and
- * addresses do not count.
- */
+/** The units of the text that people see in blocks, counted after escaping. Ids, values and addresses do not count. */
 export function textUnits(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item: unknown) => sum + textUnits(item), 0)
   if (typeof part !== "object" || part === null) return 0

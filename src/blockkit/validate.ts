@@ -53,19 +53,11 @@ export function validateMessage(
   const parsed = message.safeParse(input)
   if (!parsed.success) {
     const errors = errorsOf(parsed.error.issues)
-    return refusal(
-      errors.every((error) => error.pointer.startsWith("/metadata")) ? "invalid_metadata_format" : "invalid_blocks",
-      errors,
-    )
+    const inMetadata = errors.every((error) => error.pointer.startsWith("/metadata"))
+    return refusal(inMetadata ? "invalid_metadata_format" : "invalid_blocks", errors)
   }
-  const { text = "", blocks = [] } = parsed.data
-  return (
-    checkText(text, blocks) ??
-    checkBlocks(blocks) ?? {
-      ok: true,
-      message: { text, blocks, metadata: parsed.data.metadata },
-    }
-  )
+  const { text = "", blocks = [], metadata } = parsed.data
+  return checkText(text, blocks) ?? checkBlocks(blocks) ?? { ok: true, message: { text, blocks, metadata } }
 }
 
 /** Checks a modal or Home tab as it is sent to a `views` method. Returns the checked view, or what is wrong with it. */
@@ -75,9 +67,8 @@ export function validateView(input: unknown): { readonly ok: true; readonly view
   const errors = checkRules(parsed.data.blocks)
   if (errors.length > 0) return refusal("invalid_blocks", errors)
   if (parsed.data.type === "modal" && needsSubmit(parsed.data.blocks) && !parsed.data.submit) {
-    return refusal("invalid_blocks", [
-      { pointer: "/submit", message: "required when an input block is within the blocks" },
-    ])
+    const message = "required when an input block is within the blocks"
+    return refusal("invalid_blocks", [{ pointer: "/submit", message }])
   }
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > blockLimits.viewBytes) {
     return refusal("view_too_large", [{ pointer: "", message: `must be at most ${blockLimits.viewBytes} bytes` }])
@@ -102,12 +93,8 @@ function checkBlocks(blocks: readonly Block[]): BlockRefusal | undefined {
   if (errors.length > 0) return refusal("invalid_blocks", errors)
   const units = textUnits(blocks)
   if (units <= blockLimits.messageTextTotal) return undefined
-  return refusal("msg_blocks_too_long", [
-    {
-      pointer: "/blocks",
-      message: `all text together must be at most ${blockLimits.messageTextTotal} characters, is ${units}`,
-    },
-  ])
+  const message = `all text together must be at most ${blockLimits.messageTextTotal} characters, is ${units}`
+  return refusal("msg_blocks_too_long", [{ pointer: "/blocks", message }])
 }
 
 function needsSubmit(blocks: readonly Block[]): boolean {

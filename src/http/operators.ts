@@ -1,5 +1,4 @@
-// What operators and their programs ask, `/metrics` and `/status`: for programs on this machine, or for whoever has the
-// token.
+// What operators and their programs ask, `/metrics` and `/status`: for programs here, or for whoever has the token.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Context, Hono } from "hono"
 import { isLocal } from "./local.ts"
@@ -18,10 +17,7 @@ interface OperatorRoute extends OperatorAccess {
   readonly answer: (context: Context) => Promise<Response>
 }
 
-/**
- * Serves `GET path`: 401 without the token if there is one, 403 from another machine unless `anywhere`; nothing when
- * `off`.
- */
+/** Serves `GET path`: 401 without the token, 403 from another machine unless `anywhere`; nothing when `off`. */
 function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorRoute): void {
   if (reachable === "off") return
   app.get(path, async (context) => {
@@ -64,9 +60,7 @@ export interface StatusOptions extends OperatorAccess {
   readonly probes: () => readonly Probe[]
 }
 
-/**
- * Serves `GET /status` to those who may ask: 200 `{"status":"ok"}`, or 503 with the problem of each probe that failed.
- */
+/** Serves `GET /status` to those who may ask: 200 `{"status":"ok"}`, or 503 with the problem of each failed probe. */
 export function serveStatus(app: Hono, { probes, ...access }: StatusOptions): void {
   serveOperators(app, {
     ...access,

@@ -33,26 +33,12 @@ export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<strin
   return { ok: false, reply: { status: 422, body: { detail } } }
 }
 
-/** One entry of a 422. */
-interface Problem {
-  readonly type: string
-  readonly loc: readonly string[]
-  readonly msg: string
-  readonly input: string | null
-}
-
 /** An unknown field is a problem too: a misspelt filter would silently show everything. */
-function problemsOf(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>): readonly Problem[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      type: "extra_forbidden",
-      loc: ["query", key],
-      msg: "Extra inputs are not permitted",
-      input: query[key] ?? null,
-    }))
+function problemsOf(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>) {
+  const problem = (name: string, type: string, msg: string) => {
+    return { type, loc: ["query", name], msg, input: query[name] ?? null }
   }
-  const name = String(issue.path[0] ?? "")
-  return [
-    { type: "value_error", loc: ["query", name], msg: `Value error, ${issue.message}`, input: query[name] ?? null },
-  ]
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => problem(key, "extra_forbidden", "Extra inputs are not permitted"))
+  return [problem(String(issue.path[0] ?? ""), "value_error", `Value error, ${issue.message}`)]
 }

@@ -1,5 +1,4 @@
 // What a route's handler is, and what handlers work with: the database, the clock, randomness, settings.
-
 import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"

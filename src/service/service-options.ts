@@ -18,24 +18,15 @@ export interface ServiceOptions {
   readonly database: string
   /** The scripted agents (see `script.ts`); default none. */
   readonly script?: ScriptInput | Script
-  /**
-   * True: every route but the public ones needs a credential, whose scopes are enforced. False: with keys, a
-   * credential; without, none.
-   */
+  /** True: all routes but public ones need a credential with scopes. False: with keys, a credential; without, none. */
   readonly authorization: boolean
-  /**
-   * Keys that JWTs are verified with: public PEMs for RS256 and ES256, shared secrets for HS256. Default none: service
-   * accounts only.
-   */
+  /** Keys for JWTs: public PEMs for RS256 and ES256, secrets for HS256. Default none: service accounts only. */
   readonly verificationKeys?: readonly string[]
   /** The one algorithm of all keys; default RS256. */
   readonly algorithm?: Algorithm
   /** A JSON Web Key Set file, tried before the other keys and read again when it changes; default none. */
   readonly jwksFile?: string
-  /**
-   * Name of the scopes claim, accepted audiences and issuers, leeway, and whether `exp` is required (default: not) of
-   * JWTs.
-   */
+  /** Scopes claim, accepted audiences and issuers, leeway, and whether `exp` is required (default: not) of JWTs. */
   readonly tokens?: Pick<TokenVerifierOptions, "scopesClaim" | "audience" | "issuer" | "leewaySeconds" | "requireExp">
   /** Where tokens are read from; default the Authorization header, and `access_token` as the cookie's name. */
   readonly credentialPlace?: Partial<CredentialPlace>
@@ -49,10 +40,7 @@ export interface ServiceOptions {
   readonly upstream?: UpstreamOptions
   /** The one scope of full access; default `service:admin`, which then opens nothing else. */
   readonly adminScope?: string
-  /**
-   * True: the subject of the token overwrites the request's `resolved_by`, as AgentOS does. Default false
-   * (specification 3.1).
-   */
+  /** True: the token's subject overwrites `resolved_by`, as with AgentOS. Default false (specification 3.1). */
   readonly resolvedByFromSubject?: boolean
   /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
   readonly maxBodyBytes?: number

@@ -93,16 +93,8 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const [acking, working] = [createPendingWork(), createPendingWork()]
   const sendWithFallback = createBlockFallback(log)
   const views = createViewUpdates({ call, sendWithFallback, wait, working, log })
-  const common = {
-    call,
-    sendWithFallback,
-    respond,
-    views,
-    identity,
-    clock,
-    log,
-    command: options.command ?? "/approvals",
-  }
+  const command = options.command ?? "/approvals"
+  const common = { call, sendWithFallback, respond, views, identity, clock, log, command }
   const channels = createChannels({ call, clock, answers })
   const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
   const own = createChat({ ...common, channels, freshMs, waitForChannel })

@@ -57,9 +57,10 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
 }
 
 const longDescription = [
-  "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack shows exactly",
-  "what will run, who asked for it and which rule applies. The approvers of that rule approve or reject it, alone or as a quorum;",
-  "Countersign checks that they may, tells the platform, settles the card and keeps a ledger that proves who decided what and when.",
+  "Countersign asks the right people before an AI agent acts. When a run pauses for an approval, a card in Slack",
+  "shows exactly what will run, who asked for it and which rule applies. The approvers of that rule approve or",
+  "reject it, alone or as a quorum; Countersign checks that they may, tells the platform, settles the card and",
+  "keeps a ledger that proves who decided what and when.",
 ].join(" ")
 
 /** `bot_optional`: only to find a card again that was posted just before a crash; without them nothing else is lost. */

@@ -30,8 +30,7 @@ export interface SlackProbe {
   members(group: string): Promise<Members>
 }
 
-/** How the probe reaches Slack. */
-export interface SlackProbeOptions extends WebOptions {
+interface SlackProbeOptions extends WebOptions {
   readonly botToken: string
   readonly clock: Clock
 }
@@ -59,9 +58,8 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
 
 /** Whether Slack would open a socket for this app-level token. Throws `ChatError` if not. */
 export async function probeSocket(appToken: string, options: WebOptions): Promise<void> {
-  await createCall(appToken, { fetch: ownFetch(options), ...options })("apps.connections.open", (client) =>
-    client.apps.connections.open({}),
-  )
+  const call = createCall(appToken, { fetch: ownFetch(options), ...options })
+  await call("apps.connections.open", (client) => client.apps.connections.open({}))
 }
 
 /** The scopes of our manifest. */

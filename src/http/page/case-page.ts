@@ -14,12 +14,16 @@ interface CaseShown {
   readonly next: number | null
 }
 
+const forged =
+  "What Redis holds of this case was not written by Countersign, so it is not shown. " +
+  "The ledger below is checked entry by entry."
+
 /** The body of the page. */
 export function casePage({ told, receipt, entries, next }: CaseShown): Html {
   const { word, tone } = standingOf(told)
   return html`<p class="path"><a href="/page">Cases</a> <span class="slash">/</span> <code>${told.id}</code></p>
 <h1>${shown(told.tool, "No tool named")} <span class="state ${tone}">${word}</span></h1>
-${told.trusted ? "" : html`<p class="problem">What Redis holds of this case was not written by Countersign, so it is not shown. The ledger below is checked entry by entry.</p>`}
+${told.trusted ? "" : html`<p class="problem">${forged}</p>`}
 ${facts(told)}
 ${calls(told)}
 ${votes(told)}
@@ -47,7 +51,9 @@ function facts(told: ToldCase): Html {
 
 function ruleWords({ rules }: ToldCase): Html {
   if (rules.length === 0) return shown(null)
-  return html`${rules.map(({ name, quorum }, index) => html`${index === 0 ? "" : ", "}${shown(name)} (${counted(quorum, "vote")} needed)`)}`
+  const one = ({ name, quorum }: ToldCase["rules"][number], index: number) =>
+    html`${index === 0 ? "" : ", "}${shown(name)} (${counted(quorum, "vote")} needed)`
+  return html`${rules.map(one)}`
 }
 
 function decisionWords({ decision }: ToldCase): Html {
@@ -58,7 +64,8 @@ function decisionWords({ decision }: ToldCase): Html {
 function outcomeWords({ outcome }: ToldCase): Html {
   if (outcome === null) return shown(null, "not known yet")
   const whose = { ours: "decided here", elsewhere: "decided outside Countersign", vanished: "deleted on the platform" }
-  return html`${shown(outcome.status, "gone")}, ${whose[outcome.kind]}, resolved by ${shown(outcome.resolved_by, "nobody")}, ${moment(outcome.at)}`
+  const by = shown(outcome.resolved_by, "nobody")
+  return html`${shown(outcome.status, "gone")}, ${whose[outcome.kind]}, resolved by ${by}, ${moment(outcome.at)}`
 }
 
 function calls({ calls: all }: ToldCase): Html | "" {
@@ -70,18 +77,20 @@ function calls({ calls: all }: ToldCase): Html | "" {
 
 function votes({ votes: all }: ToldCase): Html {
   if (all.length === 0) return html`<section><h2>Votes</h2><p class="none">Nobody has voted.</p></section>`
-  const rows = all.map(
-    (
-      vote,
-    ) => html`<li><strong>${shown(vote.name)}</strong> <span class="quiet">(${shown(vote.person)}, ${shown(vote.subject)})</span>
-${past(vote.verb)} it on the ${vote.surface}, ${moment(vote.at)}${vote.reason === null ? "" : html`: “${shown(vote.reason)}”`}</li>`,
-  )
+  const rows = all.map((vote) => {
+    const who = html`<span class="quiet">(${shown(vote.person)}, ${shown(vote.subject)})</span>`
+    const reason = vote.reason === null ? "" : html`: “${shown(vote.reason)}”`
+    return html`<li><strong>${shown(vote.name)}</strong> ${who}
+${past(vote.verb)} it on the ${vote.surface}, ${moment(vote.at)}${reason}</li>`
+  })
   return html`<section><h2>Votes</h2><ul>${rows}</ul></section>`
 }
 
+const verified = html`<span class="state good">Verified</span>`
+
 function proof({ jws, verdict, entry }: ShownReceipt): Html {
   const words = verdict.ok
-    ? html`<p><span class="state good">Verified</span> Signed by key <code>${verdict.kid}</code> of this installation.</p>`
+    ? html`<p>${verified} Signed by key <code>${verdict.kid}</code> of this installation.</p>`
     : html`<p class="problem">Not verified: ${shown(verdict.why)}</p>`
   return html`<section><h2>Receipt</h2>${words}${namedBy(entry)}<pre class="jws">${jws}</pre></section>`
 }
@@ -89,13 +98,16 @@ function proof({ jws, verdict, entry }: ShownReceipt): Html {
 function namedBy(entry: ShownReceipt["entry"]): Html {
   if (entry === null) return html`<p class="problem">No entry of the ledger tells of this decision.</p>`
   if (entry.names) return html`<p>Entry ${entry.number} of the ledger names it by its hash.</p>`
-  return html`<p class="problem">Entry ${entry.number} of the ledger names another receipt: this is not the one that was signed then.</p>`
+  const other = "names another receipt: this is not the one that was signed then."
+  return html`<p class="problem">Entry ${entry.number} of the ledger ${other}</p>`
 }
 
 function cards({ cards: all }: ToldCase): Html | "" {
   if (all.length === 0) return ""
-  const one = ({ route, link }: ToldCase["cards"][number]) =>
-    html`<li>${link === null ? routeWords(route) : html`<a href="${link}" rel="noreferrer">${routeWords(route)}</a>`}</li>`
+  const one = ({ route, link }: ToldCase["cards"][number]) => {
+    const words = routeWords(route)
+    return html`<li>${link === null ? words : html`<a href="${link}" rel="noreferrer">${words}</a>`}</li>`
+  }
   return html`<section><h2>Cards</h2><ul>${all.map(one)}</ul></section>`
 }
 

@@ -46,6 +46,7 @@ export async function page(
 
 function framed({ title, installation, signedIn, at, body }: Frame): Html {
   const out = html`<form method="post" action="/page/sign-out"><button class="plain">Sign out</button></form>`
+  const home = html`<a class="home" href="/page">Countersign</a>`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,7 +56,7 @@ function framed({ title, installation, signedIn, at, body }: Frame): Html {
 <link rel="stylesheet" href="/page/style.css">
 </head>
 <body>
-<header><a class="home" href="/page">Countersign</a> <span class="quiet">${installation}</span> ${signedIn ? out : ""}</header>
+<header>${home} <span class="quiet">${installation}</span> ${signedIn ? out : ""}</header>
 <main>
 ${body}
 </main>
@@ -64,6 +65,8 @@ ${body}
 </html>
 `
 }
+
+const kept = "This browser keeps it until it ends, and no longer than eight hours."
 
 /** The body of the page; `problem` is "" unless a token was refused, `to` is where somebody wanted to go. */
 export function signInPage(problem: string, to: string): Html {
@@ -74,5 +77,5 @@ ${problem === "" ? "" : html`<p class="problem" role="alert">${shown(problem)}</
 <input type="hidden" name="to" value="${to}">
 <button>Sign in</button>
 </form>
-<p class="quiet">A JWT with the scope cases:read. This browser keeps it until it ends, and no longer than eight hours.</p>`
+<p class="quiet">A JWT with the scope cases:read. ${kept}</p>`
 }

@@ -24,11 +24,12 @@ const states: readonly (readonly [string, string])[] = [
 
 /** The body of the list. */
 export function listPage({ asked, cases, next, problems }: ListShown): Html {
+  const link = (cursor: string) => html`<a href="/page?${queryOf({ ...asked, cursor })}">Earlier cases</a>`
   return html`<h1>Cases</h1>
 ${filters(asked)}
 ${problems.map((problem) => html`<p class="problem">${shown(problem)}</p>`)}
 ${cases.length === 0 ? html`<p class="none">${noneWords(next)}</p>` : table(cases)}
-${next === null ? "" : html`<p class="more"><a href="/page?${queryOf({ ...asked, cursor: next })}">Earlier cases</a></p>`}`
+${next === null ? "" : html`<p class="more">${link(next)}</p>`}`
 }
 
 function noneWords(next: string | null): string {

@@ -7,9 +7,7 @@ import type { HandlerOptions, ReceiptVerdict } from "../reading/api.ts"
 export interface ShownReceipt {
   readonly jws: string
   readonly verdict: ReceiptVerdict
-  /**
-   * The entry of the decision and whether it names this receipt; null if the ledger has none that was written by us.
-   */
+  /** The entry of the decision and whether it names this receipt; null if the ledger has none written by us. */
   readonly entry: { readonly number: number; readonly names: boolean } | null
 }
 

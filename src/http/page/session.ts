@@ -4,7 +4,7 @@ import { setCookie } from "hono/cookie"
 import { readCredential } from "../../auth/credential.ts"
 import { createScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
-import type { TokenVerifier } from "../../auth/verify-token.ts"
+import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { isLocal, type Reachable } from "../local.ts"
 import { readAdminScope } from "../reading/gate.ts"
 
@@ -22,23 +22,20 @@ export interface SessionOptions {
   readonly clock: () => number
 }
 
-/** Who looks at the page, or why nobody may. */
-type Session = { readonly ok: true; readonly claims: TokenClaims } | { readonly ok: false; readonly reason: string }
-
 /** True if the page may be asked for from there at all. */
 export function mayReach(context: Context, reachable: Reachable): boolean {
   return reachable === "anywhere" || isLocal(context)
 }
 
 /** Judges the cookie of a request anew. */
-export async function sessionOf(context: Context, options: SessionOptions): Promise<Session> {
+export async function sessionOf(context: Context, options: SessionOptions): Promise<TokenVerdict> {
   const credential = readCredential({ cookie: context.req.header("cookie") }, { source: "COOKIE", cookieName })
   if (credential.kind === "missing") return { ok: false, reason: "" }
   return judgeToken(credential.token, options)
 }
 
 /** Judges a token: it must hold and carry `cases:read`. */
-export async function judgeToken(token: string, { verify }: Pick<SessionOptions, "verify">): Promise<Session> {
+export async function judgeToken(token: string, { verify }: Pick<SessionOptions, "verify">): Promise<TokenVerdict> {
   if (token.length > longestToken) return { ok: false, reason: "The token is too long to be kept by a browser." }
   const verdict = await verify(token)
   if (!verdict.ok) return verdict

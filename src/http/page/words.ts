@@ -50,8 +50,10 @@ type Words = (event: JsonObject) => Html
 const sentences: Readonly<Record<string, Words>> = {
   opened: ({ approval, revision, rules }) =>
     html`First seen: approval ${field(approval)}, revision ${field(revision)}, under ${list(rules)}`,
-  revised: ({ why, revision }) =>
-    html`${why === "content" ? "What would run has changed" : "Other rules are in force"}: revision ${field(revision)}; votes before it do not count`,
+  revised: ({ why, revision }) => {
+    const what = why === "content" ? "What would run has changed" : "Other rules are in force"
+    return html`${what}: revision ${field(revision)}; votes before it do not count`
+  },
   placed: ({ route }) => html`A card was posted to ${typeof route === "string" ? routeWords(route) : field(route)}`,
   voted: ({ verb, reason, person, name, surface }) =>
     html`${who(person, name)} ${past(verb)} this on the ${field(surface)}${because(reason)}`,

@@ -1,5 +1,6 @@
 // The read API: cases and ledger for programs, guarded by tokens of an audience of their own.
 import type { Context, Hono } from "hono"
+import type { z } from "zod"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { isPortError, type Reading } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
@@ -71,43 +72,40 @@ type Handler = (id: string, query: Readonly<Record<string, string>>) => Promise<
 function createHandlers(options: HandlerOptions): Readonly<Record<string, Handler>> {
   const { reading, cardLink } = options
   return {
-    "GET /cases": async (_id, query) => {
-      const asked = checkQuery(casesQuery, query)
-      if (!asked.ok) return asked.reply
-      const { cases, next } = await browse(reading, asked.value)
+    "GET /cases": asked(casesQuery, async (_id, query) => {
+      const { cases, next } = await browse(reading, query)
       return answer({ cases: cases.map((one) => tellCase(one, cardLink)), next })
-    },
-    "GET /cases/*": async (id, query) => {
-      const asked = checkQuery(noQuery, query)
-      if (!asked.ok) return asked.reply
+    }),
+    "GET /cases/*": asked(noQuery, async (id) => {
       const found = await reading.case(id)
       return found === null ? noSuch("case") : answer(tellCase(found, cardLink))
-    },
-    "GET /cases/*/entries": (id, query) => entriesOf(options, id, query),
-    "GET /ledger": async (_id, query) => {
-      const asked = checkQuery(ledgerQuery, query)
-      if (!asked.ok) return asked.reply
-      const entries = await reading.ledger(asked.value)
-      const next = entries.length === asked.value.limit ? (entries.at(-1)?.number ?? null) : null
+    }),
+    "GET /cases/*/entries": asked(entriesQuery, (id, query) => entriesOf(options, id, query)),
+    "GET /ledger": asked(ledgerQuery, async (_id, query) => {
+      const entries = await reading.ledger(query)
+      const next = entries.length === query.limit ? (entries.at(-1)?.number ?? null) : null
       return answer({ entries: entries.map(tellEntry), next })
-    },
-    "GET /receipts/*": (id, query) => receiptOf(options, id, query),
+    }),
+    "GET /receipts/*": asked(noQuery, (id) => receiptOf(options, id)),
   }
 }
 
-async function entriesOf({ reading }: HandlerOptions, id: string, query: Readonly<Record<string, string>>) {
-  const asked = checkQuery(entriesQuery, query)
-  if (!asked.ok) return asked.reply
-  const { after, limit } = asked.value
+/** A handler that is handed its query checked. */
+function asked<T>(schema: z.ZodType<T>, handle: (id: string, query: T) => Promise<HttpReply>): Handler {
+  return async (id, query) => {
+    const checked = checkQuery(schema, query)
+    return checked.ok ? handle(id, checked.value) : checked.reply
+  }
+}
+
+async function entriesOf({ reading }: HandlerOptions, id: string, { after, limit }: z.output<typeof entriesQuery>) {
   const entries = await reading.entriesOf(id, { after, limit })
   // Retention may have removed the case itself: what its entries say can still be read.
   if (entries.length === 0 && (await reading.case(id)) === null) return noSuch("case")
   return answer({ entries: entries.map(tellEntry), next: entries.length === limit ? after + limit : null })
 }
 
-async function receiptOf(options: HandlerOptions, id: string, query: Readonly<Record<string, string>>) {
-  const asked = checkQuery(noQuery, query)
-  if (!asked.ok) return asked.reply
+async function receiptOf(options: HandlerOptions, id: string) {
   const receipt = await options.reading.receipt(id)
   if (receipt === null) return noSuch("receipt")
   const verdict = await options.verifyReceipt(receipt, id)

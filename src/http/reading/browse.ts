@@ -9,10 +9,7 @@ const maxLooked = 2_000
 /** How many are read at once. */
 const readAtOnce = 100
 
-/**
- * A page of cases. `next` is the cursor of the page after it, or null; a page that is short has one if there is more to
- * look through.
- */
+/** A page of cases. `next`: cursor of the page after it, or null; a short page has one if there is more to look at. */
 interface CasePage {
   readonly cases: readonly (Case | Tampered)[]
   readonly next: string | null

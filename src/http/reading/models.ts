@@ -1,5 +1,4 @@
-// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds every answer against
-// them.
+// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds answers to them.
 import { z } from "zod"
 
 const text = z.string()

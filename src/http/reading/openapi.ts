@@ -1,5 +1,4 @@
-// The OpenAPI 3.1 document of the read API, made from the schemas that requests are checked with and answers are held
-// against.
+// The OpenAPI 3.1 document of the read API, made from the schemas that requests and answers are held to.
 import { z } from "zod"
 import { readScopes } from "./gate.ts"
 import { models, type ReadModelName } from "./models.ts"

@@ -54,36 +54,16 @@ function callsIn({ approval, revision }: Case): ToldCase["calls"] {
 }
 
 function tellVote({ person, name, subject, verb, reason, surface, revealed, rules, revision, at }: Vote) {
-  const counted = rules.map((rule) => rule.name)
-  return {
-    person: personKey(person),
-    name,
-    subject,
-    verb,
-    reason,
-    surface,
-    revealed,
-    rules: counted,
-    revision,
-    at: timeOf(at),
-  }
+  const said = { person: personKey(person), name, subject, verb, reason, surface, revealed }
+  return { ...said, rules: rules.map((rule) => rule.name), revision, at: timeOf(at) }
 }
 
 function tellOutcome(outcome: Outcome): NonNullable<ToldCase["outcome"]> {
   const at = timeOf(outcome.at)
-  switch (outcome.kind) {
-    case "ours":
-      return {
-        kind: "ours",
-        status: outcome.verb === "approve" ? "approved" : "rejected",
-        resolved_by: outcome.resolvedBy,
-        at,
-      }
-    case "elsewhere":
-      return { kind: "elsewhere", status: outcome.status, resolved_by: outcome.resolvedBy, at }
-    case "vanished":
-      return { kind: "vanished", status: null, resolved_by: null, at }
-  }
+  if (outcome.kind === "vanished") return { kind: outcome.kind, status: null, resolved_by: null, at }
+  const { kind, resolvedBy: resolved_by } = outcome
+  if (kind === "elsewhere") return { kind, status: outcome.status, resolved_by, at }
+  return { kind, status: outcome.verb === "approve" ? "approved" : "rejected", resolved_by, at }
 }
 
 /** Tells an entry. */

@@ -1,5 +1,4 @@
-// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and all that goes on to an
-// upstream.
+// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and what goes upstream.
 import { z } from "zod"
 import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
@@ -57,12 +56,16 @@ const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in pa
 
 const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
 
+/** What is no JSON names no target; whoever serves it says what is wrong with it. */
 function targetIn(text: string): string | undefined {
+  return messageSchema.safeParse(jsonOf(text)).data?.params.message.agentId
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
   try {
-    const outcome = messageSchema.safeParse(JSON.parse(text))
-    return outcome.success ? outcome.data.params.message.agentId : undefined
+    return JSON.parse(text)
   } catch (error) {
-    // What is no JSON names no target; whoever serves it says what is wrong with it.
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -91,30 +94,17 @@ function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): Hand
 const noEnvelope: ServiceReply = refuse(400, "The body is no JSON object")
 const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
-/**
- * What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: it cannot be
- * read.
- */
+/** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
-  try {
-    const outcome = envelopeSchema.safeParse(JSON.parse(text))
-    if (!outcome.success) return null
-    const { method } = outcome.data
-    if (method === undefined || method === null) return []
-    if (method === "tasks/get") return ["read"]
-    return method === "message/send" || method === "message/stream" || method === "tasks/cancel"
-      ? ["run"]
-      : ["read", "run"]
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  const outcome = envelopeSchema.safeParse(jsonOf(text))
+  if (!outcome.success) return null
+  const { method } = outcome.data
+  if (method === undefined || method === null) return []
+  if (method === "tasks/get") return ["read"]
+  return ["message/send", "message/stream", "tasks/cancel"].some((one) => one === method) ? ["run"] : ["read", "run"]
 }
 
-/**
- * Handlers, by their rows, for all A2A routes with a body: nothing of A2A is served here, everything is checked and
- * sent on.
- */
+/** Handlers, by row, for all A2A routes with a body: nothing is served here, everything is checked and sent on. */
 export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
   const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
   const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))

@@ -1,5 +1,4 @@
 // The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
-
 import type { AgentCard } from "@a2a-js/sdk"
 import { type Component, componentsOf, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
@@ -55,7 +54,9 @@ function dispatched(parts: ServiceParts, request: HandlerRequest, method: A2aMet
   return dispatch(request, {
     maxBodyBytes: parts.settings.maxBodyBytes,
     familyOf: (id) => {
-      const kind = kinds.find((candidate) => componentsOf(parts.script, candidate).some((one) => one.id === id))
+      const kind = kinds.find((candidate) =>
+        componentsOf(parts.script, candidate).some((one) => one.id === id),
+      )
       return kind === undefined ? null : familyOf(kind)
     },
     serve: ({ family, id, text }) => {
@@ -86,14 +87,15 @@ function carryOut(
   const asked = read.value
   const actions = [asked.method === "tasks/get" ? "read" : "run"]
   return withComponent(parts, { ...request, ids: [id] }, { kind, actions }, (component) => {
+    const call = { parts, request, component }
     switch (asked.method) {
       case "message/send":
       case "message/stream":
-        return sendMessage(parts, request, component, asked)
+        return sendMessage(call, asked)
       case "tasks/get":
-        return getTask(parts, request, component, asked)
+        return getTask(call, asked)
       case "tasks/cancel":
-        return cancelTask(parts, request, component, asked)
+        return cancelTask(call, asked)
     }
   })
 }

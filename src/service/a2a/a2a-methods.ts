@@ -11,6 +11,13 @@ import { answer, answerEvents, type ServiceReply } from "../wire/reply.ts"
 import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
 import { a2aStream, taskOf } from "./a2a-task.ts"
 
+/** The component that is asked, and by whom. */
+export interface ComponentCall {
+  readonly parts: ServiceParts
+  readonly request: HandlerRequest
+  readonly component: Component
+}
+
 type AskedMessage = Extract<A2aRequest, { readonly message: A2aMessage }>
 type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
 
@@ -18,14 +25,10 @@ type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
  * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A
  * message that names a task goes on with it, under the rules of every continue: never before its approvals are decided.
  */
-export function sendMessage(
-  parts: ServiceParts,
-  request: HandlerRequest,
-  component: Component,
-  asked: AskedMessage,
-): Answered {
+export function sendMessage(call: ComponentCall, asked: AskedMessage): Answered {
+  const { parts, request, component } = call
   const { message, id } = asked
-  if (message.taskId !== null) return shown(goOn(parts, request, component, message), asked)
+  if (message.taskId !== null) return shown(goOn(call, message), asked)
   const order: StartRequest = {
     message: message.text,
     sessionId: message.contextId ?? randomId(parts.random),
@@ -38,7 +41,7 @@ export function sendMessage(
   return answerA2a(id, taskOf({ run: accepted.run, members: [] }), 202)
 }
 
-function goOn(parts: ServiceParts, request: HandlerRequest, component: Component, message: A2aMessage): RunOutcome {
+function goOn({ parts, request, component }: ComponentCall, message: A2aMessage): RunOutcome {
   const runId = message.taskId ?? ""
   const { owner } = request.standing
   const run = findRun(parts.database, component, runId)
@@ -65,37 +68,23 @@ function userOf({ standing, context }: HandlerRequest, message: A2aMessage): str
 }
 
 /** Answers with a task of this component. */
-export function getTask(
-  parts: ServiceParts,
-  request: HandlerRequest,
-  component: Component,
-  { id, task }: AskedTask,
-): Answered {
-  const run = visibleRun(parts, request, component, task)
-  return run === null ? notFound(id) : answerA2a(id, taskOf(readFamily(parts.database, run)))
+export function getTask(call: ComponentCall, { id, task }: AskedTask): Answered {
+  const run = visibleRun(call, task)
+  return run === null ? notFound(id) : answerA2a(id, taskOf(readFamily(call.parts.database, run)))
 }
 
 /** Cancels a task that waits; one that has ended cannot be cancelled. */
-export function cancelTask(
-  parts: ServiceParts,
-  request: HandlerRequest,
-  component: Component,
-  { id, task }: AskedTask,
-): Answered {
-  const run = visibleRun(parts, request, component, task)
+export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answered {
+  const run = visibleRun(call, task)
   if (run === null) return notFound(id)
-  const outcome = cancelRun(parts, component, run.id)
+  const outcome = cancelRun(call.parts, call.component, run.id)
   if (outcome.ok) return answerA2a(id, taskOf(outcome.leg.family))
   return refuseA2a(id, { status: outcome.status, code: a2aErrors.taskNotCancelable, detail: outcome.detail })
 }
 
 /** A task that the caller may know of: in the context that is named, and their own under user isolation. */
-function visibleRun(
-  parts: ServiceParts,
-  { standing: { owner } }: HandlerRequest,
-  component: Component,
-  { taskId, contextId }: A2aTaskId,
-): EngineRun | null {
+function visibleRun({ parts, request, component }: ComponentCall, { taskId, contextId }: A2aTaskId): EngineRun | null {
+  const { owner } = request.standing
   const run = findRun(parts.database, component, taskId)
   if (run === null || (contextId !== null && contextId !== run.sessionId)) return null
   return owner === null || run.userId === owner ? run : null
@@ -113,9 +102,7 @@ function answerA2a(id: string | number, result: unknown, status = 200): ServiceR
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
-/**
- * Refuses in both languages: the protocol's error for its clients, status and `detail` for those of the other routes.
- */
+/** Refuses in both languages: the protocol's error for its clients, status and `detail` for the other routes'. */
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },

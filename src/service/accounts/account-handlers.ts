@@ -9,8 +9,8 @@ import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/repl
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
 
-const nameRule =
-  "Value error, Name must be a lowercase slug: start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
+const slug = "start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
+const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 
 /** `POST /service-accounts`. */
 export const mintBody = z.object({
@@ -30,9 +30,7 @@ export const listQuery = z.object({
   include_revoked: z.enum(["true", "false"]).default("false"),
 })
 
-/**
- * Handlers of the service accounts endpoints. Under user isolation who is not admin lists and revokes what they minted.
- */
+/** Handlers of the service accounts. Under user isolation who is not admin lists and revokes what they minted. */
 export function accountHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /service-accounts": (request) => list(parts, request),

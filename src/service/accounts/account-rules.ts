@@ -16,10 +16,7 @@ interface ScopeRefusal {
   readonly detail: string
 }
 
-/**
- * Who mints, for judging what may be given. `ownScopes` are names that this service's mappings know (specification
- * 5.5).
- */
+/** Who mints. `ownScopes` are names that this service's mappings know (specification 5.5). */
 interface Minter {
   readonly scopes: ScopeSet
   readonly adminScope: string
@@ -39,11 +36,9 @@ export function judgeScopes(
   if (senseless.length > 0) return { status: 400, detail: `Invalid scope(s): ${senseless.join(", ")}` }
   const strong = privileged === "allowed" ? [] : scopes.filter((scope) => isPrivileged(scope, minter.adminScope))
   if (strong.length > 0) {
-    const names = strong.join(", ")
-    return {
-      status: 400,
-      detail: `Privileged scope(s) require allow_privileged_scopes=true: ${names}. Privileged tokens must be deliberate, never accidental.`,
-    }
+    const why = "Privileged tokens must be deliberate, never accidental."
+    const detail = `Privileged scope(s) require allow_privileged_scopes=true: ${strong.join(", ")}. ${why}`
+    return { status: 400, detail }
   }
   const foreign = scopes.filter((scope) => !holds(minter.scopes, scope))
   return foreign.length === 0

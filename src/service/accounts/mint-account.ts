@@ -1,5 +1,4 @@
 // Mints service accounts: for a caller, or for the embedding program, which needs no credential.
-import type { DatabaseSync } from "node:sqlite"
 import { hashServiceAccountToken, makeServiceAccountToken, tokenPrefix } from "../../auth/service-account-token.ts"
 import { ServiceError } from "../errors.ts"
 import type { ServiceParts } from "../handler.ts"
@@ -11,11 +10,8 @@ import { isKnown } from "./account-rules.ts"
 /** What an account may be called. */
 export const accountName: RegExp = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-/** An account to be. `expiresInDays` null means never; `createdBy` is the minter's subject. */
-interface MintRequest {
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly expiresInDays: number | null
+/** `createdBy` is the minter's subject. */
+interface MintRequest extends Required<BootstrapAccount> {
   readonly createdBy: string | null
 }
 
@@ -27,25 +23,21 @@ interface Minted {
 
 /** Mints an account; null if an active one of that name exists. What it may hold has been judged before. */
 export function mintAccount(
-  {
-    database,
-    clock,
-    random,
-  }: { readonly database: DatabaseSync; readonly clock: () => number; readonly random: (size: number) => Uint8Array },
-  request: MintRequest,
+  { database, clock, random }: Pick<ServiceParts, "database" | "clock" | "random">,
+  { name, scopes, expiresInDays, createdBy }: MintRequest,
 ): Minted | null {
   const now = Math.floor(clock() / 1000)
   const token = makeServiceAccountToken(random)
   const account: ServiceAccount = {
     id: randomId(random),
-    name: request.name,
+    name,
     tokenPrefix: tokenPrefix(token),
-    scopes: request.scopes,
+    scopes,
     createdAt: now,
-    expiresAt: request.expiresInDays === null ? null : now + request.expiresInDays * 86_400,
+    expiresAt: expiresInDays === null ? null : now + expiresInDays * 86_400,
     lastUsedAt: null,
     revokedAt: null,
-    createdBy: request.createdBy,
+    createdBy,
   }
   return insertAccount(database, account, hashServiceAccountToken(token)) ? { account, token } : null
 }
@@ -67,10 +59,8 @@ type BootstrapParts = Pick<ServiceParts, "database" | "clock" | "random"> & {
  * same transaction, since nobody can read its token again. Throws `ServiceError` for a name or a scope that makes no
  * sense.
  */
-export function bootstrapAccount(
-  parts: BootstrapParts,
-  { name, scopes, expiresInDays = 90 }: BootstrapAccount,
-): string {
+export function bootstrapAccount(parts: BootstrapParts, account: BootstrapAccount): string {
+  const { name, scopes, expiresInDays = 90 } = account
   if (!accountName.test(name)) throw invalid(name, "the name must match ^[a-z0-9][a-z0-9_-]{0,62}$")
   const senseless = scopes.find((scope) => !isKnown(scope, parts.settings))
   if (senseless !== undefined) throw invalid(name, `${senseless} is no scope`)

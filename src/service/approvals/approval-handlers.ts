@@ -144,10 +144,7 @@ function toFilters(query: Readonly<Record<string, string | undefined>>, owner: s
 /** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */
 export type OutOfSight = "quietly" | "openly"
 
-/**
- * The handlers, with those of approvals as they are while `away` says how they are out of sight; null: they are in
- * sight.
- */
+/** The handlers; while `away` says how approvals are out of sight, with those of that time. Null: in sight. */
 export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
   const blind: Handlers = {
     "GET /approvals": () =>

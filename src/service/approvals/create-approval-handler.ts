@@ -91,9 +91,7 @@ function sourceTypeOf(body: CreateBody): string {
   return "agent"
 }
 
-/**
- * The requirement of the one call that is asked for, so that readers find it where they look for it in any approval.
- */
+/** The requirement of the one call asked for, so that readers find it where it is in any approval. */
 function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()

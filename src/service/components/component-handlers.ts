@@ -1,5 +1,4 @@
 // Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
-
 import {
   executorOf,
   type ScriptedAgent,
@@ -13,10 +12,7 @@ import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
-/**
- * Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family is told so by
- * 403.
- */
+/** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family gets 403. */
 export function componentHandlers(parts: ServiceParts): Handlers {
   const { script } = parts
   const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {
@@ -104,13 +100,9 @@ function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<stri
 
 function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
   const { kind, id } = executorOf(step)
-  const base = { name: step.name, type: "Step" }
-  if (kind === "agent") {
-    const agent = script.agents.find((candidate) => candidate.id === id)
-    return agent === undefined ? base : { ...base, agent: agentView(agent) }
-  }
-  const team = script.teams.find((candidate) => candidate.id === id)
-  return team === undefined ? base : { ...base, team: teamView(team, script) }
+  const executor =
+    kind === "agent" ? shown(script.agents, id, agentView) : shown(script.teams, id, (team) => teamView(team, script))
+  return { name: step.name, type: "Step", ...(executor === null ? {} : { [kind]: executor }) }
 }
 
 function head(component: {

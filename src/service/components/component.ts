@@ -1,5 +1,4 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
-
 import type { ComponentKind } from "../engine/run.ts"
 import { executorOf, type ScriptedRun, type ScriptedTool, type ScriptTurn } from "../engine/script-schema.ts"
 import type { Script } from "./script.ts"

@@ -1,5 +1,4 @@
 // Finds the component that a route names, and checks the scope for it once more.
-
 import type { ComponentKind } from "../engine/run.ts"
 import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { refuse } from "../wire/reply.ts"

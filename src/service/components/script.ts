@@ -56,10 +56,7 @@ export interface Script {
   readonly workflows: readonly ScriptedWorkflow[]
 }
 
-/**
- * Checks a script. Integers of any size may be given as bigint. Throws `ServiceError` that names the place and the
- * fault.
- */
+/** Checks a script; integers may be bigint. Throws `ServiceError` that names the place and the fault. */
 export function checkScript(input: unknown): Script {
   const outcome = scriptSchema.safeParse(fromBigints(input))
   if (!outcome.success) {

@@ -1,14 +1,10 @@
 // A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
-
 import { z } from "zod"
 import { ServiceError } from "../errors.ts"
 import { toolSchema, turnSchema } from "./script-schema.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
-/**
- * What a run remembers beside its columns; kept as JSON text. It carries its own script, so a new script changes no old
- * run.
- */
+/** What a run remembers beside its columns, as JSON text: also its own script, so a new one changes no old run. */
 export const runStateSchema = z.object({
   message: z.string(),
   answer: z.string(),
@@ -28,7 +24,10 @@ export const runStateSchema = z.object({
 type RunState = z.output<typeof runStateSchema>
 
 /** What can be run. */
-export type ComponentKind = "agent" | "team" | "workflow"
+export const componentKinds = ["agent", "team", "workflow"] as const
+
+/** One of them. */
+export type ComponentKind = (typeof componentKinds)[number]
 
 /** One run. Times are epoch milliseconds. */
 export interface EngineRun {

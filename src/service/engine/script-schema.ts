@@ -1,5 +1,4 @@
 // The shapes of a script: tools, turns, agents, teams and workflows.
-
 import { z } from "zod"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 
@@ -9,10 +8,7 @@ const idSchema = z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces,
 
 const toolCallSchema = z.strictObject({ tool: z.string(), args: argsSchema })
 
-/**
- * Work that is handed to another component. `task` null: a workflow's step goes on with the output of the step before
- * it.
- */
+/** Work that is handed to a component. `task` null: a step goes on with the output of the step before it. */
 const delegationSchema = z.strictObject({
   member: z.string(),
   kind: z.enum(["agent", "team"]).default("agent"),

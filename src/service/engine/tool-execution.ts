@@ -1,6 +1,5 @@
 // A tool call of a run in the shape of the wire, and the requirement that it leaves when it waits
 // (`docs/platform-facts.md` 3.3).
-
 import { z } from "zod"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
@@ -59,10 +58,7 @@ type Asked = Pick<ScriptedTool, "name" | "gated" | "audit" | "pause" | "fields">
 /** How a gated call pauses. */
 type PauseType = ScriptedTool["pause"]
 
-/**
- * A call that was just asked for. `at` is epoch milliseconds; `approvalId` is the approval that it waits for, null if
- * it need not.
- */
+/** A call just asked for. `at` is epoch ms; `approvalId` is the approval that it waits for, null if it need not. */
 export function askedFor(
   tool: Asked,
   args: WireObject,

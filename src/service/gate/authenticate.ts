@@ -1,5 +1,4 @@
 // Finds out who sent a request (specification 5.1, 5.2), and answers guessing with "later".
-
 import { isIPv6 } from "node:net"
 import type { DatabaseSync } from "node:sqlite"
 import type { HttpBindings } from "@hono/node-server"
@@ -105,10 +104,7 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-/**
- * A browser adds cookies by itself: what another site made it send, and what changes something, does not count as the
- * user's wish.
- */
+/** A browser adds cookies by itself: what another site made it send to change something is not the user's wish. */
 function isForged({ method, site }: Arrival): boolean {
   return site === "cross-site" && method !== "GET"
 }

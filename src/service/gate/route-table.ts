@@ -1,18 +1,28 @@
 // Which scope each route needs, as data: specification 4.1 to 4.4, row by row, and our own routes beside them.
 import { AuthSetupError } from "../../auth/errors.ts"
 
-/** Approvals: 4.1 and 4.2. */
-export const approvalRoutes: RouteTable = {
+/** What is the same for agents, teams and workflows in 4.3. */
+function componentRoutes(family: string): RouteTable {
+  return {
+    [`GET /${family}`]: [`${family}:read`],
+    [`GET /${family}/*`]: [`${family}:read`],
+    [`POST /${family}`]: [`${family}:write`],
+    [`PATCH /${family}/*`]: [`${family}:write`],
+    [`DELETE /${family}/*`]: [`${family}:delete`],
+    [`POST /${family}/*/runs`]: [`${family}:run`],
+    [`POST /${family}/*/runs/*/continue`]: [`${family}:run`],
+    [`POST /${family}/*/runs/*/cancel`]: [`${family}:run`],
+  }
+}
+
+/** What the specification has beside A2A: approvals (4.1, 4.2) and everything else (4.3). */
+export const specifiedRoutes: RouteTable = {
   "POST /approvals/*/resolve": ["approvals:write"],
   "GET /approvals": ["approvals:read"],
   "GET /approvals/count": ["approvals:read"],
   "GET /approvals/*": ["approvals:read"],
   "GET /approvals/*/status": ["approvals:read"],
   "DELETE /approvals/*": ["approvals:delete"],
-}
-
-/** Everything else but A2A: 4.3. */
-export const serviceRoutes: RouteTable = {
   "GET /config": ["config:read"],
   "GET /models": ["config:read"],
   "POST /databases/all/migrate": ["config:write"],
@@ -30,30 +40,9 @@ export const serviceRoutes: RouteTable = {
   "PATCH /components/*/configs/*": ["components:write"],
   "DELETE /components/*": ["components:delete"],
   "DELETE /components/*/configs/*": ["components:delete"],
-  "GET /agents": ["agents:read"],
-  "GET /agents/*": ["agents:read"],
-  "POST /agents": ["agents:write"],
-  "PATCH /agents/*": ["agents:write"],
-  "DELETE /agents/*": ["agents:delete"],
-  "POST /agents/*/runs": ["agents:run"],
-  "POST /agents/*/runs/*/continue": ["agents:run"],
-  "POST /agents/*/runs/*/cancel": ["agents:run"],
-  "GET /teams": ["teams:read"],
-  "GET /teams/*": ["teams:read"],
-  "POST /teams": ["teams:write"],
-  "PATCH /teams/*": ["teams:write"],
-  "DELETE /teams/*": ["teams:delete"],
-  "POST /teams/*/runs": ["teams:run"],
-  "POST /teams/*/runs/*/continue": ["teams:run"],
-  "POST /teams/*/runs/*/cancel": ["teams:run"],
-  "GET /workflows": ["workflows:read"],
-  "GET /workflows/*": ["workflows:read"],
-  "POST /workflows": ["workflows:write"],
-  "PATCH /workflows/*": ["workflows:write"],
-  "DELETE /workflows/*": ["workflows:delete"],
-  "POST /workflows/*/runs": ["workflows:run"],
-  "POST /workflows/*/runs/*/continue": ["workflows:run"],
-  "POST /workflows/*/runs/*/cancel": ["workflows:run"],
+  ...componentRoutes("agents"),
+  ...componentRoutes("teams"),
+  ...componentRoutes("workflows"),
   "GET /sessions": ["sessions:read"],
   "GET /sessions/*": ["sessions:read"],
   "POST /sessions": ["sessions:write"],
@@ -112,20 +101,27 @@ export const serviceRoutes: RouteTable = {
   "DELETE /schedules/*": ["schedules:delete"],
 }
 
+function messageRoutes(family: string): RouteTable {
+  return {
+    [`GET /${family}/*/.well-known/agent-card.json`]: [`${family}:read`],
+    [`POST /${family}/*/v1/message:send`]: [`${family}:run`],
+    [`POST /${family}/*/v1/message:stream`]: [`${family}:run`],
+  }
+}
+
+function taskRoutes(family: string): RouteTable {
+  return {
+    [`POST /${family}/*/v1/tasks:get`]: [`${family}:read`],
+    [`POST /${family}/*/v1/tasks:cancel`]: [`${family}:run`],
+  }
+}
+
 const underPrefix: RouteTable = {
-  "GET /agents/*/.well-known/agent-card.json": ["agents:read"],
-  "POST /agents/*/v1/message:send": ["agents:run"],
-  "POST /agents/*/v1/message:stream": ["agents:run"],
-  "POST /agents/*/v1/tasks:get": ["agents:read"],
-  "POST /agents/*/v1/tasks:cancel": ["agents:run"],
-  "GET /teams/*/.well-known/agent-card.json": ["teams:read"],
-  "POST /teams/*/v1/message:send": ["teams:run"],
-  "POST /teams/*/v1/message:stream": ["teams:run"],
-  "POST /teams/*/v1/tasks:get": ["teams:read"],
-  "POST /teams/*/v1/tasks:cancel": ["teams:run"],
-  "GET /workflows/*/.well-known/agent-card.json": ["workflows:read"],
-  "POST /workflows/*/v1/message:send": ["workflows:run"],
-  "POST /workflows/*/v1/message:stream": ["workflows:run"],
+  ...messageRoutes("agents"),
+  ...taskRoutes("agents"),
+  ...messageRoutes("teams"),
+  ...taskRoutes("teams"),
+  ...messageRoutes("workflows"),
   "POST /message/send": ["agents:run"],
   "POST /message/stream": ["agents:run"],
 }
@@ -169,19 +165,19 @@ export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET
  */
 export const ownRoutes: RouteTable = {
   "POST /approvals": ["approvals:create"],
-  "GET /agents/*/runs": ["agents:read", "agents:run"],
-  "GET /agents/*/runs/*": ["agents:read", "agents:run"],
-  "GET /teams/*/runs": ["teams:read", "teams:run"],
-  "GET /teams/*/runs/*": ["teams:read", "teams:run"],
-  "GET /workflows/*/runs": ["workflows:read", "workflows:run"],
-  "GET /workflows/*/runs/*": ["workflows:read", "workflows:run"],
-  "GET /sessions/*/runs": ["sessions:read"],
-  "GET /sessions/*/runs/*": ["sessions:read"],
+  ...readRuns("agents", "agents:read", "agents:run"),
+  ...readRuns("teams", "teams:read", "teams:run"),
+  ...readRuns("workflows", "workflows:read", "workflows:run"),
+  ...readRuns("sessions", "sessions:read"),
+}
+
+function readRuns(family: string, ...scopes: readonly string[]): RouteTable {
+  return { [`GET /${family}/*/runs`]: scopes, [`GET /${family}/*/runs/*`]: scopes }
 }
 
 /** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */
 export function createRouteTable(a2aPrefix?: string): RouteTable {
-  return { ...approvalRoutes, ...serviceRoutes, ...ownRoutes, ...a2aRoutes(a2aPrefix) }
+  return { ...specifiedRoutes, ...ownRoutes, ...a2aRoutes(a2aPrefix) }
 }
 
 /** All routes that need a credential, under the default A2A prefix. */

@@ -1,5 +1,4 @@
 // Builds the routes of one service from the tables, its A2A prefix and what its operator maps (specification 5.5).
-
 import { z } from "zod"
 import { AuthSetupError } from "../../auth/errors.ts"
 import type { Routes } from "../../auth/match-route.ts"
@@ -7,32 +6,26 @@ import { type HttpRoute, parsePattern, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
 import {
   a2aRoutes,
-  approvalRoutes,
   defaultA2aPrefix,
   ownRoutes,
   publicRoutes,
   type RouteTable,
-  serviceRoutes,
+  specifiedRoutes,
 } from "./route-table.ts"
 
 /** What can differ from service to service. */
 export interface RoutesOptions {
   /** Where the A2A routes stand; default `/a2a` (4.4). */
   readonly a2aPrefix?: string
-  /**
-   * Own requirements by pattern (5.5). A pattern equal to a built-in one, public ones included, replaces its scopes.
-   */
+  /** Own requirements by pattern (5.5). One equal to a built-in one, public ones included, replaces its scopes. */
   readonly scopeMappings?: RouteTable
-  /**
-   * Default `filtered`: lists of agents, teams and workflows are filtered by their handlers. `whole`: nobody filters
-   * them.
-   */
+  /** Default `filtered`: handlers filter the lists of agents, teams and workflows. `whole`: nobody does. */
   readonly lists?: "filtered" | "whole"
 }
 
 /** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
-  const rest = Object.entries({ ...approvalRoutes, ...serviceRoutes, ...ownRoutes })
+  const rest = Object.entries({ ...specifiedRoutes, ...ownRoutes })
   const rows: readonly HttpRoute[] = [
     ...publicRoutes.map((pattern) => toRoute(pattern, [], "public")),
     ...rest.map(([pattern, scopes]) => toRoute(pattern, scopes)),
@@ -57,10 +50,7 @@ function a2aRows(prefix: string): readonly HttpRoute[] {
   }))
 }
 
-/**
- * A route of agents, teams or workflows checks its own scopes once more, so that no mapping moves it to another
- * namespace (5.5, rule 4).
- */
+/** A route of agents, teams or workflows checks its own scopes again: no mapping moves it elsewhere (5.5, rule 4). */
 function native(row: HttpRoute, lists: "filtered" | "whole"): HttpRoute {
   if (!row.needs.some((need) => perResourceFamilies.has(need.resource))) return row
   const [, ...more] = row.segments

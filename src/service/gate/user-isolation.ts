@@ -1,8 +1,5 @@
-// User isolation: who is not admin works with rows of their own only (the real service's switch of that name; off by
-// default).
-//
-// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before its
-// handler.
+// User isolation: who is not admin works with rows of their own only (the real service's switch; off by default).
+// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before.
 // Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
 import type { DatabaseSync } from "node:sqlite"
 import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"

@@ -4,20 +4,8 @@ import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
-import { approvalOperations } from "./approval-operations.ts"
-import { a2aOperations, componentOperations } from "./component-operations.ts"
 import { type ModelName, models } from "./models.ts"
-import type { Operation, Operations } from "./operation.ts"
-import { instanceOperations, sessionOperations } from "./session-operations.ts"
-
-/** Every served operation by the key of its row in the route table, A2A under the default prefix. */
-export const operations: Operations = {
-  ...approvalOperations,
-  ...componentOperations,
-  ...sessionOperations,
-  ...instanceOperations,
-  ...a2aOperations,
-}
+import { type Operation, operations } from "./operations.ts"
 
 const title = "Agent Platform Service"
 const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])
@@ -136,9 +124,7 @@ function reference(name: ModelName): WireObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/**
- * How schemas are written: as what is accepted. Zod drops the default of a field that is transformed; it is put back.
- */
+/** How schemas are written: as what is accepted. Zod drops the default of a transformed field; it is put back. */
 const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
   io: "input",
   target: "draft-2020-12",
@@ -172,10 +158,7 @@ const style =
   "code{font-family:ui-monospace,monospace}" +
   "li{margin:.3rem 0}.method{display:inline-block;min-width:4.5rem;font-weight:600}"
 
-/**
- * The operations as a page for people: no scripts, nothing from elsewhere. All its texts are our own and need no
- * escaping.
- */
+/** The operations as a page for people: no scripts. All its texts are our own and need no escaping. */
 function docsPage(a2aPrefix: string): string {
   const line = ({ method, path, operation }: Served) =>
     `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${operation.summary}</li>`

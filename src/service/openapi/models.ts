@@ -83,10 +83,7 @@ function paged<T extends z.ZodType>(item: T) {
 
 const modelInfo = z.object({ id: z.string(), provider: z.string() })
 
-/**
- * Every model by its name. The approval's and the validation error's are the specification's; what is validated is what
- * is shown.
- */
+/** Every model by its name. The approval's and the validation error's are the specification's. */
 export const models = {
   RunStatus: runStatusSchema,
   ApprovalResponse: approvalResponse,

@@ -1,5 +1,4 @@
 // Cancels runs: one transaction over the runs and their approvals.
-
 import type { Component } from "../components/component.ts"
 import { setOut, tell, withRun } from "../engine/leg.ts"
 import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "../engine/run.ts"

@@ -24,10 +24,7 @@ export type ClaimedCalls = ReadonlyMap<string, Claim>
 
 const rule = "what runs is what the approval shows, and its record decides"
 
-/**
- * Reads `tools` (agents), `requirements` (teams) or `step_requirements` (workflows): JSON text. Null if it is none, or
- * if a claim about a call cannot be read.
- */
+/** Reads `tools` (agents), `requirements` (teams) or `step_requirements` (workflows): JSON. Null: it is unreadable. */
 export function readClaims(text: string): ClaimedCalls | null {
   const parsed = parseOrNull(text)
   if (!Array.isArray(parsed)) return null

@@ -1,5 +1,4 @@
 // Continues paused runs: one transaction over the runs, their approvals and their executed calls.
-
 import type { Component } from "../components/component.ts"
 import { type Decide, resume } from "../engine/advance.ts"
 import { setOut } from "../engine/leg.ts"

@@ -1,5 +1,4 @@
 // The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
-
 import { displayName } from "../engine/advance.ts"
 import { type EngineRun, openCalls } from "../engine/run.ts"
 import { pauseOf, type ToolExecution } from "../engine/tool-execution.ts"

@@ -23,10 +23,7 @@ type Verdicts =
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
-/**
- * Reads the record. Every state of it but `approved` refuses. Any pending row of the run or of its members is
- * `pending`.
- */
+/** Reads the record: all but `approved` refuses. Any pending row of the run or of its members is `pending`. */
 export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const runs = everyRun(family)
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")

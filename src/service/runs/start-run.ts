@@ -78,9 +78,7 @@ function setRunning(parts: ServiceParts, run: EngineRun): Leg {
   return leg
 }
 
-/**
- * Carries out all accepted runs as soon as the current request is answered. Called at start, too: a restart loses none.
- */
+/** Carries out all accepted runs once the current request is answered. Called at start, too: a restart loses none. */
 export function carryOutSoon(parts: ServiceParts): void {
   setImmediate(() => {
     // The service may have been closed in between; the next start takes them up.

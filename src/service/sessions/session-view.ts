@@ -1,5 +1,4 @@
 // A session as lists show it and as it is shown by itself, key for key as the real service does.
-
 import { componentsOf } from "../components/component.ts"
 import type { ServiceParts } from "../handler.ts"
 import { listSessionRuns } from "../storage/run-store.ts"

@@ -1,5 +1,4 @@
 // Service accounts in SQLite: only the token's hash is kept.
-
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { integerOf, integerOrNull, type TableRow, textOf, textOrNull } from "./columns.ts"
@@ -70,7 +69,8 @@ export function listAccounts(
   { which, createdBy }: AccountFilter,
   { limit, page }: { readonly limit: number; readonly page: number },
 ): { readonly accounts: readonly ServiceAccount[]; readonly total: number } {
-  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${which === "all" ? "" : "AND revoked_at IS NULL"}`
+  const revoked = which === "all" ? "" : "AND revoked_at IS NULL"
+  const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${revoked}`
   const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
   const rows = database
@@ -79,10 +79,7 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
 }
 
-/**
- * Revokes an account; a second time too. False if there is none of that id, minted by `createdBy` unless that is null.
- * `now` is epoch seconds.
- */
+/** Revokes an account, again too. False if none has the id and, unless null, `createdBy`. `now` is epoch seconds. */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },

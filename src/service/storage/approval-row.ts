@@ -1,5 +1,4 @@
 // An approval as the wire shows it, the specification's model field by field (2.1), and as SQLite keeps it.
-
 import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
 import { type TableRow, textOrNull } from "./columns.ts"

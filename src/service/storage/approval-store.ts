@@ -1,5 +1,4 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
-
 import type { DatabaseSync } from "node:sqlite"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
 import { integerOf, type TableRow, textOf } from "./columns.ts"
@@ -12,12 +11,12 @@ export function insertApproval(database: DatabaseSync, approval: NewApproval): v
   const audit = approval.approvalType === "audit"
   database
     .prepare(
-      `INSERT INTO approvals (id, run_id, session_id, status, source_type, approval_type, pause_type, tool_name, tool_args,
-         expires_at, agent_id, team_id, workflow_id, user_id, source_name, requirements, context, created_at, updated_at, run_status,
-         resolved_at)
-       VALUES (:id, :runId, :sessionId, :status, :sourceType, :approvalType, :pauseType, :toolName, :toolArgs,
-         :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :requirements, :context, :createdAt, :createdAt, :runStatus,
-         :resolvedAt)`,
+      `INSERT INTO approvals (id, run_id, session_id, status, source_type, approval_type, pause_type, tool_name,
+         tool_args, expires_at, agent_id, team_id, workflow_id, user_id, source_name, requirements, context, created_at,
+         updated_at, run_status, resolved_at)
+       VALUES (:id, :runId, :sessionId, :status, :sourceType, :approvalType, :pauseType, :toolName,
+         :toolArgs, :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :requirements, :context,
+         :createdAt, :createdAt, :runStatus, :resolvedAt)`,
     )
     .run({ ...approval, status: audit ? "approved" : "pending", resolvedAt: audit ? approval.createdAt : null })
 }

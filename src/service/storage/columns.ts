@@ -1,5 +1,4 @@
 // Reads columns of a SQLite row as the types that the schema promises.
-
 import type { SQLOutputValue } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 

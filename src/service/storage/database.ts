@@ -1,5 +1,4 @@
 // Opens the SQLite file, brings its tables, and runs work in transactions.
-
 import { DatabaseSync } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 
@@ -32,9 +31,7 @@ function migrate(database: DatabaseSync, file: string): void {
   database.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
-/**
- * Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none of it.
- */
+/** Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none. */
 export function transact<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE")
   try {
@@ -102,11 +99,9 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
-  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at) FROM runs GROUP BY session_id;
+  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at)
+  FROM runs GROUP BY session_id;
 `
 
-/**
- * Each step brings a file from the version of its position to the next one. New steps go to the end; old ones never
- * change.
- */
+/** Each step brings a file from the version of its position to the next. New ones are added; old ones never change. */
 export const migrations: readonly string[] = [first, teamsWorkflowsAndSessions]

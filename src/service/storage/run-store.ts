@@ -1,19 +1,9 @@
 // Runs in SQLite, and the tool calls that they executed: the witness of what really ran.
-
 import type { DatabaseSync } from "node:sqlite"
-import {
-  type ComponentKind,
-  type EngineRun,
-  type Family,
-  type Made,
-  runStateSchema,
-  runStatuses,
-} from "../engine/run.ts"
+import { componentKinds, type EngineRun, type Family, type Made, runStateSchema, runStatuses } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
 import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
-
-const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
 
 /** Writes a run, new or changed. */
 export function saveRun(database: DatabaseSync, run: EngineRun): void {
@@ -27,10 +17,7 @@ export function saveRun(database: DatabaseSync, run: EngineRun): void {
 }
 
 /** The component that a route names. */
-interface ComponentId {
-  readonly kind: ComponentKind
-  readonly id: string
-}
+type ComponentId = Pick<EngineRun, "kind" | "id">
 
 /**
  * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are
@@ -80,7 +67,7 @@ export function deleteSessionRuns(database: DatabaseSync, sessionId: string): vo
 function toRun(row: TableRow): EngineRun {
   const id = textOf(row, "id")
   const status = runStatuses.find((candidate) => candidate === textOf(row, "status"))
-  const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))
+  const kind = componentKinds.find((candidate) => candidate === textOf(row, "kind"))
   const state = runStateSchema.safeParse(parseExact(textOf(row, "state")))
   if (status === undefined || kind === undefined || !state.success) {
     throw new ServiceError("database_corrupt", `run ${id}: its state cannot be read`, { cause: state.error })

@@ -1,14 +1,10 @@
 // Sessions in SQLite.
-
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import type { ComponentKind } from "../engine/run.ts"
+import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
-/**
- * One session. Free-form fields are JSON text; times are epoch milliseconds; `name` null: its first run's message names
- * it.
- */
+/** One session. Free-form fields are JSON text; times are epoch ms; `name` null: its first run's message names it. */
 export interface Session {
   readonly id: string
   readonly kind: ComponentKind
@@ -48,7 +44,8 @@ export function updateSession(database: DatabaseSync, id: string, change: Sessio
   const outcome = database
     .prepare(
       `UPDATE sessions SET name = coalesce(:name, name), state = coalesce(:state, state),
-         metadata = coalesce(:metadata, metadata), summary = coalesce(:summary, summary), updated_at = :at WHERE id = :id`,
+         metadata = coalesce(:metadata, metadata), summary = coalesce(:summary, summary), updated_at = :at
+       WHERE id = :id`,
     )
     .run({ ...change, id })
   return outcome.changes === 1
@@ -117,11 +114,9 @@ function toWhere(query: SessionQuery): { readonly where: string; readonly values
   }
 }
 
-const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
-
 function toSession(row: TableRow): Session {
   const id = textOf(row, "id")
-  const kind = kinds.find((candidate) => candidate === textOf(row, "kind"))
+  const kind = componentKinds.find((candidate) => candidate === textOf(row, "kind"))
   if (kind === undefined) throw new ServiceError("database_corrupt", `session ${id}: its kind cannot be read`)
   return {
     id,

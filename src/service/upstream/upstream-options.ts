@@ -7,14 +7,9 @@ export interface UpstreamOptions {
   readonly url: string
   /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
   readonly token?: string
-  /**
-   * `unserved` (default): routes without a handler here. `all`: everything but service accounts and the public routes.
-   */
+  /** `unserved` (default): routes without a handler here. `all`: all but service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
-  /**
-   * How long the upstream may take to begin its answer, and to pause in it, in ms; default five minutes, for runs take
-   * long.
-   */
+  /** How long it may take to begin its answer, and to pause in it, in ms; default five minutes: runs take long. */
   readonly timeoutMs?: number
 }
 
@@ -45,7 +40,8 @@ export function checkUpstream(upstream: UpstreamOptions, { authorization, userIs
   if (upstream.token !== undefined && userIsolation) {
     throw new ServiceError(
       "upstream_unguarded",
-      "upstream: upstream_token makes all callers one user to the upstream, so user_isolation cannot be kept; leave one of them out",
+      "upstream: upstream_token makes all callers one user to the upstream, so user_isolation cannot be kept; " +
+        "leave one of them out",
     )
   }
   return url

@@ -10,10 +10,7 @@ import type { UpstreamOptions } from "./upstream-options.ts"
 /** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
 interface Forwarding {
   readonly request: Request
-  /**
-   * Told when an answer broke off after it had begun; it cuts the caller's connection, so that no half answer is taken
-   * for a whole one.
-   */
+  /** Told when an answer broke off half-way; it cuts the caller's connection, so that no half looks whole. */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: CallerStanding
@@ -70,7 +67,8 @@ export function createUpstream(way: UpstreamWay): Upstream {
 
 const accountStaysHere = refuse(
   501,
-  "A service account of this service is unknown to its upstream. Set upstream_token to pass requests on with a credential of its own.",
+  "A service account of this service is unknown to its upstream. " +
+    "Set upstream_token to pass requests on with a credential of its own.",
 )
 
 const doublyEncoded = refuse(400, "The path is encoded twice")
@@ -98,10 +96,7 @@ function toRequest(
   }
 }
 
-/**
- * The path that was judged, written anew, so that the upstream reads the same segments whatever the request's spelling
- * was.
- */
+/** The judged path, written anew: the upstream reads the same segments whatever the request's spelling was. */
 function pathOf(segments: readonly string[]): string {
   return `/${segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/")}`
 }
@@ -215,9 +210,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-/**
- * The refusal for a failed forwarding. Names no address: that is the operator's. Throws what is no failure of the way.
- */
+/** The refusal for a failed forwarding. Names no address: that is the operator's. Throws any other failure. */
 function failureReply(error: unknown): ServiceReply {
   if (error instanceof BodyTooLarge) return refuse(413, error.message)
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
@@ -228,10 +221,7 @@ function failureReply(error: unknown): ServiceReply {
   throw error
 }
 
-/**
- * What the operating system says of a connection: refused, reset, no such host; and an abort, which nobody waits to
- * read.
- */
+/** What the system says of a connection (refused, reset, no such host); and an abort, which nobody waits to read. */
 function isNetworkError(error: unknown): boolean {
   return error instanceof Error && (("code" in error && typeof error.code === "string") || error.name === "AbortError")
 }

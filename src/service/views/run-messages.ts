@@ -4,9 +4,7 @@ import type { ToolExecution } from "../engine/tool-execution.ts"
 import { derivedId } from "../ids.ts"
 import { writeExact } from "../wire/exact-json.ts"
 
-/**
- * The messages so far. A call that waits has no answer yet; a refused one is answered with the note that refused it.
- */
+/** The messages so far. A call that waits has no answer yet; a refused one has the note that refused it. */
 export function messagesOf(run: EngineRun): readonly Record<string, unknown>[] {
   const { message, answer, turns, tools } = run.state
   const messages: Record<string, unknown>[] = [{ role: "user", content: message }]

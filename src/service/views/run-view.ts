@@ -61,12 +61,7 @@ function ofMember(requirement: Demanded, member: EngineRun): Demanded {
 
 function agentView(run: EngineRun): Record<string, unknown> {
   return {
-    run_id: run.id,
-    agent_id: run.componentId,
-    agent_name: displayName(run),
-    session_id: run.sessionId,
-    ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
-    user_id: run.userId,
+    ...head(run),
     content: contentOf({ run, members: [] }),
     ...common(run),
     messages: messagesOf(run),
@@ -79,12 +74,7 @@ function agentView(run: EngineRun): Record<string, unknown> {
 function teamView(family: Family): Record<string, unknown> {
   const { run, members } = family
   return {
-    run_id: run.id,
-    team_id: run.componentId,
-    team_name: displayName(run),
-    session_id: run.sessionId,
-    ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
-    user_id: run.userId,
+    ...head(run),
     input: { input_content: run.state.message },
     content: contentOf(family),
     ...common(run),
@@ -92,6 +82,17 @@ function teamView(family: Family): Record<string, unknown> {
     member_responses: members.map(runView),
     requirements: requirementsOf(family),
     tools: run.state.tools,
+  }
+}
+
+function head(run: EngineRun): Record<string, unknown> {
+  return {
+    run_id: run.id,
+    [`${run.kind}_id`]: run.componentId,
+    [`${run.kind}_name`]: displayName(run),
+    session_id: run.sessionId,
+    ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
+    user_id: run.userId,
   }
 }
 

@@ -1,6 +1,5 @@
 // JSON whose numbers keep their digits, for the wire: what comes in as 12345678901234567890 or 50.0 goes out the same.
 // The domain's own reader keeps what a double cannot hold and no more; a platform must not even turn 50.0 into 50.
-
 import { isJsonObject } from "../../domain/content/json.ts"
 
 export { isJsonObject }
@@ -26,10 +25,7 @@ export function writeExact(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/**
- * Turns bigints, as YAML and programs give them, into numbers that `writeExact` writes digit by digit. Copies as it
- * goes.
- */
+/** Turns bigints, as YAML and programs give them, into numbers that `writeExact` writes digit by digit, in a copy. */
 export function fromBigints(value: unknown): unknown {
   if (typeof value === "bigint")
     return Number.isSafeInteger(Number(value)) ? Number(value) : JSON.rawJSON(String(value))

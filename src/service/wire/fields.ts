@@ -28,20 +28,12 @@ export function boundedText(longest: number) {
     .meta({ maxLength: longest })
 }
 
-/**
- * An integer in a query string, between `least` and `most` (no upper bound without it), `fallback` when it is absent.
- */
+/** An integer in a query string, from `least` to `most` (default: no bound), `fallback` when it is absent. */
 export function queryInteger(fallback: number, least: number, most?: number) {
   return z
     .string()
     .optional()
-    .transform((text, context) => {
-      if (text === undefined) return fallback
-      const value = Number(text)
-      const complaint = integerComplaint(text, value, least, most)
-      if (complaint !== null) complain(context, complaint)
-      return value
-    })
+    .transform((text, context) => (text === undefined ? fallback : integerIn(text, context, least, most)))
     .meta({ type: "integer", default: fallback, minimum: least, ...(most === undefined ? {} : { maximum: most }) })
 }
 
@@ -49,12 +41,7 @@ export function queryInteger(fallback: number, least: number, most?: number) {
 export function optionalInteger(least: number) {
   return z
     .string()
-    .transform((text, context) => {
-      const value = Number(text)
-      const complaint = integerComplaint(text, value, least, undefined)
-      if (complaint !== null) complain(context, complaint)
-      return value
-    })
+    .transform((text, context) => integerIn(text, context, least))
     .meta({ type: "integer", minimum: least })
     .optional()
 }
@@ -69,13 +56,17 @@ export function textBoolean(fallback: boolean) {
       const word = text.toLowerCase()
       if (["true", "1", "yes", "on", "t", "y"].includes(word)) return true
       if (["false", "0", "no", "off", "f", "n"].includes(word)) return false
-      complain(context, {
-        type: "bool_parsing",
-        msg: "Input should be a valid boolean, unable to interpret input",
-      })
+      complain(context, { type: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input" })
       return fallback
     })
     .meta({ type: "boolean", default: fallback })
+}
+
+function integerIn(text: string, context: z.core.$RefinementCtx, least: number, most?: number): number {
+  const value = Number(text)
+  const complaint = integerComplaint(text, value, least, most)
+  if (complaint !== null) complain(context, complaint)
+  return value
 }
 
 function integerComplaint(text: string, value: number, least: number, most: number | undefined): Complaint | null {

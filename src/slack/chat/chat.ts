@@ -4,13 +4,11 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import type { Chat, Clock, Lines, Log, ReopenedView } from "../../flow/ports.ts"
+import type { Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
-import type { Channels } from "../directory/channels.ts"
-import type { SlackIdentity } from "../directory/identity.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { badAnswer, ChatError, insteadOf, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
@@ -22,7 +20,7 @@ import { answerView } from "../views/details.ts"
 import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
-import { createMessageCheck } from "./message-check.ts"
+import { createMessageCheck, type MessageCheckOptions } from "./message-check.ts"
 import {
   cardMetadata,
   countLines,
@@ -37,19 +35,12 @@ import {
 import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
 import type { ViewUpdates } from "./view-updates.ts"
 
-/** What chatting needs. */
-export interface ChatOptions {
-  readonly call: SlackCall
+interface ChatOptions extends MessageCheckOptions {
   readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
   readonly views: Pick<ViewUpdates, "show">
-  readonly identity: SlackIdentity
-  readonly channels: Channels
-  /** How old may be what Slack said of a route, in ms. */
-  readonly freshMs: number
   /** Every message waits for it before it leaves. */
   readonly waitForChannel: ChannelLimiter
-  readonly clock: Clock
   readonly log: Log
   /** The slash command, for words that name it. */
   readonly command: string
@@ -73,32 +64,32 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
   const check = createMessageCheck(options)
   return {
     ...check,
-    postCard: async (face) => {
-      const to = { channel: await channelOf(face.route), metadata: cardMetadata(face) }
-      return sendCard(options, face, (message) => post(options, to, message))
+    postCard: async (model) => {
+      const to = { channel: await channelOf(model.route), metadata: cardMetadata(model) }
+      return sendCard(options, model, (message) => post(options, to, message))
     },
-    updateCard: (place, face) =>
-      unlessGone(sendCard(options, face, (message) => update(options, place, cardMetadata(face), message))),
-    tell: async (place, face, lines) => {
+    updateCard: (place, model) =>
+      unlessGone(sendCard(options, model, (message) => update(options, place, cardMetadata(model), message))),
+    tell: async (place, model, lines) => {
       const card = await check.linkTo(place)
-      const headline = headlineOf(maskFace(face).face, createTextFitter())
-      return tellLines(options, { place, face, lines, about: { card, headline } })
+      const headline = headlineOf(maskModel(model).model, createTextFitter())
+      return tellLines(options, { place, model, lines, about: { card, headline } })
     },
-    tellOnSummary: (place, face, lines) => tellLines(options, { place, face, lines, about: { name: nameOf(face) } }),
-    findCard: async (face, since) =>
-      findMessage(options, await channelOf(face.route), since, (message) => isCardOf(message, face, identity)),
-    postSummary: async (face) => {
-      const to = { channel: await channelOf(face.route), metadata: summaryMetadata(face) }
-      return post(options, to, summaryOf(face))
+    tellOnSummary: (place, model, lines) => tellLines(options, { place, model, lines, about: { name: nameOf(model) } }),
+    findCard: async (model, since) =>
+      findMessage(options, await channelOf(model.route), since, (message) => isCardOf(message, model, identity)),
+    postSummary: async (model) => {
+      const to = { channel: await channelOf(model.route), metadata: summaryMetadata(model) }
+      return post(options, to, summaryOf(model))
     },
-    updateSummary: (place, face) => unlessGone(update(options, place, summaryMetadata(face), summaryOf(face))),
-    findSummary: async (face, since) => {
-      const isMeant = (message: FoundMessage) => isSummary(message, face, identity)
-      const found = await findMessage(options, await channelOf(face.route), since, isMeant)
+    updateSummary: (place, model) => unlessGone(update(options, place, summaryMetadata(model), summaryOf(model))),
+    findSummary: async (model, since) => {
+      const isMeant = (message: FoundMessage) => isSummary(message, model, identity)
+      const found = await findMessage(options, await channelOf(model.route), since, isMeant)
       return found === "unseen" ? null : found
     },
-    countLines: (place, face) => countLines(options, place, face),
-    settleClicked: (responseUrl, face) => settleClicked(options, responseUrl, face),
+    countLines: (place, model) => countLines(options, place, model),
+    settleClicked: (responseUrl, model) => settleClicked(options, responseUrl, model),
     publishHome: async (user, home) => {
       const view = homeView(home, options.command)
       await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
@@ -115,13 +106,13 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
 }
 
 /** Sends a card, or what stands for it where Slack refuses it. */
-async function sendCard<T>(options: ChatOptions, face: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
+async function sendCard<T>(options: ChatOptions, model: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
-    return await options.sendWithFallback(cardOf(face), send)
+    return await options.sendWithFallback(cardOf(model), send)
   } catch (error) {
     if (!isUnshowable(error)) throw error
-    options.log.error("card-unshowable", { caseId: face.caseId, error })
-    return send(safeCardOf(face))
+    options.log.error("card-unshowable", { caseId: model.caseId, error })
+    return send(safeCardOf(model))
   }
 }
 
@@ -146,22 +137,22 @@ async function post(options: ChatOptions, to: Destination, message: Message): Pr
 
 interface Telling {
   readonly place: Place
-  readonly face: CardModel
+  readonly model: CardModel
   readonly lines: Lines
   readonly about: AboutLines
 }
 
 /** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
-async function tellLines(options: ChatOptions, { place, face, lines, about }: Telling): Promise<number> {
+async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
   const { first, events, shorter = 0 } = lines
   const message = linesOf(events, { ...about, shorter })
-  const metadata = linesMetadata(face, { first, events: events.slice(0, message.told) })
+  const metadata = linesMetadata(model, { first, events: events.slice(0, message.told) })
   try {
     await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
     return message.told
   } catch (error) {
     if (!isUnshowable(error) || !canBeShorter(shorter)) throw error
-    options.log.warn("lines-too-long", { caseId: face.caseId, first, shorter, error })
+    options.log.warn("lines-too-long", { caseId: model.caseId, first, shorter, error })
     return 0
   }
 }
@@ -181,15 +172,15 @@ function isUnshowable(error: unknown): boolean {
 }
 
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
-async function settleClicked(options: ChatOptions, responseUrl: string, face: CardModel): Promise<boolean> {
+async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
-    await options.sendWithFallback(cardOf(face), ({ text, blocks }) =>
+    await options.sendWithFallback(cardOf(model), ({ text, blocks }) =>
       options.respond(responseUrl, { replace_original: true, text, blocks }),
     )
     return true
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
-    options.log.info("settle-clicked-refused", { caseId: face.caseId, error })
+    options.log.info("settle-clicked-refused", { caseId: model.caseId, error })
     return false
   }
 }

@@ -1,6 +1,6 @@
 // Checks messages that hang already: are they still there, can people act on them, and what links to them.
 import type { Place } from "../../domain/case/case.ts"
-import type { CardSight, Clock } from "../../flow/ports.ts"
+import type { CardSight, Chat, Clock } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
 import type { ChannelAnswer, Channels } from "../directory/channels.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
@@ -17,18 +17,12 @@ export interface MessageCheckOptions {
   readonly clock: Clock
 }
 
-/** Looks at cards. */
-export interface MessageCheck {
-  look(place: Place, route: string): Promise<CardSight>
-  linkTo(place: Place): Promise<string | null>
-}
-
 /** A link stays what it is; a day is forgotten sooner than a thread is read. */
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
 /** Makes it, with what was asked a moment ago remembered. */
-export function createMessageCheck(options: MessageCheckOptions): MessageCheck {
+export function createMessageCheck(options: MessageCheckOptions): Pick<Chat, "look" | "linkTo"> {
   const { call, identity, channels, freshMs, clock } = options
   const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })
   const links = createCache({ clock, size: cacheSize, read: (key) => readLink(call, key) })

@@ -9,18 +9,14 @@ import { insteadOf, unseenCodes } from "../transport/errors.ts"
 import { isLastPage, pagesOf, type SlackCall } from "../transport/web-client.ts"
 import { readTarget } from "../views/button-values.ts"
 
-const card = z.object({
-  event_type: z.literal(metadataTypes.card),
-  event_payload: z.object({ installation: z.string(), case: z.string(), route: z.string() }),
-})
-const line = z.object({
-  event_type: z.literal(metadataTypes.line),
-  event_payload: z.object({ case: z.string(), number: z.number(), lines: z.number().default(1) }),
-})
-const summary = z.object({
-  event_type: z.literal(metadataTypes.summary),
-  event_payload: z.object({ installation: z.string(), route: z.string(), summary: z.string() }),
-})
+const text = z.string()
+const card = metadataOf(metadataTypes.card, { installation: text, case: text, route: text })
+const line = metadataOf(metadataTypes.line, { case: text, number: z.number(), lines: z.number().default(1) })
+const summary = metadataOf(metadataTypes.summary, { installation: text, route: text, summary: text })
+
+function metadataOf<P extends z.ZodRawShape>(type: string, payload: P) {
+  return z.object({ event_type: z.literal(type), event_payload: z.object(payload) })
+}
 
 /** Metadata as the Web API takes it. */
 export interface SentMetadata {
@@ -36,14 +32,14 @@ export interface FoundMessage {
 }
 
 /** What stands on a card. */
-export function cardMetadata(face: CardModel): SentMetadata {
-  const { installation, caseId, route, revision } = face
+export function cardMetadata(model: CardModel): SentMetadata {
+  const { installation, caseId, route, revision } = model
   return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
 /** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
-export function linesMetadata(face: CardModel, { first, events }: Lines): SentMetadata {
-  return { event_type: metadataTypes.line, event_payload: { case: face.caseId, number: first, lines: events.length } }
+export function linesMetadata(model: CardModel, { first, events }: Lines): SentMetadata {
+  return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
 
 /** What stands on a summary. */
@@ -52,21 +48,21 @@ export function summaryMetadata({ installation, route, id }: SummaryModel): Sent
 }
 
 /** True for the summary of that id, posted by us. */
-export function isSummary(message: FoundMessage, face: SummaryModel, identity: SlackIdentity): boolean {
+export function isSummary(message: FoundMessage, model: SummaryModel, identity: SlackIdentity): boolean {
   const found = summary.safeParse(ownMetadata(message, identity)).data?.event_payload
-  return found?.installation === face.installation && found.route === face.route && found.summary === face.id
+  return found?.installation === model.installation && found.route === model.route && found.summary === model.id
 }
 
 /** True for a card that we posted. */
-export function isCardOf(message: FoundMessage, face: CardModel, identity: SlackIdentity): boolean {
+export function isCardOf(message: FoundMessage, model: CardModel, identity: SlackIdentity): boolean {
   const found = card.safeParse(ownMetadata(message, identity)).data?.event_payload
-  return found?.installation === face.installation && found.case === face.caseId && found.route === face.route
+  return found?.installation === model.installation && found.case === model.caseId && found.route === model.route
 }
 
 /** The numbers of our lines of a case that a message holds; none for any other message. */
-export function lineNumbers(message: FoundMessage, face: CardModel, identity: SlackIdentity): readonly number[] {
+export function lineNumbers(message: FoundMessage, model: CardModel, identity: SlackIdentity): readonly number[] {
   const found = line.safeParse(ownMetadata(message, identity)).data?.event_payload
-  if (found?.case !== face.caseId) return []
+  if (found?.case !== model.caseId) return []
   return Array.from({ length: found.lines }, (_, index) => found.number + index)
 }
 
@@ -79,10 +75,8 @@ const aboutCase = z.object({
   event_type: z.enum([metadataTypes.card, metadataTypes.line]),
   event_payload: z.object({ case: z.string().regex(/^[0-9a-f]{20}$/) }),
 })
-const buttons = z.object({
-  type: z.literal("actions"),
-  elements: z.array(z.object({ value: z.string().default("") })),
-})
+const button = z.object({ value: z.string().default("") })
+const buttons = z.object({ type: z.literal("actions"), elements: z.array(button) })
 const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
 
 /**
@@ -101,8 +95,7 @@ const pageSize = 200
 const maxPages = 10
 /** Slack's clock and ours may differ by this much, in ms. */
 const clockSlackMs = 60_000
-/** What looking needs. */
-export interface FindOptions {
+interface FindOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
 }
@@ -131,7 +124,7 @@ export function findMessage(
 }
 
 /** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
-export function countLines({ call, identity }: FindOptions, place: Place, face: CardModel): Promise<number | null> {
+export function countLines({ call, identity }: FindOptions, place: Place, model: CardModel): Promise<number | null> {
   const base = { ...place, limit: pageSize, include_all_metadata: true }
   const how = { queuedAs: `below ${place.channel} ${place.ts}` }
   const count = async () => {
@@ -141,7 +134,7 @@ export function countLines({ call, identity }: FindOptions, place: Place, face: 
     )
     for await (const page of pages) {
       const { messages = [] } = page
-      for (const number of messages.flatMap((message) => lineNumbers(message, face, identity))) numbers.add(number)
+      for (const number of messages.flatMap((message) => lineNumbers(message, model, identity))) numbers.add(number)
       if (isLastPage(page)) return numbers.size
     }
     return null

@@ -8,8 +8,7 @@ import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
 import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 
-/** What covering takes. */
-export interface ExposedOptions {
+interface ExposedOptions {
   readonly call: SlackCall
   readonly channels: Channels
   /** True if the rules in force allow that another company reads along in a channel. */
@@ -36,19 +35,19 @@ export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedO
   return {
     ...chat,
     exposed,
-    postCard: async (face) => demandOwn(face.route).then(() => chat.postCard(face)),
-    updateCard: (place, face) =>
-      coverOr({ place, route: face.route, metadata: cardMetadata(face) }, () => chat.updateCard(place, face)),
-    tell: (place, face, lines) =>
-      coverOr({ place, route: face.route, metadata: cardMetadata(face) }, () => chat.tell(place, face, lines)),
-    tellOnSummary: async (place, face, lines) =>
-      demandOwn(face.route).then(() => chat.tellOnSummary(place, face, lines)),
-    postSummary: async (face) => demandOwn(face.route).then(() => chat.postSummary(face)),
-    updateSummary: (place, face) =>
-      coverOr({ place, route: face.route, metadata: summaryMetadata(face) }, () => chat.updateSummary(place, face)),
-    settleClicked: async (responseUrl, face) => {
-      const own = await demandOwn(face.route).then(() => true, refusedIn(options.log))
-      return own && chat.settleClicked(responseUrl, face)
+    postCard: async (model) => demandOwn(model.route).then(() => chat.postCard(model)),
+    updateCard: (place, model) =>
+      coverOr({ place, route: model.route, metadata: cardMetadata(model) }, () => chat.updateCard(place, model)),
+    tell: (place, model, lines) =>
+      coverOr({ place, route: model.route, metadata: cardMetadata(model) }, () => chat.tell(place, model, lines)),
+    tellOnSummary: async (place, model, lines) =>
+      demandOwn(model.route).then(() => chat.tellOnSummary(place, model, lines)),
+    postSummary: async (model) => demandOwn(model.route).then(() => chat.postSummary(model)),
+    updateSummary: (place, model) =>
+      coverOr({ place, route: model.route, metadata: summaryMetadata(model) }, () => chat.updateSummary(place, model)),
+    settleClicked: async (responseUrl, model) => {
+      const own = await demandOwn(model.route).then(() => true, refusedIn(options.log))
+      return own && chat.settleClicked(responseUrl, model)
     },
     look: async (place, route) => {
       const sight = await chat.look(place, route)
@@ -101,7 +100,7 @@ async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging
 
 /** Says nothing of the case. */
 function coverOf(): Message {
-  const text =
-    "Not shown here: this channel is shared with another company. Who may decide finds what waits by command and on Home."
+  const where = "Who may decide finds what waits by command and on Home."
+  const text = `Not shown here: this channel is shared with another company. ${where}`
   return { text, blocks: [{ type: "section", text: plain(text) }] }
 }

@@ -20,8 +20,7 @@ export interface Sharing<T> {
   readonly parse: (value: Json) => T | null
 }
 
-/** What a cache is made of. */
-export interface CacheOptions<T> {
+interface CacheOptions<T> {
   /** Is told the moment (epoch ms) of its start. */
   readonly read: (key: string, at: number) => Promise<T>
   readonly clock: () => number

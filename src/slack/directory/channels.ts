@@ -16,12 +16,7 @@ export interface ChannelFacts {
 }
 
 const keptChannel = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("channel"),
-    member: z.boolean(),
-    archived: z.boolean(),
-    external: z.boolean(),
-  }),
+  z.object({ kind: z.literal("channel"), member: z.boolean(), archived: z.boolean(), external: z.boolean() }),
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
 
@@ -39,16 +34,13 @@ const cacheSize = 2_000
 const untold: ReadonlySet<string> = new Set(["not_in_channel", "channel_not_found", "missing_scope"])
 
 /** Makes it. */
-export function createChannels({
-  call,
-  clock,
-  answers,
-}: {
+export function createChannels(options: {
   readonly call: SlackCall
   readonly clock: Clock
   /** Default: each process asks by itself. */
   readonly answers?: SharedAnswers | undefined
 }): Channels {
+  const { call, clock, answers } = options
   const nameOf = (channel: string) => `channel ${channel}`
   const parse = (value: Json) => keptChannel.safeParse(value).data ?? null
   const cache = createCache<ChannelAnswer>({

@@ -38,18 +38,17 @@ export async function identify(call: SlackCall): Promise<SlackIdentity> {
 
 /** Such an install has no workspace of its own, so that nobody could tell who is ours. */
 function orgInstall(): ChatError {
-  const message =
-    "SLACK_BOT_TOKEN (slack.bot_token) belongs to an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
+  const install =
+    "an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
+  const message = `SLACK_BOT_TOKEN (slack.bot_token) belongs to ${install}`
   return new ChatError({ code: "org-install", method: "auth.test", message })
 }
 
 /** The words for a token that Slack refused; other failures come back as they are. */
 function tokenError(error: unknown): unknown {
   if (!(error instanceof ChatError) || error.slackCode === null || error.retryable) return error
-  return badSetting(
-    `Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. Set it to the app's Bot User OAuth Token, which begins with xoxb-`,
-    error,
-  )
+  const remedy = "Set it to the app's Bot User OAuth Token, which begins with xoxb-"
+  return badSetting(`Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. ${remedy}`, error)
 }
 
 /** Whether Slack still takes our token: asked each minute, and at once when Slack says that it was revoked. */

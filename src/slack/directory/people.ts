@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/people/person.ts"
 import { type Clock, isPortError, type Members, type People, type SharedAnswers } from "../../flow/ports.ts"
-import { ChatError, insteadOf, noToken, unseenCodes } from "../transport/errors.ts"
+import { ChatError, insteadOf, lastingRefusal, unseenCodes } from "../transport/errors.ts"
 import { pagesOf, type SlackCall } from "../transport/web-client.ts"
 import { createCache } from "./cache.ts"
 import type { SlackIdentity } from "./identity.ts"
@@ -15,8 +15,7 @@ const maxMemberPages = 20
 /** How old an answer may be for who only looks while Slack does not answer, in ms. */
 const patientMs = 600_000
 
-/** What the lookup of people is made of. */
-export interface PeopleOptions {
+interface PeopleOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly clock: Clock
@@ -165,9 +164,7 @@ export async function readGroups(call: SlackCall): Promise<Groups> {
     })
     return { kind: "groups", groups }
   } catch (error) {
-    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
-    if (why === null || noToken.has(why)) throw error
-    return { kind: "refused", why }
+    return { kind: "refused", why: lastingRefusal(error) }
   }
 }
 

@@ -1,7 +1,7 @@
 // A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, by the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
 import type { Person, SlackId } from "../../domain/people/person.ts"
-import { badAnswer, ChatError, noToken } from "../transport/errors.ts"
+import { badAnswer, lastingRefusal } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { SlackIdentity } from "./identity.ts"
 
@@ -39,8 +39,7 @@ export async function readEmail(
     const isTheirs = person.email?.toLowerCase() === email.toLowerCase()
     return { person: isTheirs ? { team: person.team, user: person.user } : null, refused: null }
   } catch (error) {
-    const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
-    if (why === null || noToken.has(why)) throw error
+    const why = lastingRefusal(error)
     return { person: null, refused: why === "users_not_found" ? null : why }
   }
 }

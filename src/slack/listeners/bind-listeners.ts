@@ -45,11 +45,7 @@ export async function createApp(
 export function bindListeners(
   app: App,
   context: ListenerContext,
-  {
-    acking,
-    working,
-    onToken,
-  }: {
+  parts: {
     readonly acking: PendingWork
     readonly working: PendingWork
     /** The token may be worth nothing any more. */
@@ -57,6 +53,7 @@ export function bindListeners(
   },
 ): void {
   const { command } = context
+  const { acking, working, onToken } = parts
   const run = createRunner(context, acking, working)
   app.processEvent = onlyKnown(app.processEvent.bind(app), context)
   // One listener for all buttons: Bolt would ask each of them about every click.
@@ -150,7 +147,7 @@ function onlyAnswersTo(command: string) {
 const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })
 
 /** A person opened the app. A Home that cannot be shown now is shown with the next change. */
-export async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
+async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
   const { user, tab } = opened.parse(event)
   const { inbound, identity, log } = context
   if (tab !== "home") return
@@ -172,7 +169,7 @@ const deletion = z.discriminatedUnion("subtype", [
 ])
 
 /** A `message` event, where the app gets them: a card that a moderator deletes is noticed at once; else nothing. */
-export async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
+async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
   const { data } = deletion.safeParse(event)
   const caseId = data === undefined ? null : caseOf(data.previous_message)
   if (data === undefined || caseId === null) return
@@ -183,6 +180,6 @@ export async function onMessage({ inbound, log }: ListenerContext, event: unknow
 }
 
 /** A channel was shared with another company, or is our own again: nobody has to wait until it is asked for. */
-export async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
+async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
   await inbound.channelChanged(channel).catch((error: unknown) => log.warn("sharing-not-noted", { channel, error }))
 }

@@ -28,17 +28,14 @@ const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 
 /** `mine`, `all`, `overdue`, filters and a page number, in any order. */
 export function readListQuery(words: readonly string[]): ReadQuery<ListRequest> {
-  return readWords<ListRequest>(words, {
-    start: { mine: false, page: 1, filter: {} },
-    take: listWord,
-    known: listWords,
-  })
+  const start = { mine: false, page: 1, filter: {} }
+  return readWords<ListRequest>(words, { start, take: listWord, known: listWords })
 }
 
 function listWord(query: ListRequest, word: string): ListRequest | null {
-  if (word.toLowerCase() === "mine") return { ...query, mine: true }
-  if (word.toLowerCase() === "all") return { ...query, mine: false }
-  if (word.toLowerCase() === "overdue") return { ...query, filter: { ...query.filter, overdue: true } }
+  const known = word.toLowerCase()
+  if (known === "mine" || known === "all") return { ...query, mine: known === "mine" }
+  if (known === "overdue") return { ...query, filter: { ...query.filter, overdue: true } }
   const page = pageOf(word)
   if (page !== null) return { ...query, page }
   const filter = filterOf(word) ?? olderOf(word)
@@ -57,18 +54,13 @@ function historyWord(query: HistoryRequest, word: string): HistoryRequest | null
   return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
 }
 
-function readWords<Q>(
-  words: readonly string[],
-  {
-    start,
-    take,
-    known,
-  }: {
-    readonly start: Q
-    readonly take: (query: Q, word: string) => Q | null
-    readonly known: readonly [string, ...string[]]
-  },
-): ReadQuery<Q> {
+interface Language<Q> {
+  readonly start: Q
+  readonly take: (query: Q, word: string) => Q | null
+  readonly known: readonly [string, ...string[]]
+}
+
+function readWords<Q>(words: readonly string[], { start, take, known }: Language<Q>): ReadQuery<Q> {
   let query = start
   for (const word of words) {
     const next = take(query, word)

@@ -152,7 +152,7 @@ async function findCase(context: ListenerContext, person: SlackId, id: string): 
   }
   if (id.length < 4) return null
   const { faces } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
-  const [found, ...others] = faces.filter((face) => face.caseId.startsWith(id) || face.approvalId.startsWith(id))
+  const [found, ...others] = faces.filter((model) => model.caseId.startsWith(id) || model.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
 }
 

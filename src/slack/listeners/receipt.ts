@@ -25,11 +25,10 @@ export const onReceipt = onClick((context, click) => {
   const replyTo = replyToOf(click)
   if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
   const { caseId } = target
+  const opening = { title, triggerId: click.triggerId } as const
   return () =>
-    openModal(
-      context,
-      { title, triggerId: click.triggerId, replyTo, event: "receipt-failed", caseId },
-      async (viewId) => context.views.show(viewId, await viewOf(context, click, target)),
+    openModal(context, { ...opening, replyTo, event: "receipt-failed", caseId }, async (viewId) =>
+      context.views.show(viewId, await viewOf(context, click, target)),
     )
 })
 
@@ -80,10 +79,8 @@ export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kin
   return modal({ callback: viewIds.receipt, title, blocks })
 }
 
-function verdictLines(
-  { verdict, at, approval, instance, sandbox }: ReceiptClaims,
-  fitter: TextFitter,
-): readonly Line[] {
+function verdictLines(claims: ReceiptClaims, fitter: TextFitter): readonly Line[] {
+  const { verdict, at, approval, instance, sandbox } = claims
   const what = sentence`${bold(verdict === "approve" ? "Approved" : "Rejected")} · ${moment(at)}`
   const name = (text: string) => code(fitter.word(text, wordUnits))
   const which = sentence`Approval ${name(approval)} of ${name(instance)}`
@@ -131,9 +128,6 @@ function verifyLines(claims: ReceiptClaims): readonly Line[] {
 const verifyCommand = "countersign receipt verify receipt.txt --keys keys.json"
 
 function marks({ decision, digest, revision, installation }: ReceiptClaims, kid: string): readonly string[] {
-  return [
-    `Decision ${decision} · Revision ${revision}`,
-    `Digest ${digest}`,
-    `Installation ${installation} · Key ${kid}`,
-  ]
+  const first = `Decision ${decision} · Revision ${revision}`
+  return [first, `Digest ${digest}`, `Installation ${installation} · Key ${kid}`]
 }

@@ -63,9 +63,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
     return () => tell(context, replyTo, { kind: "replaced" })
   }
   const on = { kind: "view", viewId: click.view.id } as const
-  const { interaction, person, name } = click
-  const at = click.at ?? context.clock()
-  const act = { interaction, person, name, at, target, on, surface: "details", replyTo } as const
+  const act = { ...sentBy(context, click), target, on, surface: "details", replyTo } as const
   const taken = await context.inbound.take({ ...act, verb: "withdraw" })
   await acknowledge(context, ack)
   return () => context.inbound.carryOut(taken)
@@ -130,11 +128,13 @@ function interactionOf(
   on: InteractionPlace,
   replyTo: ReplyTo,
 ): Interaction {
-  const { interaction, person, name } = click
   const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
   const surface = on.kind === "view" ? inView : "card"
-  const at = click.at ?? context.clock()
-  return { interaction, person, name, at, target, on, surface, verb, reason: null, values: null, replyTo }
+  return { ...sentBy(context, click), target, on, surface, verb, reason: null, values: null, replyTo }
+}
+
+function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: Click) {
+  return { interaction, person, name, at: at ?? clock() }
 }
 
 /** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then they are asked again. */

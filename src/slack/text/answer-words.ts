@@ -27,7 +27,8 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
 
 /** Has to fit both: AgentOS answers 401 while its database is down, too (`docs/platform-facts.md`, trap 3). */
 const credentialRefused =
-  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, or cannot check it."
+  "It was not your press that failed: the platform refuses Countersign's own credential at the moment, " +
+  "or cannot check it."
 
 const notConfirmed = {
   true: `Your vote counts. ${credentialRefused} It is told as soon as that is mended; you need not press again.`,
@@ -64,39 +65,49 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     sentence`A reason has to be given to ${verb} this. Nothing was counted; please press again.`,
   "input-missing": ({ names }) => {
     const fields = someOf(wordsOf(names), "in Details")
-    return sentence`Something has to be filled in to approve this: ${fields}. Nothing was counted; please press Approve again.`
+    const then = "Nothing was counted; please press Approve again."
+    return sentence`Something has to be filled in to approve this: ${fields}. ${then}`
   },
-  "subject-too-long": ({ length }) => [
-    say(
-      `The name that the platform would record for you has ${length} characters, and at most 255 are allowed. Nothing was counted; an operator has to change resolved_by.`,
-    ),
-  ],
-  held: "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. You can withdraw your vote.",
+  "subject-too-long": ({ length }) => {
+    const found = `The name that the platform would record for you has ${length} characters`
+    const then = "Nothing was counted; an operator has to change resolved_by."
+    return sentence`${found}, and at most 255 are allowed. ${then}`
+  },
+  held:
+    "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, " +
+    "and that keeps the run stopped. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
   "no-vote": "There is no vote of yours here that could be withdrawn.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced:
-    "This is not the place where this approval is decided any more, so your press was not counted. Please use its card.",
+    "This is not the place where this approval is decided any more, so your press was not counted. " +
+    "Please use its card.",
   "shared-channel":
-    "This channel is shared with another company now, so your press was not counted and the request is hidden here. Please decide it by command or from Home.",
+    "This channel is shared with another company now, so your press was not counted and the request is hidden here. " +
+    "Please decide it by command or from Home.",
   unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
   unseen:
-    "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, read it to the end, reveal what is masked if it says so, and press Approve there.",
+    "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, " +
+    "read it to the end, reveal what is masked if it says so, and press Approve there.",
   late: "Your press arrived too late to be counted. Please press again.",
   "asked-anew":
     "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",
   "rolled-back":
-    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. You can reject.",
+    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. " +
+    "You can reject.",
   missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
   frozen:
-    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; nothing was counted.",
+    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; " +
+    "nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
   "failed-for-good":
-    "Something went wrong on our side that pressing again does not mend, so nothing is decided. An operator must look: the log has the alarm press-failed.",
+    "Something went wrong on our side that pressing again does not mend, so nothing is decided. " +
+    "An operator must look: the log has the alarm press-failed.",
   "slack-down":
     "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
   "other-config":
-    "Countersign may not decide under the configuration that is active at the moment. Your press is kept, and is counted as soon as it may.",
+    "Countersign may not decide under the configuration that is active at the moment. Your press is kept, " +
+    "and is counted as soon as it may.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 }
 
@@ -132,7 +143,8 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
   "no-subject":
-    "The platform records decisions of this instance under your own name there, and yours is not known: Slack shows no e-mail of yours. An operator has to list you under identities.",
+    "The platform records decisions of this instance under your own name there, and yours is not known: " +
+    "Slack shows no e-mail of yours. An operator has to list you under identities.",
 }
 
 /** What somebody may do with a case, and under which rules. */

@@ -6,19 +6,22 @@ import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 /** One line a fact; what the platform does not say is left out, but for the requester. */
-export function factLines(face: CardModel, fitter: TextFitter): readonly Line[] {
-  const { approval, summary } = face
+export function factLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const { approval, summary } = model
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
     ...line("Requested by", summary.requester ?? "nobody is named"),
-    ...line("Agent", agentOf(face)),
-    ...line("Team", approval?.teamId ?? face.around.team),
+    ...line("Agent", agentOf(model)),
+    ...line("Team", approval?.teamId ?? model.around.team),
     ...line("Workflow", approval?.workflowId),
-    ...line("Instance", face.instance),
-    ...aroundLines(face),
-    [bold(face.status.kind === "settled" ? "Asked: " : "Waiting since: "), moment(summary.createdAt ?? face.openedAt)],
-    ...timeLines(face),
+    ...line("Instance", model.instance),
+    ...aroundLines(model),
+    [
+      bold(model.status.kind === "settled" ? "Asked: " : "Waiting since: "),
+      moment(summary.createdAt ?? model.openedAt),
+    ],
+    ...timeLines(model),
     ...(approval === null || approval.expiresAt === null ? [] : [[bold("Until: "), moment(approval.expiresAt)]]),
   ]
 }
@@ -59,9 +62,10 @@ const maxRelated = 3
 /** One line a related approval; a settled case does not name it any more. */
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
-  const lines = twins.map((twin): Line => {
-    const whose = twin.of === "team" ? "the team" : "its member"
-    const where = twin.link === null ? [say("case "), code(twin.caseId)] : [link(twin.link, `case ${twin.caseId}`)]
+  const lines = twins.map((related): Line => {
+    const whose = related.of === "team" ? "the team" : "its member"
+    const where =
+      related.link === null ? [say("case "), code(related.caseId)] : [link(related.link, `case ${related.caseId}`)]
     return sentence`One call, two approvals: ${whose} waits for it too, in ${where}. Each is decided by itself.`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })

@@ -58,8 +58,10 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     by === "expiry"
       ? sentence`Nobody decided in time: rejected, as the rules want. It is sent to the platform`
       : sentence`Decided: ${past(verb)} by ${people(voters)}. It is sent to the platform`,
-  resolved: ({ verb, resolvedBy, sandbox }, fitter) =>
-    sentence`The platform has it: ${past(verb)}${recorded(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`,
+  resolved: ({ verb, resolvedBy, sandbox }, fitter) => {
+    const where = sandbox ? " (made in the sandbox)" : ""
+    return sentence`The platform has it: ${past(verb)}${recorded(resolvedBy, fitter)}${where}`
+  },
   recovered: ({ verb, resolvedBy }, fitter) => [
     say(`The platform's record holds our decision, ${past(verb)}, which was taken up again after an interruption`),
     ...recorded(resolvedBy, fitter),
@@ -105,7 +107,8 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   ],
   frozen: ({ why }, fitter) => sentence`Frozen, an operator must look: ${word(why, fitter)}`,
   doubtful:
-    "Redis lost its last second. Whether this was sent is not known, so it is not sent again: the platform says how it ended",
+    "Redis lost its last second. Whether this was sent is not known, so it is not sent again: " +
+    "the platform says how it ended",
   "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, fitter), ". "),
   "not-resumed": ({ why, who }, fitter) => withheldLine(why, who, fitter),
   "without-effect": ({ runStatus }, fitter) =>

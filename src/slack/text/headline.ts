@@ -1,5 +1,4 @@
 // The headline: action and object of a case in plain words, the first thing that anybody reads.
-
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isWireNumber, type Json } from "../../domain/content/json.ts"
@@ -13,11 +12,11 @@ const valueUnits = 60
 const maxTools = 3
 
 /** “Admin Agent” wants to run delete_user_data with user_id: "U-100", for every kind of pause. */
-export function headlineOf(face: CardModel, fitter: TextFitter): Line {
-  const agent = bold(face.summary.agent === null ? "An agent" : quoted(face.summary.agent, fitter))
-  if (face.approval === null)
-    return sentence`${agent} wanted to run ${code(fitter.word(toolOf(face.summary.tool), nameUnits))}`
-  const calls = openGatedCalls(face.approval)
+export function headlineOf(model: CardModel, fitter: TextFitter): Line {
+  const agent = bold(model.summary.agent === null ? "An agent" : quoted(model.summary.agent, fitter))
+  if (model.approval === null)
+    return sentence`${agent} wanted to run ${code(fitter.word(toolOf(model.summary.tool), nameUnits))}`
+  const calls = openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return sentence`${agent} waits for a decision`
   if (calls.length > 1) return sentence`${agent} wants to run ${calls.length} tools: ${namesOf(calls, fitter)}`

@@ -3,8 +3,8 @@ import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
 import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
 
 /** A card model with its secrets masked. */
-export interface MaskedFace {
-  readonly face: CardModel
+export interface MaskedModel {
+  readonly model: CardModel
   /** How many values are masked. */
   readonly masked: number
   /** How many of them hide more than a value, and so must be revealed before anybody approves (R4). */
@@ -14,23 +14,23 @@ export interface MaskedFace {
 }
 
 /** Masks a card model. Surfaces show the masked one alone; the digest and the buttons stand for the truth. */
-export function maskFace(face: CardModel): MaskedFace {
-  return maskBy(face, face.look.mask)
+export function maskModel(model: CardModel): MaskedModel {
+  return maskBy(model, model.look.mask)
 }
 
 /** A card model with nothing masked, for whoever had its masks opened. What imitates a mask is shown as what it is. */
-export function revealFace(face: CardModel): CardModel {
-  return maskBy(face, []).face
+export function revealModel(model: CardModel): CardModel {
+  return maskBy(model, []).model
 }
 
-function maskBy(face: CardModel, words: readonly string[]): MaskedFace {
-  const summary = maskSummary(face.summary, words)
-  if (face.approval === null) return { face: { ...face, summary }, masked: 0, whole: 0, altered: false }
-  const approval = maskApproval(face.approval, words)
-  const filled = face.votes.map(({ values }) => (values === null ? null : maskFilled(values, words)))
-  const votes = face.votes.map((vote, at) => ({ ...vote, values: filled[at]?.filled ?? null }))
+function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
+  const summary = maskSummary(model.summary, words)
+  if (model.approval === null) return { model: { ...model, summary }, masked: 0, whole: 0, altered: false }
+  const approval = maskApproval(model.approval, words)
+  const filled = model.votes.map(({ values }) => (values === null ? null : maskFilled(values, words)))
+  const votes = model.votes.map((vote, at) => ({ ...vote, values: filled[at]?.filled ?? null }))
   const all = [approval, ...filled.filter((one) => one !== null)]
   const sum = (kind: "count" | "whole" | "imitations") => all.reduce((total, one) => total + one[kind], 0)
-  const shown = { ...face, approval: approval.approval, summary, votes }
-  return { face: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
+  const shown = { ...model, approval: approval.approval, summary, votes }
+  return { model: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
 }

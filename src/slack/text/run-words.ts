@@ -27,7 +27,8 @@ export function runLines(run: CardRun | undefined, who: string | null, fitter: T
 }
 
 function besideWords(count: number): string {
-  return `Its run is continued when ${count === 1 ? "another approval" : `${count} other approvals`} of it ${count === 1 ? "is" : "are"} decided.`
+  if (count === 1) return "Its run is continued when another approval of it is decided."
+  return `Its run is continued when ${count} other approvals of it are decided.`
 }
 
 const ends: Readonly<Record<RunEnd["kind"], string>> = {

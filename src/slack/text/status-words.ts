@@ -1,5 +1,4 @@
 // Where a case stands, in words: one name for each status and outcome, and the sentences below it.
-
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
@@ -26,25 +25,25 @@ export function past(verb: Verb): string {
 }
 
 /** Words for the status of a case. */
-export function statusWords(face: CardModel, fitter: TextFitter): StatusWords {
-  const { status } = face
+export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
+  const { status } = model
   switch (status.kind) {
     case "open":
-      return told(face.failure === null ? "Approval needed" : "Decision failed", ...failureLines(face, fitter))
+      return told(model.failure === null ? "Approval needed" : "Decision failed", ...failureLines(model, fitter))
     case "expired":
-      return told("Expired", expiredLine(status), ...unsentLines(face, fitter))
+      return told("Expired", expiredLine(status), ...unsentLines(model, fitter))
     case "deciding": {
       const { verb } = status
-      return told("Deciding", sentence`${decided(verb)} by ${voters(face, verb)}. It is being sent to the platform.`)
+      return told("Deciding", sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the platform.`)
     }
     case "sending": {
       const name = status.verb === "approve" ? "Approving" : "Rejecting"
-      return told(name, sentence`${decidedBy(face, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
+      return told(name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
     case "held":
-      return told("Held", sentence`Rejected by ${voters(face, "reject")}${heldWords}`)
+      return told("Held", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
     case "settled":
-      return withRun(outcomeWords(face, status.outcome, fitter), runLines(status.run, face.summary.requester, fitter))
+      return withRun(outcomeWords(model, status.outcome, fitter), runLines(status.run, model.summary.requester, fitter))
     case "uncovered":
     case "unapprovable":
     case "frozen":
@@ -63,16 +62,20 @@ const fixedWords = {
   unapprovable: ["Cannot be approved", "It holds text that reads differently in every program (half a character)."],
   frozen: [
     "Frozen",
-    "What is stored about this approval was not written by Countersign, or was changed. Nothing is decided here; an operator must look.",
+    "What is stored about this approval was not written by Countersign, or was changed. " +
+      "Nothing is decided here; an operator must look.",
   ],
   replaced: ["Not in use any more", "Another message is the card of this approval now; votes count only there."],
 } as const
 
 const heldWords =
-  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run stopped. Who rejected it can withdraw their vote."
+  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run " +
+  "stopped. Who rejected it can withdraw their vote."
 
 const unsureWords = {
-  true: "The platform refuses Countersign's own credential at the moment, or cannot check it: it is told as soon as that is mended.",
+  true:
+    "The platform refuses Countersign's own credential at the moment, or cannot check it: " +
+    "it is told as soon as that is mended.",
   false: "The platform has not confirmed it yet: the outcome is not known.",
 } as const
 
@@ -103,9 +106,9 @@ function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line
 }
 
 /** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
-export function voteLines(face: CardModel, fitter: TextFitter): readonly Line[] {
-  const named = verbOf(face.status)
-  const votes = face.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
+export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const named = verbOf(model.status)
+  const votes = model.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
   if (votes.length > maxVotes) fitter.omit()
   const lines = votes.map((vote): Line => {
     const reason = vote.reason === null ? [] : [say(": "), quote(fitter.word(vote.reason, reasonUnits))]
@@ -116,9 +119,9 @@ export function voteLines(face: CardModel, fitter: TextFitter): readonly Line[] 
 }
 
 /** One line a rule: its name and how many of how many agreed. */
-export function ruleLines(face: CardModel, fitter: TextFitter): readonly Line[] {
-  const progress = new Map(face.status.kind === "open" ? face.status.progress.map((one) => [one.rule, one]) : [])
-  return face.rules.map((rule): Line => {
+export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const progress = new Map(model.status.kind === "open" ? model.status.progress.map((one) => [one.rule, one]) : [])
+  return model.rules.map((rule): Line => {
     const have = progress.get(rule.name)?.have
     const name = code(fitter.word(rule.name, ruleUnits))
     const all = counted(rule.quorum, "approval")
@@ -133,11 +136,11 @@ function verbOf(status: CardStatus): Verb | null {
   return status.kind === "settled" && status.outcome.kind === "ours" ? status.outcome.verb : null
 }
 
-function outcomeWords(face: CardModel, outcome: Outcome, fitter: TextFitter): StatusWords {
+function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): StatusWords {
   const at = sentence` · ${moment(outcome.at)}`
   switch (outcome.kind) {
     case "ours": {
-      const by = [...decidedBy(face, outcome.verb), ...at]
+      const by = [...decidedBy(model, outcome.verb), ...at]
       return told(decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {
@@ -171,12 +174,12 @@ function decided(verb: Verb): string {
   return verb === "approve" ? "Approved" : "Rejected"
 }
 
-function decidedBy(face: CardModel, verb: Verb): Line {
-  if (face.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
-  return sentence`${decided(verb)} by ${voters(face, verb)}`
+function decidedBy(model: CardModel, verb: Verb): Line {
+  if (model.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
+  return sentence`${decided(verb)} by ${voters(model, verb)}`
 }
 
-function voters(face: CardModel, verb: Verb): Line {
-  const users = face.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
+function voters(model: CardModel, verb: Verb): Line {
+  const users = model.votes.filter((vote) => vote.verb === verb).map((vote) => vote.user)
   return users.length === 0 ? [say("somebody")] : listedUpTo(users.map(mention), maxVotes)
 }

@@ -69,7 +69,7 @@ export function insteadOf<T>(codes: readonly string[], value: T): (error: unknow
 }
 
 /** Slack's words for "this token is none": nothing at all can be asked. */
-export const noToken: ReadonlySet<string> = new Set([
+const noToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "not_authed",
   "account_inactive",
@@ -77,6 +77,13 @@ export const noToken: ReadonlySet<string> = new Set([
   "token_expired",
   "org_login_required",
 ])
+
+/** Slack's word for a refusal that lasts and is an answer, as of a missing scope; any other failure is thrown on. */
+export function lastingRefusal(error: unknown): string {
+  const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
+  if (why === null || noToken.has(why)) throw error
+  return why
+}
 
 /** Slack's words for failures on its side, which pass. */
 const passing = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
@@ -94,9 +101,8 @@ export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIPlatformError) return refused(method, error)
   if (error instanceof WebAPIHTTPError) {
     const { statusCode: status } = error
-    return status < 500 && status !== 408
-      ? notSlack(method, `status ${status}`, error)
-      : ofStatus(method, status, error)
+    const passes = status >= 500 || status === 408
+    return passes ? ofStatus(method, status, error) : notSlack(method, `status ${status}`, error)
   }
   if (error instanceof WebAPIRequestError) {
     const message = `${method}: Slack could not be reached: ${brokenBy(error, "https:").words}`
@@ -145,12 +151,6 @@ function refused(method: string, error: WebAPIPlatformError): ChatError {
   const hints = error.data.response_metadata?.messages?.join("; ")
   const message = `${method}: Slack refused: ${slackCode}${hints === undefined ? "" : ` (${hints})`}`
   const retryable = passing.has(slackCode)
-  return new ChatError({
-    code: retryable ? "unavailable" : "refused",
-    method,
-    message,
-    slackCode,
-    retryable,
-    cause: error,
-  })
+  const code = retryable ? "unavailable" : "refused"
+  return new ChatError({ code, method, message, slackCode, retryable, cause: error })
 }

@@ -31,22 +31,17 @@ export function isLimited(method: string): method is keyof typeof callsAMinute {
 /** Waits until a channel's rate-limit bucket has a slot; never longer than the pace. */
 export type ChannelLimiter = (channel: string) => Promise<void>
 
-/** What it is made of. */
-export interface ChannelLimiterOptions {
+/** Two messages may be nearer than their slots by so much, so that what was late is made up for, in ms. */
+const madeUpMs = 10
+
+/** Makes it. Slots hold over all replicas, but a message may leave late, since it is leased: the next waits here. */
+export function createChannelLimiter(options: {
   /** What lies between two slots of a channel (`slack.pace_ms`). */
   readonly paceMs: number
   readonly clock: Clock
   readonly wait: (ms: number) => Promise<unknown>
-}
-
-/** Two messages may be nearer than their slots by so much, so that what was late is made up for, in ms. */
-const madeUpMs = 10
-
-/**
- * Makes it. Slots hold over all replicas, but a message may be late between its slot and its way out, as it is leased
- * meanwhile: the next waits here for the rest.
- */
-export function createChannelLimiter({ paceMs, clock, wait }: ChannelLimiterOptions): ChannelLimiter {
+}): ChannelLimiter {
+  const { paceMs, clock, wait } = options
   const apartMs = Math.max(0, paceMs - madeUpMs)
   const next = new Map<string, number>()
   return async (channel) => {

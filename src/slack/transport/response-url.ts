@@ -15,13 +15,9 @@ const method = "response_url"
 const refusal = z.object({ ok: z.literal(false), error: z.string() })
 
 /** Makes what posts to response_urls. `apiUrl` is where Web API calls go; its origin counts only in the sandbox. */
-export function createRespond(options: {
-  readonly apiUrl: string
-  readonly sandbox: boolean
-  readonly timeoutMs: number
-  readonly fetch: FetchFunction
-  readonly meter?: Meter | undefined
-}): Respond {
+export function createRespond(
+  options: Sending & { readonly apiUrl: string; readonly sandbox: boolean; readonly meter?: Meter | undefined },
+): Respond {
   const { meter = unmetered } = options
   const own = options.sandbox ? new URL(options.apiUrl).origin : null
   return async (responseUrl, body) => {
@@ -36,7 +32,7 @@ function isSlack(url: URL): boolean {
   return url.protocol === "https:" && hosts.has(url.host)
 }
 
-async function send(options: Parameters<typeof post>[0], url: URL, body: object): Promise<void> {
+async function send(options: Sending, url: URL, body: object): Promise<void> {
   const response = await post(options, url, body)
   if (response.status === 404 || response.status === 410)
     throw refused("expired_url", "Slack does not take it any more")
@@ -45,11 +41,12 @@ async function send(options: Parameters<typeof post>[0], url: URL, body: object)
   if (!response.ok) throw ofStatus(method, response.status)
 }
 
-async function post(
-  { fetch, timeoutMs }: { readonly timeoutMs: number; readonly fetch: FetchFunction },
-  url: URL,
-  body: object,
-) {
+interface Sending {
+  readonly timeoutMs: number
+  readonly fetch: FetchFunction
+}
+
+async function post({ fetch, timeoutMs }: Sending, url: URL, body: object) {
   const headers = { "content-type": "application/json; charset=utf-8" }
   const signal = AbortSignal.timeout(timeoutMs)
   try {

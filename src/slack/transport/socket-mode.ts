@@ -25,8 +25,7 @@ const closeMs = 2_000
 /** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
 const settledMs = 60_000
 
-/** What the socket needs. */
-export interface SocketOptions extends WebOptions {
+interface SocketOptions extends WebOptions {
   readonly appToken: string
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */
@@ -177,10 +176,9 @@ function startError(error: unknown, parting: string | null): unknown {
   if (known === undefined)
     return unreachable(`the connection closed before Slack said hello${parting === null ? "" : `: ${parting}`}`)
   if (!(known instanceof ChatError) || known.slackCode === null || known.retryable) return known
-  return badSetting(
-    `Slack did not accept SLACK_APP_TOKEN (slack.app_token): ${known.slackCode}. Set it to an App-Level Token with connections:write, which begins with xapp-, and turn Socket Mode on`,
-    known,
-  )
+  const token = "an App-Level Token with connections:write, which begins with xapp-"
+  const remedy = `Set it to ${token}, and turn Socket Mode on`
+  return badSetting(`Slack did not accept SLACK_APP_TOKEN (slack.app_token): ${known.slackCode}. ${remedy}`, known)
 }
 
 /** The waits between attempts. */

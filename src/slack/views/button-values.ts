@@ -25,7 +25,7 @@ const viewNote = z.object({
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
   walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
 })
-const walk = z.tuple([
+const reviewPoint = z.tuple([
   z.literal("cs1-walk"),
   z.string().regex(/^(?:channel|person):[A-Z0-9]{1,30}$/),
   z
@@ -35,8 +35,8 @@ const walk = z.tuple([
 ])
 
 /** What a button of this card model is about. */
-export function targetOf(face: CardModel): Target {
-  const { installation, caseId, route, revision, digest, bound } = face
+export function targetOf(model: CardModel): Target {
+  const { installation, caseId, route, revision, digest, bound } = model
   const target = { installation, caseId, route, revision, digest: digest.slice(0, digestUnits) }
   return bound === undefined ? target : { ...target, bound }
 }
@@ -63,7 +63,7 @@ export interface ViewNote {
   readonly verb: "approve" | "reject" | null
   /** The card it was opened from. */
   readonly place: Place | null
-  /** The summary (its route) whose cases are walked through, and how many that wait come after this one. */
+  /** The summary (its route) that is reviewed, and how many that wait come after this one. */
   readonly walk?: { readonly route: string; readonly left: number }
 }
 
@@ -80,7 +80,7 @@ export function writeReviewPoint({ route, at }: ReviewPoint): string {
 
 /** The point of a button's value, or null for anything that `writeReviewPoint` did not make. */
 export function readReviewPoint(value: unknown): ReviewPoint | null {
-  const parsed = walk.safeParse(jsonOf(value))
+  const parsed = reviewPoint.safeParse(jsonOf(value))
   return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
 }
 

@@ -30,9 +30,7 @@ export function labelledCalls(approval: Approval, fitter: TextFitter): readonly 
   const calls = callsOf(approval)
   const open = calls.filter((call) => call.open)
   const gated = open.filter((call) => call.gated)
-  const labelled = open.map((call): LabelledText => {
-    return { label: labelOf(call, gated, fitter), body: bodyOf(call) }
-  })
+  const labelled = open.map((call) => ({ label: labelOf(call, gated, fitter), body: bodyOf(call) }))
   return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
 }
 
@@ -46,10 +44,8 @@ export function callBlocks(approval: Approval, budget: number, fitter: TextFitte
   const calls = labelledCalls(approval, fitter)
   const room = Math.floor(budget / (titleUnits + minUnits))
   const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
-  const units = share(
-    shown.map((call) => neededFor(call.body)),
-    budget - shown.length * titleUnits,
-  )
+  const needs = shown.map((call) => neededFor(call.body))
+  const units = share(needs, budget - shown.length * titleUnits)
   const blocks = shown.map((call, index) => textBlock(call, units[index] ?? minUnits, fitter))
   const rest = calls.length - shown.length
   if (rest === 0) return blocks
@@ -84,10 +80,8 @@ export function isListed(approval: Approval, calls: readonly Call[]): boolean {
 
 function recordItself(approval: Approval, fitter: TextFitter): LabelledText {
   const tool = code(fitter.word(toolOf(approval.toolName), nameUnits))
-  return {
-    label: [bold("The record itself "), say("names another call: "), tool],
-    body: writeArguments(approval.toolArgs ?? {}),
-  }
+  const label = [bold("The record itself "), say("names another call: "), tool]
+  return { label, body: writeArguments(approval.toolArgs ?? {}) }
 }
 
 /** Shares a budget so that short texts are whole and long ones get equal parts of what remains. */
@@ -108,15 +102,15 @@ const filledUnits = 800
 const maxFilled = 3
 
 /** What each voter filled in, whole, in the order of the votes. */
-export function filledIn(face: CardModel): readonly LabelledText[] {
-  return face.votes.flatMap(({ user, values }) =>
+export function filledIn(model: CardModel): readonly LabelledText[] {
+  return model.votes.flatMap(({ user, values }) =>
     values === null ? [] : [{ label: [mention(user), say(" filled in")], body: writeFilled(values) }],
   )
 }
 
 /** The same as blocks of a card; what does not fit is folded. */
-export function filledBlocks(face: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
-  const all = filledIn(face)
+export function filledBlocks(model: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
+  const all = filledIn(model)
   if (all.length > maxFilled) fitter.omit()
   return all.slice(0, maxFilled).map((filled) => textBlock(filled, filledUnits, fitter))
 }

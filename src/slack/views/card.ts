@@ -9,7 +9,7 @@ import { actionIds } from "../ids.ts"
 import { factLines, relatedLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "../text/spans.ts"
 import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
@@ -35,36 +35,36 @@ const maxRules = 8
 
 /** The card of a model: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
 export function cardOf(truth: CardModel): CardMessage {
-  const { face, altered } = maskFace(truth)
+  const { model, altered } = maskModel(truth)
   const fitter = createTextFitter()
   if (altered) fitter.omit()
-  const id = idsOf(face)
-  const { name, lines } = statusWords(face, fitter)
-  const waiting = face.status.kind === "open" && face.failure === null
-  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(face, fitter)] : headlineOf(face, fitter)
+  const id = idsOf(model)
+  const { name, lines } = statusWords(model, fitter)
+  const waiting = model.status.kind === "open" && model.failure === null
+  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(model, fitter)] : headlineOf(model, fitter)
   const head = [
     rich(headline, id("head")),
-    rich(stack([...decisionLines(face), ...factLines(face, fitter)]), id("facts")),
+    rich(stack([...decisionLines(model), ...factLines(model, fitter)]), id("facts")),
   ]
-  const above = [...lines, ...replacingLines(face), ...relatedLines(face)]
-  const state = stack([...above, ...rulesShown(face, fitter), ...voteLines(face, fitter)])
-  const filled = filledBlocks(face, fitter).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
+  const state = stack([...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)])
+  const filled = filledBlocks(model, fitter).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
   const foot: KnownBlock[] = [
     ...(state.length === 0 ? [] : [rich(state, id("state"))]),
     ...filled,
-    mark(face, id("mark")),
+    mark(model, id("mark")),
   ]
   const budget = cardUnits - textUnits([...head, ...foot])
-  const calls = (face.approval === null ? [] : callBlocks(face.approval, budget, fitter)).map((block, index) => ({
+  const calls = (model.approval === null ? [] : callBlocks(model.approval, budget, fitter)).map((block, index) => ({
     ...block,
     block_id: id(`call${index}`),
   }))
   const complete = fitter.whole()
-  const buttons = buttonsOf(face, complete)
+  const buttons = buttonsOf(model, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
-  const asked = face.status.kind === "settled" ? folded(calls, id) : calls
-  return { text: fallback(face), blocks: [...head, ...asked, ...foot, ...actions], complete }
+  const asked = model.status.kind === "settled" ? folded(calls, id) : calls
+  return { text: fallback(model), blocks: [...head, ...asked, ...foot, ...actions], complete }
 }
 
 /** What was asked for, once it is decided. Not before: maybe not every client shows what a container holds (R4). */
@@ -81,28 +81,28 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
 }
 
 /** What is posted where Slack refuses the card: who asks for what, and Details. Never carries a vote. */
-export function safeCardOf(face: CardModel): Message {
+export function safeCardOf(model: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
-  const id = idsOf(face)
-  const { name } = statusWords(face, createTextFitter())
+  const id = idsOf(model)
+  const { name } = statusWords(model, createTextFitter())
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
-  const ended = face.status.kind === "settled" || face.status.kind === "replaced"
+  const ended = model.status.kind === "settled" || model.status.kind === "replaced"
   if (ended) return { text: name, blocks: [block(name)] }
-  const button = buttonOn(face, actionIds.details, "Details")
+  const button = buttonOn(model, actionIds.details, "Details")
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
 /** Block ids change with the revision and the state, so that a click on an older look is recognisable. */
-function idsOf(face: CardModel): (part: string) => string {
-  return (part) => `${part}.r${face.revision}.${face.status.kind}${face.votes.length}`
+function idsOf(model: CardModel): (part: string) => string {
+  return (part) => `${part}.r${model.revision}.${model.status.kind}${model.votes.length}`
 }
 
-function decisionLines(face: CardModel): readonly Line[] {
-  const calls = face.summary.calls
-  const risk = riskWords(face)
+function decisionLines(model: CardModel): readonly Line[] {
+  const calls = model.summary.calls
+  const risk = riskWords(model)
   return [
     ...(risk === null ? [] : [[bold(risk)]]),
-    ...(face.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
+    ...(model.status.kind === "open" && calls > 1 ? [[bold(`One decision for ${counted(calls, "call")}.`)]] : []),
   ]
 }
 
@@ -121,53 +121,53 @@ export function riskWords({ look }: CardModel): string | null {
   return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
 }
 
-function rulesShown(face: CardModel, fitter: TextFitter): readonly Line[] {
-  if (face.status.kind !== "open" && face.status.kind !== "unapprovable") return []
-  const lines = ruleLines(face, fitter)
+function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
+  if (model.status.kind !== "open" && model.status.kind !== "unapprovable") return []
+  const lines = ruleLines(model, fitter)
   if (lines.length > maxRules) fitter.omit()
   return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
 }
 
-function mark(face: CardModel, blockId: string): KnownBlock {
-  const text = `Digest ${shortDigest(face.digest)} · Revision ${face.revision} · Case ${face.caseId}`
+function mark(model: CardModel, blockId: string): KnownBlock {
+  const text = `Digest ${shortDigest(model.digest)} · Revision ${model.revision} · Case ${model.caseId}`
   return { type: "context", block_id: blockId, elements: [plain(text)] }
 }
 
-function buttonsOf(face: CardModel, complete: boolean): Button[] {
-  switch (face.status.kind) {
+function buttonsOf(model: CardModel, complete: boolean): Button[] {
+  switch (model.status.kind) {
     case "open":
       return complete
-        ? [voteButton(face, "approve"), voteButton(face, "reject"), detailsButton(face, "Details", false)]
-        : [detailsButton(face, "Review", true), voteButton(face, "reject")]
+        ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, "Details", false)]
+        : [detailsButton(model, "Review", true), voteButton(model, "reject")]
     case "unapprovable":
-      return [voteButton(face, "reject"), detailsButton(face, "Details", false)]
+      return [voteButton(model, "reject"), detailsButton(model, "Details", false)]
     case "uncovered":
     case "expired":
     case "deciding":
     case "sending":
     case "held":
     case "frozen":
-      return [detailsButton(face, "Details", false)]
+      return [detailsButton(model, "Details", false)]
     case "settled":
-      return face.status.outcome.kind === "ours" ? [caseButton(face, actionIds.receipt, "Receipt")] : []
+      return model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, "Receipt")] : []
     case "replaced":
       return []
   }
 }
 
 /** All that notifications and screen readers get: state, who wants what, for whom, and arguments as far as they fit. */
-function fallback(face: CardModel): string {
+function fallback(model: CardModel): string {
   const fitter = createTextFitter()
-  const { name, lines } = statusWords(face, fitter)
+  const { name, lines } = statusWords(model, fitter)
   const head: readonly Line[] = [
-    [say(`${name}: `), ...headlineOf(face, fitter)],
-    ...decisionLines(face),
+    [say(`${name}: `), ...headlineOf(model, fitter)],
+    ...decisionLines(model),
     ...lines,
-    ...relatedLines(face),
-    ...factLines(face, fitter).slice(0, 1),
+    ...relatedLines(model),
+    ...factLines(model, fitter).slice(0, 1),
   ]
   const begun = mrkdwn(stack(head))
-  const calls = face.approval === null ? [] : labelledCalls(face.approval, fitter)
+  const calls = model.approval === null ? [] : labelledCalls(model.approval, fitter)
   const body = calls.map((call) => `\n${plainWords(call.label)}\n${fitter.text(call.body, cardUnits)}`).join("")
   const { text, cut } = clip(body, fallbackUnits - begun.length)
   return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`

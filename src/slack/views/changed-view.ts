@@ -8,7 +8,7 @@ import type { ReopenedView } from "../../flow/ports.ts"
 import { viewIds } from "../ids.ts"
 import { writeField, writeJson } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
@@ -16,31 +16,29 @@ import { fullNames, isListed } from "./call-blocks.ts"
 import { detailsButton } from "./case-buttons.ts"
 import { detailsView, modal } from "./details.ts"
 
+const changedWords = "This has changed since you opened it. Your press was not counted. Please look at it again."
 const maxRows = 40
 const nameUnits = 150
 const valueUnits = 1_600
 
 /** The modal after an interaction with content that is not there any more; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
-  const { face } = maskFace(now)
+  const { model } = maskModel(now)
   const blocks: KnownBlock[] = [
-    rich(headlineOf(face, createTextFitter())),
+    rich(headlineOf(model, createTextFitter())),
     ...changeBlocks({ before, now }),
-    { type: "actions", elements: [detailsButton(face, "Review", true)] },
+    { type: "actions", elements: [detailsButton(model, "Review", true)] },
   ]
   return modal({ callback: viewIds.told, title: "Approval", blocks })
 }
 
 /** That it changed, and what, where it is known what the person saw. */
-export function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
-  const { face } = maskFace(now)
+function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
+  const { model } = maskModel(now)
   const old = before === null ? null : maskApproval(before, now.look.mask).approval
   return [
-    alertBlock(
-      [say("This has changed since you opened it. Your press was not counted. Please look at it again.")],
-      "warning",
-    ),
-    ...(old === null || face.approval === null ? [] : differenceBlocks(old, face.approval)),
+    alertBlock([say(changedWords)], "warning"),
+    ...(old === null || model.approval === null ? [] : differenceBlocks(old, model.approval)),
   ]
 }
 
@@ -75,15 +73,12 @@ function partsOf(approval: Approval): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(record).map(([name, value]) => [name, value ?? "none"] as const),
     ...Object.entries(own).map(([name, value]) => [`record: ${name}`, writeJson(value, 0)] as const),
-    ...calls.flatMap((call, index) => partsOfCall(call, { index, of: calls.length })),
+    ...calls.flatMap(partsOfCall),
   ])
 }
 
-function partsOfCall(
-  call: Call,
-  { index, of }: { readonly index: number; readonly of: number },
-): readonly (readonly [string, string])[] {
-  const at = (name: string) => (of === 1 ? name : `call ${index + 1}: ${name}`)
+function partsOfCall(call: Call, index: number, all: readonly Call[]): readonly (readonly [string, string])[] {
+  const at = (name: string) => (all.length === 1 ? name : `call ${index + 1}: ${name}`)
   const state = call.open ? "waits" : "done already"
   return [
     [at("tool"), call.tool ?? "none"],

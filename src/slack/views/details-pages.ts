@@ -2,9 +2,12 @@
 import { partEnd } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
+import type { Surfaces } from "../../flow/ports.ts"
+import { maskModel, revealModel } from "../text/masking.ts"
 import { bold, type Line, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { filledIn, fullNames, type LabelledText, labelledCalls } from "./call-blocks.ts"
+import { cardOf } from "./card.ts"
 
 /** Text of one literal box. */
 const boxUnits = 2_800
@@ -18,12 +21,12 @@ export interface Box {
 }
 
 /** The pages of a card model, at least one; names that the head shortened come first, calls that are done come last. */
-export function pagesOf(face: CardModel): readonly (readonly Box[])[] {
+export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   const calls =
-    face.approval === null
+    model.approval === null
       ? []
-      : [...labelledCalls(face.approval, createTextFitter()), ...filledIn(face), ...doneCalls(face)]
-  const boxes = [...longNames(face), ...calls].flatMap(boxesOf)
+      : [...labelledCalls(model.approval, createTextFitter()), ...filledIn(model), ...doneCalls(model)]
+  const boxes = [...longNames(model), ...calls].flatMap(boxesOf)
   const count = Math.max(1, Math.ceil(boxes.length / pageBoxes))
   return Array.from({ length: count }, (_, index) => boxes.slice(index * pageBoxes, (index + 1) * pageBoxes))
 }
@@ -38,10 +41,8 @@ function longNames({ approval, summary, instance }: CardModel): readonly Labelle
 function doneCalls({ approval }: CardModel): readonly LabelledText[] {
   if (approval === null) return []
   const done = callsOf(approval).filter((call) => !call.open)
-  if (done.length === 0) return []
-  return [
-    { label: [bold("Done already, not part of this decision")], body: done.map((call) => call.tool ?? "").join("\n") },
-  ]
+  const label = [bold("Done already, not part of this decision")]
+  return done.length === 0 ? [] : [{ label, body: done.map((call) => call.tool ?? "").join("\n") }]
 }
 
 function boxesOf(call: LabelledText): readonly Box[] {
@@ -62,4 +63,15 @@ export function split(text: string): readonly string[] {
     at = end
   }
   return parts
+}
+
+/** What a surface must have shown before it carries an approval (R4): asked when it is drawn, and when it is used. */
+export const surfaces: Surfaces = {
+  carries: (model, shown) => (shown.kind === "card" ? cardOf(model).complete : isReadToItsEnd(model, shown)),
+}
+
+function isReadToItsEnd(truth: CardModel, shown: { readonly pages: number; readonly revealed: boolean }): boolean {
+  if (shown.revealed) return shown.pages >= pagesOf(revealModel(truth)).length
+  const { model, whole } = maskModel(truth)
+  return whole === 0 && shown.pages >= pagesOf(model).length
 }

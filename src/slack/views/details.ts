@@ -9,7 +9,7 @@ import { judgementWords } from "../text/answer-words.ts"
 import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace, revealFace } from "../text/masking.ts"
+import { maskModel, revealModel } from "../text/masking.ts"
 import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
 import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
@@ -36,33 +36,33 @@ interface DetailsOptions {
   readonly changed: boolean
   /** What is said above it all. */
   readonly above?: readonly KnownBlock[]
-  /** Set while a summary's cases are walked through. */
+  /** Set while a summary is reviewed. */
   readonly walk?: ViewNote["walk"]
 }
 
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: DetailsOptions): ModalView {
   const { place, revealed, changed, above = [], walk } = options
-  const { face: hidden, masked, whole } = maskFace(options.details.face)
-  const face = revealed ? revealFace(options.details.face) : hidden
-  const details = { ...options.details, face }
-  const pages = pagesOf(face)
+  const { model: hidden, masked, whole } = maskModel(options.details.face)
+  const model = revealed ? revealModel(options.details.face) : hidden
+  const details = { ...options.details, face: model }
+  const pages = pagesOf(model)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     ...above,
-    rich(headlineOf(face, createTextFitter())),
+    rich(headlineOf(model, createTextFitter())),
     ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
-    ...(page === 1 ? [factsBlock(face), ...stateBlocks(face)] : []),
+    ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...endBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
     ...sideBlocks(details, masked > 0 && !revealed),
-    ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: face.caseId }, walk.left)),
+    ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: model.caseId }, walk.left)),
   ]
   const walking = walk === undefined ? {} : { walk }
-  const note = writeNote({ target: targetOf(face), verb: null, place, ...walking })
+  const note = writeNote({ target: targetOf(model), verb: null, place, ...walking })
   return modal({ callback: viewIds.details, title: "Approval", blocks, note })
 }
 
@@ -108,34 +108,32 @@ function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   return [...more, { type: "actions", elements: [button] }]
 }
 
-function factsBlock(face: CardModel): KnownBlock {
-  return rich(stack([...factLines(face, createTextFitter()), ...unknownLines(face)]))
+function factsBlock(model: CardModel): KnownBlock {
+  return rich(stack([...factLines(model, createTextFitter()), ...unknownLines(model)]))
 }
 
-function stateBlocks(face: CardModel): KnownBlock[] {
+function stateBlocks(model: CardModel): KnownBlock[] {
   const fitter = createTextFitter()
-  const { name, lines } = statusWords(face, fitter)
-  const risk = riskWords(face)
+  const { name, lines } = statusWords(model, fitter)
+  const risk = riskWords(model)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
-  const rules = firstLines(ruleLines(face, fitter), maxRules, {
-    noun: "rule",
-    where: [say("named by the command why")],
-  })
-  return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(face), ...rules, ...voteLines(face, fitter)]))]
+  const where = [say("named by the command why")]
+  const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
+  return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(model), ...rules, ...voteLines(model, fitter)]))]
 }
 
 function boxBlock(box: Box): KnownBlock {
   return { type: "rich_text", elements: [section(box.label), ...preformatted(box.text).elements] }
 }
 
-function endBlocks({ face, approve, reject }: Details): KnownBlock[] {
-  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+function endBlocks({ face: model, approve, reject }: Details): KnownBlock[] {
+  const open = model.status.kind === "open" || model.status.kind === "unapprovable"
   const may = open ? [rich(stack([judgementWords("approve", approve), judgementWords("reject", reject)]))] : []
-  const run = face.approval === null ? "" : ` · Run ${face.approval.runId}`
+  const run = model.approval === null ? "" : ` · Run ${model.approval.runId}`
   const marks = [
-    `Digest ${face.digest}`,
-    `Revision ${face.revision} · Case ${face.caseId}`,
-    `Approval ${face.approvalId}${run}`,
+    `Digest ${model.digest}`,
+    `Revision ${model.revision} · Case ${model.caseId}`,
+    `Approval ${model.approvalId}${run}`,
   ]
   return [...may, { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }]
 }
@@ -149,14 +147,14 @@ function navigation(page: number, pages: number): KnownBlock[] {
 
 /** Approve and Reject, or what is still to be done before Approve: pages to `read`, wide masks to `open`. */
 function voteBlocks(
-  { face, approve, reject }: Details,
+  { face: model, approve, reject }: Details,
   { read, open }: { readonly read: boolean; readonly open: boolean },
 ): KnownBlock[] {
-  const mayApprove = face.status.kind === "open" && approve.ok
-  const mayReject = (face.status.kind === "open" || face.status.kind === "unapprovable") && reject.ok
+  const mayApprove = model.status.kind === "open" && approve.ok
+  const mayReject = (model.status.kind === "open" || model.status.kind === "unapprovable") && reject.ok
   const elements = [
-    ...(mayApprove && read && open ? [voteButton(face, "approve")] : []),
-    ...(mayReject ? [voteButton(face, "reject")] : []),
+    ...(mayApprove && read && open ? [voteButton(model, "approve")] : []),
+    ...(mayReject ? [voteButton(model, "reject")] : []),
   ]
   const wait = mayApprove ? [...(open ? [] : [maskedNote]), ...(read ? [] : [unreadNote])] : []
   return elements.length === 0 ? wait : [...wait, { type: "actions", elements }]
@@ -166,16 +164,15 @@ const unreadNote = rich([say("Open every page to approve this.")])
 const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
 /** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
-function sideBlocks({ face, reject, own }: Details, masked: boolean): KnownBlock[] {
-  const open = face.status.kind === "open" || face.status.kind === "unapprovable"
+function sideBlocks({ face: model, reject, own }: Details, masked: boolean): KnownBlock[] {
+  const open = model.status.kind === "open" || model.status.kind === "unapprovable"
+  const mayWithdraw = (open || model.status.kind === "held") && own !== null
+  const mayReveal = open && masked && reject.ok
   const elements = [
-    ...((open || face.status.kind === "held") && own !== null
-      ? [buttonOn(face, actionIds.withdraw, "Withdraw My Vote")]
-      : []),
-    ...(open && masked && reject.ok ? [buttonOn(face, actionIds.reveal, "Reveal Masked Values")] : []),
+    ...(mayWithdraw ? [buttonOn(model, actionIds.withdraw, "Withdraw My Vote")] : []),
+    ...(mayReveal ? [buttonOn(model, actionIds.reveal, "Reveal Masked Values")] : []),
   ]
   if (elements.length === 0) return []
-  const said =
-    open && masked && reject.ok ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
+  const said = mayReveal ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
   return [...said, { type: "actions", elements }]
 }

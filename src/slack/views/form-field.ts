@@ -76,9 +76,9 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
 }
 
 /** The choices as options of a menu; null if there are none, or no menu holds them. Only what is read is masked. */
-function optionsOf(field: InputField, { face }: VoteForm): readonly PlainTextOption[] | null {
+function optionsOf(field: InputField, { face: model }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
-  const labels = labelsOf(choices, (text) => visible(maskText(text, face.look.mask)))
+  const labels = labelsOf(choices, (text) => visible(maskText(text, model.look.mask)))
   const fits = labels.every((label) => label !== "" && escapedLength(label) <= blockLimits.optionText)
   if (choices.length === 0 || choices.length > blockLimits.selectOptions || !fits) return null
   const values = valuesOf(choices)

@@ -7,7 +7,7 @@ import type { SummaryModel } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { bold, code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
 import { statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
@@ -17,16 +17,16 @@ import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
 /** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
-export function summaryOf(face: SummaryModel): Message {
-  const { waiting, ended } = face
-  const head = headOf(face)
+export function summaryOf(model: SummaryModel): Message {
+  const { waiting, ended } = model
+  const head = headOf(model)
   const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
-  const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskFace(one).face))])
+  const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskModel(one).model))])
   const left = waiting.length + ended.length - lines.length
   const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
-  const review = waiting.length === 0 ? [] : [reviewButton(face)]
+  const review = waiting.length === 0 ? [] : [reviewButton(model)]
   // The button stands last: on a phone a channel opens at the end of its newest message.
-  const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(face)].map((line) => rich(line)), ...review]
+  const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(model)].map((line) => rich(line)), ...review]
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
 }
 
@@ -42,10 +42,10 @@ function headOf({ waiting }: SummaryModel): Line {
 /** Only what is asked, so that it stays short on a phone; the review shows the rest. */
 function waitingLine(truth: CardModel): Line {
   const fitter = createTextFitter()
-  const { face } = maskFace(truth)
-  const risk = riskWords(face)
-  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
-  return [...headlineOf(face, fitter), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
+  const { model } = maskModel(truth)
+  const risk = riskWords(model)
+  const state = model.status.kind === "open" ? [] : [say(` · ${statusWords(model, fitter).name}`)]
+  return [...headlineOf(model, fitter), ...(risk === null ? [] : [say(" · "), bold(risk)]), ...state]
 }
 
 function reviewButton({ route, waiting }: SummaryModel): KnownBlock {
@@ -62,8 +62,8 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
 }
 
 /** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
-export function nameOf(face: CardModel): Line {
-  return [...itemLine(maskFace(face).face), say("\n")]
+export function nameOf(model: CardModel): Line {
+  return [...itemLine(maskModel(model).model), say("\n")]
 }
 
 /** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
@@ -78,23 +78,23 @@ export function homeView({ mine, waiting, decided, at }: Home, command: string):
     { type: "header", text: plain("Decided by you lately") },
     ...(decided.faces.length === 0
       ? [rich([say("Nothing yet.")])]
-      : shown(decided).map((face) => rich(pastLine(face)))),
+      : shown(decided).map((model) => rich(pastLine(model)))),
     rich([bold("As of "), moment(at)]),
   ]
   return { type: "home", callback_id: viewIds.home, blocks }
 }
 
-function waitingBlocks(face: CardModel, index: number): KnownBlock[] {
+function waitingBlocks(model: CardModel, index: number): KnownBlock[] {
   return [
-    rich(itemLine(face)),
+    rich(itemLine(model)),
     {
       type: "actions",
       block_id: `home${index}`,
-      elements: [detailsButton(face, "Review", index === 0), caseButton(face, actionIds.homeReject, "Reject")],
+      elements: [detailsButton(model, "Review", index === 0), caseButton(model, actionIds.homeReject, "Reject")],
     },
   ]
 }
 
 function shown({ faces }: Listing): readonly CardModel[] {
-  return faces.map((one) => maskFace(one).face)
+  return faces.map((one) => maskModel(one).model)
 }

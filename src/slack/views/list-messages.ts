@@ -6,7 +6,7 @@ import { actionIds } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
 import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import {
   bold,
   channel,
@@ -38,14 +38,8 @@ const whyUnits = 6_000
 
 /** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
-  if (listing.total === 0)
-    return words([
-      say(
-        asked.some((word) => word.toLowerCase() === "overdue")
-          ? "Nothing is overdue."
-          : "Nothing waits for a decision.",
-      ),
-    ])
+  const overdue = asked.some((word) => word.toLowerCase() === "overdue")
+  if (listing.total === 0) return words([say(overdue ? "Nothing is overdue." : "Nothing waits for a decision.")])
   return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
 }
 
@@ -62,18 +56,18 @@ export function countMessage(all: Listing, mine: Listing): Message {
 
 /** Who may decide, and why the asker may or may not: one page, from 1, of as many rules as a message holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
-  const { face } = maskFace(details.face)
+  const { model } = maskModel(details.face)
   const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
-  const { name } = statusWords(face, createTextFitter())
+  const { name } = statusWords(model, createTextFitter())
   const may: readonly Line[] =
-    face.status.kind === "open" || face.status.kind === "unapprovable"
+    model.status.kind === "open" || model.status.kind === "unapprovable"
       ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
       : []
-  const next = code(`${command} why ${face.caseId} ${at + 1}`)
+  const next = code(`${command} why ${model.caseId} ${at + 1}`)
   const more: readonly Line[] =
     at === pages.length ? [] : [sentence`There are more rules and approvers: ${next} shows the next.`]
-  const head: Line = [bold(`${name}: `), ...headlineOf(face, createTextFitter())]
+  const head: Line = [bold(`${name}: `), ...headlineOf(model, createTextFitter())]
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
@@ -114,23 +108,23 @@ export function words(line: Line): Message {
   return { text: mrkdwn(line), blocks: [rich(line)] }
 }
 
-/** One line of a case that waits. `face` is masked. */
-export function itemLine(face: CardModel): Line {
+/** One line of a case that waits. `model` is masked. */
+export function itemLine(model: CardModel): Line {
   const fitter = createTextFitter()
-  const state = face.status.kind === "open" ? [] : [say(` · ${statusWords(face, fitter).name}`)]
-  const since = sentence` · since ${moment(face.summary.createdAt ?? face.openedAt)}`
-  const { decideBy } = face.time
+  const state = model.status.kind === "open" ? [] : [say(` · ${statusWords(model, fitter).name}`)]
+  const since = sentence` · since ${moment(model.summary.createdAt ?? model.openedAt)}`
+  const { decideBy } = model.time
   const by = decideBy === null ? [] : sentence` · by ${moment(decideBy)}`
-  const trouble = troubleLines(face).flatMap((line) => sentence`\n${line}`)
-  return sentence`${headlineOf(face, fitter)}${since}${by}${state} · ${code(face.caseId)}${trouble}`
+  const trouble = troubleLines(model).flatMap((line) => sentence`\n${line}`)
+  return sentence`${headlineOf(model, fitter)}${since}${by}${state} · ${code(model.caseId)}${trouble}`
 }
 
-/** One line of a case that was settled: what it was, and how it ended. `face` is masked. */
-export function pastLine(face: CardModel): Line {
+/** One line of a case that was settled: what it was, and how it ended. `model` is masked. */
+export function pastLine(model: CardModel): Line {
   const fitter = createTextFitter()
-  const { name, lines } = statusWords(face, fitter)
+  const { name, lines } = statusWords(model, fitter)
   const [how = []] = lines
-  return sentence`${bold(`${name}: `)}${headlineOf(face, fitter)}\n${how} · ${code(face.caseId)}`
+  return sentence`${bold(`${name}: `)}${headlineOf(model, fitter)}\n${how} · ${code(model.caseId)}`
 }
 
 function totalOf({ total, more }: Listing): string {
@@ -144,19 +138,19 @@ function paged(
     readonly kind: "list" | "history"
     readonly asked: readonly string[]
     readonly head: string
-    readonly line: (face: CardModel) => Line
+    readonly line: (model: CardModel) => Line
   },
 ): Message {
   const { page, kind, asked, line } = options
   const pages = Math.max(1, Math.ceil(listing.total / pageSize))
   const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
-  const faces = listing.faces.map((one) => maskFace(one).face)
-  const items = faces.flatMap((face, index): KnownBlock[] => [
-    rich(line(face)),
-    { type: "actions", block_id: `item${index}`, elements: [detailsButton(face, "Details", false)] },
+  const models = listing.faces.map((one) => maskModel(one).model)
+  const items = models.flatMap((model, index): KnownBlock[] => [
+    rich(line(model)),
+    { type: "actions", block_id: `item${index}`, elements: [detailsButton(model, "Details", false)] },
   ])
   const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
-  const text = fitting([head, ...faces.map(line)].map(mrkdwn))
+  const text = fitting([head, ...models.map(line)].map(mrkdwn))
   return { text, blocks: [rich(head), ...items, ...pageBlocks(page, pages, query)] }
 }
 

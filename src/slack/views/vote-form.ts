@@ -9,7 +9,7 @@ import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 import { formIds, viewIds } from "../ids.ts"
 import { headlineOf } from "../text/headline.ts"
-import { maskFace } from "../text/masking.ts"
+import { maskModel } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock } from "./alert-block.ts"
@@ -20,17 +20,17 @@ import { type FieldInput, fieldInput, maskedNote, readField } from "./form-field
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
 /** Fields that a modal can hold beside the rest of the form. */
-export const maxFields = 90
+const maxFields = 90
 const labelUnits = 300
 const hintUnits = 1_500
 
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
-  const { face } = maskFace(form.face)
+  const { model } = maskModel(form.face)
   const asked = approving ? form.inputs.fields.slice(0, maxFields).map((field, at) => fieldBlock(field, at, form)) : []
   const blocks: KnownBlock[] = [
-    rich(headlineOf(face, createTextFitter())),
+    rich(headlineOf(model, createTextFitter())),
     ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
@@ -46,8 +46,7 @@ function tooMany(count: number): KnownBlock {
   return alertBlock([say(words)], "error")
 }
 
-/** The block of the field at a place of the form. */
-export function fieldBlockId(index: number): string {
+function fieldBlockId(index: number): string {
   return `${formIds.field}_${index}`
 }
 
@@ -79,8 +78,8 @@ function textInput(multiline: boolean, max_length: number, start: string | null)
   return { type: "plain_text_input", action_id: formIds.value, multiline, max_length, ...begun }
 }
 
-function resultBlock({ inputs, earlier, face }: VoteForm): InputBlock {
-  const { mask } = face.look
+function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
+  const { mask } = model.look
   const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), hintUnits)
   const result = earlier?.["result"] ?? null
   const masked = isMasked("", result, mask)

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createRouteTable, publicRoutes } from "../../../src/service/gate/route-table.ts"
-import { operations } from "../../../src/service/openapi/document.ts"
+import { operations } from "../../../src/service/openapi/operations.ts"
 import { anApproval, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 

@@ -1,0 +1,243 @@
+// The operations of the interface description, a row for each route.
+import type { z } from "zod"
+import { listQuery as accountQuery } from "../accounts/account-handlers.ts"
+import { listQuery as approvalQuery, countQuery } from "../approvals/approval-handlers.ts"
+import { familyOf, titleOf } from "../components/component.ts"
+import type { ComponentKind } from "../engine/run.ts"
+import { registryQuery } from "../instance/config-handlers.ts"
+import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
+import { createQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
+import type { ModelName } from "./models.ts"
+
+/** One operation, beside its route. */
+export interface Operation {
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly query?: z.ZodObject
+  readonly json?: ModelName
+  readonly form?: ModelName
+  /** Status of its success; default 200. */
+  readonly status?: 200 | 201 | 204
+  /** What it answers with, as JSON. */
+  readonly model?: ModelName
+  /** What it can answer with besides, as text. */
+  readonly media?: "text/event-stream" | "text/html"
+  /** What it answers with 202. */
+  readonly accepted?: ModelName
+  /** Statuses of refusals that can happen beside 401 and 403. */
+  readonly refusals?: readonly number[]
+}
+
+/** Operations by the key of their row in the route table. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** What the description says of one route, but for its tag. */
+function row(
+  id: string,
+  summary: string,
+  more: Omit<Operation, "id" | "tag" | "summary"> = {},
+): Omit<Operation, "tag"> {
+  return { id, summary, ...more }
+}
+
+/** Operations of one tag. */
+function tagged(tag: string, operations: Readonly<Record<string, Omit<Operation, "tag">>>): Operations {
+  return Object.fromEntries(Object.entries(operations).map(([pattern, rest]) => [pattern, { ...rest, tag }]))
+}
+
+/** 4.1 and 4.2, the route of our own that asks for an approval, and service accounts of 4.3. */
+const approvalOperations: Operations = {
+  ...tagged("Approvals", {
+    "GET /approvals": row("list_approvals_approvals_get", "List approval requests", {
+      query: approvalQuery,
+      model: "ApprovalList",
+    }),
+    "POST /approvals": row("create_approval_approvals_post", "Ask for an approval", {
+      json: "ApprovalCreate",
+      status: 201,
+      model: "ApprovalResponse",
+      refusals: [409],
+    }),
+    "GET /approvals/count": row("get_approval_count_approvals_count_get", "Count pending approval requests", {
+      query: countQuery,
+      model: "ApprovalCount",
+    }),
+    "GET /approvals/*": row("get_approval_approvals__approval_id__get", "View an approval request", {
+      model: "ApprovalResponse",
+      refusals: [404],
+    }),
+    "DELETE /approvals/*": row("delete_approval_approvals__approval_id__delete", "Delete an approval request", {
+      status: 204,
+      refusals: [404],
+    }),
+    "GET /approvals/*/status": row("get_approval_status_approvals__approval_id__status_get", "View approval status", {
+      model: "ApprovalStatus",
+      refusals: [404],
+    }),
+    "POST /approvals/*/resolve": row("resolve_approval_approvals__approval_id__resolve_post", "Resolve an approval", {
+      json: "ApprovalResolve",
+      model: "ApprovalResponse",
+      refusals: [404, 409],
+    }),
+  }),
+  ...tagged("Service Accounts", {
+    "GET /service-accounts": row("list_service_accounts_service_accounts_get", "List service accounts", {
+      query: accountQuery,
+      model: "ServiceAccountList",
+    }),
+    "POST /service-accounts": row("create_service_account_service_accounts_post", "Mint a service account token", {
+      json: "ServiceAccountCreate",
+      status: 201,
+      model: "ServiceAccountCreated",
+      refusals: [400, 409],
+    }),
+    "DELETE /service-accounts/*": row(
+      "revoke_service_account_service_accounts__service_account_id__delete",
+      "Revoke a service account",
+      { status: 204, refusals: [404] },
+    ),
+  }),
+}
+
+/** 4.4, under the default prefix. */
+const a2aOperations: Operations = tagged("A2A", {
+  ...a2aOperationsOf("agent"),
+  ...a2aOperationsOf("team"),
+  ...a2aOperationsOf("workflow"),
+  "POST /a2a/message/send": sent("run_message_dispatch", "Dynamic dispatch (deprecated)", 400, 404),
+  "POST /a2a/message/stream": streamed("stream_message_dispatch", "Dynamic dispatch, streaming (deprecated)", 400, 404),
+})
+
+/** A kind of component of 4.3, with the routes that read its runs. */
+function operationsOf(kind: ComponentKind): Operations {
+  const family = familyOf(kind)
+  const a = withArticle(kind)
+  return tagged(`${titleOf(kind)}s`, {
+    [`GET /${family}`]: row(`get_${family}`, `List ${family}`, { model: "ComponentList" }),
+    [`GET /${family}/*`]: row(`get_${kind}`, `View ${a}`, { model: "Component", refusals: [404] }),
+    [`POST /${family}/*/runs`]: row(`create_${kind}_run`, `Run ${a}`, {
+      form: "RunStart",
+      model: "Run",
+      media: "text/event-stream",
+      accepted: "RunAccepted",
+      refusals: [404],
+    }),
+    [`GET /${family}/*/runs`]: row(`list_${kind}_runs`, `List the runs of ${a} in a session`, {
+      query: componentRunsQuery,
+      model: "SessionRunList",
+      refusals: [404],
+    }),
+    [`GET /${family}/*/runs/*`]: row(`get_${kind}_run`, "View a run", {
+      query: readRunQuery,
+      model: "Run",
+      refusals: [404],
+    }),
+    [`POST /${family}/*/runs/*/continue`]: row(`continue_${kind}_run`, "Continue a paused run", {
+      form: "RunContinue",
+      model: "Run",
+      media: "text/event-stream",
+      refusals: [400, 404, 409],
+    }),
+    [`POST /${family}/*/runs/*/cancel`]: row(`cancel_${kind}_run`, "Cancel a run", {
+      model: "RunCancelled",
+      refusals: [404, 409],
+    }),
+  })
+}
+
+function a2aOperationsOf(kind: ComponentKind) {
+  const path = `/a2a/${familyOf(kind)}/*`
+  const a = withArticle(kind)
+  const tasks = {
+    [`POST ${path}/v1/tasks:get`]: sent(`get_${kind}_task`, `Get ${a}'s task`, 404),
+    [`POST ${path}/v1/tasks:cancel`]: sent(`cancel_${kind}_task`, `Cancel ${a}'s task`, 404, 409),
+  }
+  const card = { id: `get_${kind}_card`, summary: `Fetch ${a}'s card`, model: "AgentCard", refusals: [404] } as const
+  return {
+    [`GET ${path}/.well-known/agent-card.json`]: card,
+    [`POST ${path}/v1/message:send`]: sent(`run_message_${kind}`, `Send a message to ${a}`, 404, 409),
+    [`POST ${path}/v1/message:stream`]: streamed(`stream_message_${kind}`, `Stream a message to ${a}`, 404, 409),
+    ...(kind === "workflow" ? {} : tasks),
+  }
+}
+
+function withArticle(kind: ComponentKind): string {
+  return kind === "agent" ? "an agent" : `a ${kind}`
+}
+
+function sent(id: string, summary: string, ...refusals: readonly number[]) {
+  return { id, summary, json: "A2aRequest", model: "A2aResponse", refusals } as const
+}
+
+function streamed(id: string, summary: string, ...refusals: readonly number[]) {
+  return { id, summary, json: "A2aRequest", media: "text/event-stream", refusals } as const
+}
+
+/** Sessions of 4.3 with the routes that read their runs. */
+const sessionOperations: Operations = tagged("Sessions", {
+  "GET /sessions": row("get_sessions", "List sessions", { query: listQuery, model: "SessionList" }),
+  "POST /sessions": row("create_session", "Create a session", {
+    query: createQuery,
+    json: "SessionCreate",
+    status: 201,
+    model: "Session",
+    refusals: [409],
+  }),
+  "DELETE /sessions": row("delete_sessions", "Delete sessions in bulk", {
+    json: "SessionsDelete",
+    status: 204,
+    refusals: [400],
+  }),
+  "GET /sessions/*": row("get_session_by_id", "View a session", { query: oneQuery, model: "Session", refusals: [404] }),
+  "PATCH /sessions/*": row("update_session", "Update a session", {
+    query: oneQuery,
+    json: "SessionUpdate",
+    model: "Session",
+    refusals: [404],
+  }),
+  "DELETE /sessions/*": row("delete_session", "Delete a session", { status: 204 }),
+  "POST /sessions/*/rename": row("rename_session", "Rename a session", {
+    query: oneQuery,
+    json: "SessionRename",
+    model: "Session",
+    refusals: [404],
+  }),
+  "GET /sessions/*/runs": row("get_session_runs", "List the runs of a session", {
+    query: runsQuery,
+    model: "SessionRunList",
+    refusals: [404],
+  }),
+  "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", { model: "SessionRun", refusals: [404] }),
+})
+
+/** Config and registry of 4.3, and what answers without a credential. */
+const instanceOperations: Operations = {
+  ...tagged("Config", {
+    "GET /config": row("get_config", "Read the configuration", { model: "Config" }),
+    "GET /models": row("get_models", "List available models", { model: "ModelList" }),
+  }),
+  ...tagged("Registry", {
+    "GET /registry": row("list_registry", "View the code-defined registry", {
+      query: registryQuery,
+      model: "RegistryList",
+    }),
+  }),
+  ...tagged("Health", { "GET /health": row("health_check", "Health", { model: "Health" }) }),
+  ...tagged("Core", {
+    "GET /info": row("get_info", "What this instance is", { model: "Info" }),
+    "GET /openapi.json": row("get_openapi", "This document"),
+    "GET /docs": row("get_docs", "This document for people", { media: "text/html" }),
+  }),
+}
+
+/** Every served operation by the key of its row in the route table, A2A under the default prefix. */
+export const operations: Operations = {
+  ...approvalOperations,
+  ...operationsOf("agent"),
+  ...operationsOf("team"),
+  ...operationsOf("workflow"),
+  ...sessionOperations,
+  ...instanceOperations,
+  ...a2aOperations,
+}
