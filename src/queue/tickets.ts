@@ -74,10 +74,8 @@ export function createTickets(options: TicketsOptions): Tickets {
       await attempt("write a ticket", () => queue.add(ticketQueue, { sealed }, held))
       return ticket
     },
-    remove: async (ticketId) => {
-      // Nothing is removed while a worker holds it: then it ends with the worker's run.
-      await attempt("remove a ticket", () => queue.remove(ticketId))
-    },
+    // Nothing is removed while a worker holds it: then it ends with the worker's run.
+    remove: (ticketId) => attempt("remove a ticket", () => queue.remove(ticketId)),
   }
 }
 
@@ -85,8 +83,8 @@ export function createTickets(options: TicketsOptions): Tickets {
 export function openTicket(seal: Seal, id: string, sealed: string): Ticket | null {
   try {
     const text = seal.decrypt("ticket", Buffer.from(sealed, "base64"), id).toString("utf8")
-    const read = sealedTicket.safeParse(parseJson(text))
-    return read.success ? { id, ...read.data } : null
+    const { data } = sealedTicket.safeParse(parseJson(text))
+    return data === undefined ? null : { id, ...data }
   } catch (error) {
     if (error instanceof SealError) return null
     throw error
