@@ -1,4 +1,5 @@
 // Signs the ledger as it grows, by count or time: a checkpoint over all entries that no honest failover takes away.
+import { setTimeout as delay } from "node:timers/promises"
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, LedgerFeed, Log, Receipts } from "../flow/ports.ts"
@@ -54,10 +55,6 @@ export interface Checkpointer {
 /** How often is looked whether what is to be covered is settled, in ms. */
 const againMs = 200
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, againMs))
-}
-
 /** Makes a checkpointer. Not for ticks that overlap. */
 export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   const { feed, clock, everyMs, everyEntries } = options
@@ -79,7 +76,7 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
     sign,
     cover: async (withinMs) => {
       const end = feed.end()
-      for (const until = performance.now() + withinMs; covered < end; await pause()) {
+      for (const until = performance.now() + withinMs; covered < end; await delay(againMs)) {
         if (performance.now() > until) return false
         if (feed.size() >= end) await sign()
       }
