@@ -25,17 +25,11 @@ export function createPools({ dispatcher, connections, timeoutMs, way = directly
   return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
 }
 
-/** So many slots, given in the order of asking. */
-export interface Slots {
-  /** Waits for a slot and gives back what frees it. Rejects with the signal's reason if that fires first. */
-  take(signal: AbortSignal): Promise<() => void>
-}
-
 /**
- * Makes slots. A call that waited inside the pool would go down its connection at once, even after a 500, when AgentOS
- * closes it (`docs/platform-facts.md`, trap 44).
+ * Makes so many slots, given in the order of asking. A call that waited inside the pool would go down its connection at
+ * once, even after a 500, when AgentOS closes it (`docs/platform-facts.md`, trap 44).
  */
-export function createSlots(size: number): Slots {
+export function createSlots(size: number) {
   let free = size
   const waiting = new Set<() => void>()
   const release = () => {
@@ -44,7 +38,8 @@ export function createSlots(size: number): Slots {
     else next()
   }
   return {
-    take: async (signal) => {
+    /** Waits for a slot and gives back what frees it. Rejects with the signal's reason if that fires first. */
+    take: async (signal: AbortSignal): Promise<() => void> => {
       signal.throwIfAborted()
       if (free > 0) free -= 1
       else await turn(waiting, signal)

@@ -63,24 +63,16 @@ export function createInstanceProbe(options: {
   const stranger = createTransport({ ...common, token: undefined })
   const caller = createTransport(common)
   const get = (path: string) => ask(caller, { method: "GET", path })
+  const post = (request: Omit<Request, "method">) => ask(caller, { method: "POST", ...request })
   return {
     info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
     first: () => get(firstPath),
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     roles: () => get("/authz/roles"),
-    resolveNothing: () =>
-      ask(caller, {
-        method: "POST",
-        path: `/approvals/${nothingId}/resolve`,
-        body: JSON.stringify({ status: "rejected" }),
-      }),
+    resolveNothing: () => post({ path: `/approvals/${nothingId}/resolve`, body: '{"status":"rejected"}' }),
     continueNothing: (kind) =>
-      ask(caller, {
-        method: "POST",
-        path: `/${kind}/no-such/runs/no-such/continue`,
-        form: "session_id=probe&stream=false",
-      }),
+      post({ path: `/${kind}/no-such/runs/no-such/continue`, form: "session_id=probe&stream=false" }),
     config: () => get("/config"),
     newest: () => get("/approvals?limit=1"),
     sessions: (database) =>

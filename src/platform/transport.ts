@@ -77,11 +77,8 @@ export function createTransport(options: TransportOptions): Transport {
   const pools = createPools(options)
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (
-    call: PlatformCall,
-    { body, form, token = presentOf(options.token) }: Request,
-    signal: AbortSignal,
-  ) => {
+  const ask = async (call: PlatformCall, request: Request, signal: AbortSignal) => {
+    const { body, form, token = presentOf(options.token) } = request
     if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
     const response = await pools.current().request({
       origin: address.origin,
@@ -130,11 +127,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     exchange: (request) => {
       const call = { to: "platform", instance: name, method: `${request.method} ${routeOf(request.path)}` } as const
-      return meter.call(
-        call,
-        () => exchange(request),
-        ({ status }) => String(status),
-      )
+      const resultOf = ({ status }: HttpAnswer) => String(status)
+      return meter.call(call, () => exchange(request), resultOf)
     },
     close: async () => {
       closing.abort()
