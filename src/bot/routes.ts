@@ -1,4 +1,4 @@
-// What the bot serves over HTTP besides health: `/metrics` and `/status`, the read API and its page, as the config says.
+// What the bot serves besides health, as the config says: `/metrics` and `/status`, the read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"

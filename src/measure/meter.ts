@@ -118,15 +118,12 @@ function waitOf(error: unknown): number {
 /** Operators filter for alarms (`bot/modules.ts`): what is counted and what is read never differ. */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
-    debug: (event, fields) => log.debug(event, fields),
-    info: (event, fields) => log.info(event, fields),
-    warn: (event, fields) => log.warn(event, fields),
+    ...log,
     error: (event: string, fields?: Fields) => {
       if (event === "alarm") alarmed(String(fields?.["code"]))
       log.error(event, fields)
     },
     child: (fields) => watching(log.child(fields), alarmed),
-    hide: (secret) => log.hide(secret),
   }
 }
 
