@@ -7,14 +7,14 @@ import { askSlack } from "../installation/ask-slack.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { erasureWords, listedIn, pinWords } from "./people-words.ts"
+import { erasureWords, linkWords, listedIn } from "./people-words.ts"
 
 /** Prints every identity link, as text or as JSON. */
 export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
-  const pins = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
-  if (json) return terminal.out(JSON.stringify(pins, null, 2))
-  if (pins.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
-  for (const line of pins.flatMap(pinWords)) terminal.out(line)
+  const links = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
+  if (json) return terminal.out(JSON.stringify(links, null, 2))
+  if (links.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
+  for (const line of links.flatMap(linkWords)) terminal.out(line)
 }
 
 /** Pins an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
@@ -108,7 +108,6 @@ async function linkedTo(
   throw new CommandError(`Slack says that ${email} means ${says}, not ${personKey(wanted)}: the bot would refuse it`)
 }
 
-/** Somebody who cannot be told, or an act that cannot be done on them. */
 /** A person, and the names that told them. */
 interface FoundPerson {
   /** `team:user`. */
@@ -128,8 +127,8 @@ async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
 }
 
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
-  const pins = (await store.identityLinks.list()).filter((pin) => foldName(pin.email) === name)
-  const people = new Set(pins.map((pin) => personKey(pin.person)))
+  const links = (await store.identityLinks.list()).filter((link) => foldName(link.email) === name)
+  const people = new Set(links.map((link) => personKey(link.person)))
   for await (const { side } of store.entries(0)) {
     if (side?.kind !== "kept" || side.person === null) continue
     const { subject, email } = side.text

@@ -1,5 +1,6 @@
 // Whether one Slack user can decide anything at all.
 import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
+import type { Rule } from "../../../domain/policy/policy.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 
 /** Somebody as Slack tells them, and why they cannot decide; null where nothing speaks against it. */
@@ -9,10 +10,7 @@ export interface PersonSeen {
 }
 
 /** What a rule admits beyond the workspace's own people. */
-export interface PersonAdmission {
-  readonly allowGuests: boolean
-  readonly allowExternal: boolean
-}
+type PersonAdmission = Pick<Rule, "allowGuests" | "allowExternal">
 
 const anybody: PersonAdmission = { allowGuests: true, allowExternal: true }
 
