@@ -21,14 +21,9 @@ const clickBody = z.object({
   values: values.optional(),
 })
 const formBody = z.object({ person: z.string(), view: z.string(), values: values.default({}) })
-const commandBody = z.object({
-  person: z.string(),
-  channel: z.string(),
-  line: z.string(),
-  thread_ts: z.string().optional(),
-})
-const shortcutBody = z.object({ person: z.string(), callback: z.string(), place: place.optional() })
 const homeBody = z.object({ person: z.string() })
+const commandBody = homeBody.extend({ channel: z.string(), line: z.string(), thread_ts: z.string().optional() })
+const shortcutBody = homeBody.extend({ callback: z.string(), place: place.optional() })
 
 /**
  * The routes below `/control`: POST click, submit, close, command, shortcut and home; GET state?person=ID. Each wants
@@ -45,22 +40,13 @@ export function controlApi(world: World, token: string): Hono {
     act: (body: z.infer<S>) => Promise<InteractionOutcome>,
   ) => app.post(path, async (c) => c.json(await act(schema.parse(await c.req.json()))))
 
-  route("/click", clickBody, (body) =>
-    userActions.click(body.person, body.place, body.action, {
-      ...(body.block === undefined ? {} : { blockId: body.block }),
-      ...(body.choose === undefined ? {} : { choose: body.choose }),
-      ...(body.values === undefined ? {} : { values: body.values }),
-    }),
+  route("/click", clickBody, ({ person, place: at, action, block: blockId, choose, values: filled }) =>
+    userActions.click(person, at, action, { blockId, choose, values: filled }),
   )
   route("/submit", formBody, (body) => userActions.submit(body.person, body.view, body.values))
   route("/close", formBody, (body) => userActions.closeView(body.person, body.view))
-  route("/command", commandBody, (body) =>
-    userActions.command(
-      body.person,
-      body.channel,
-      body.line,
-      body.thread_ts === undefined ? {} : { threadTs: body.thread_ts },
-    ),
+  route("/command", commandBody, ({ person, channel, line, thread_ts: threadTs }) =>
+    userActions.command(person, channel, line, { threadTs }),
   )
   route("/shortcut", shortcutBody, (body) => userActions.shortcut(body.person, body.callback, body.place))
   route("/home", homeBody, (body) => userActions.openHome(body.person))

@@ -1,9 +1,9 @@
 // Answers to a response_url: replace, delete, post to the channel, or tell one person.
 import { type Context, Hono } from "hono"
 import { z } from "zod"
-import { slackMessages } from "../../blockkit/issues.ts"
 import { type CheckedMessage, validateMessage } from "../../blockkit/validate.ts"
 import type { ResponseOrigin } from "../limits/response-urls.ts"
+import { refuseBlocks } from "../web-api/method.ts"
 import { withFault } from "../web-api/router.ts"
 import { withIds } from "../workspace/ids.ts"
 import { postFor } from "../workspace/posting.ts"
@@ -34,43 +34,27 @@ function answer(c: Context, world: World, text: string): Response {
   const parsed = body.safeParse(input)
   if (!parsed.success) return c.json({ ok: false, error: "invalid_payload" }, 400)
   if (parsed.data.delete_original) {
-    removeOriginal(world, origin)
+    changeOriginal(world, origin)
     return c.text("ok")
   }
   const checked = validateMessage(input)
-  if (!checked.ok) {
-    return c.json(
-      { ok: false, error: checked.code, response_metadata: { messages: slackMessages(checked.errors) } },
-      400,
-    )
-  }
-  if (parsed.data.replace_original && origin.message) replaceOriginal(world, origin, checked.message)
-  else postReply(world, origin, parsed.data, checked.message)
+  if (!checked.ok) return c.json(refuseBlocks(checked), 400)
+  const { message: content } = checked
+  const { response_type, replace_original, thread_ts: threadTs } = parsed.data
+  const personId = response_type === "in_channel" ? undefined : origin.personId
+  if (replace_original && origin.message) changeOriginal(world, origin, content)
+  else postFor(world.workspace, { channelId: origin.channelId, personId, threadTs, content })
   return c.text("ok")
 }
 
-function postReply(
-  { workspace }: World,
-  origin: ResponseOrigin,
-  asked: z.infer<typeof body>,
-  content: CheckedMessage,
-): void {
-  const personId = asked.response_type === "in_channel" ? undefined : origin.personId
-  postFor(workspace, { channelId: origin.channelId, personId, threadTs: asked.thread_ts, content })
-}
-
-function replaceOriginal({ workspace }: World, origin: ResponseOrigin, content: CheckedMessage): void {
-  if (!origin.message) return
-  const store = origin.message.ephemeral ? workspace.ephemerals : workspace.messages
-  const before = store.find(origin.channelId, origin.message.ts)
+/** Without content the message is taken away. */
+function changeOriginal({ workspace }: World, { channelId, message }: ResponseOrigin, content?: CheckedMessage): void {
+  if (!message) return
+  const store = message.ephemeral ? workspace.ephemerals : workspace.messages
+  if (!content) return void store.remove(channelId, message.ts)
+  const before = store.find(channelId, message.ts)
   const next = withIds({ ...content, metadata: content.metadata ?? before?.metadata }, workspace.ids)
-  store.change(origin.channelId, origin.message.ts, next, workspace.ids.ts())
-}
-
-function removeOriginal({ workspace }: World, origin: ResponseOrigin): void {
-  if (!origin.message) return
-  const store = origin.message.ephemeral ? workspace.ephemerals : workspace.messages
-  store.remove(origin.channelId, origin.message.ts)
+  store.change(channelId, message.ts, next, workspace.ids.ts())
 }
 
 function parse(text: string): unknown {

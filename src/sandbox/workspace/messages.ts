@@ -84,7 +84,7 @@ export function repliesTo<M extends PostedMessage>(messages: readonly M[], ts: s
 /** The messages whose time lies between two time stamps, each left out unless `inclusive`. */
 export function between<M extends PostedMessage>(
   messages: readonly M[],
-  range: { readonly oldest: string | undefined; readonly latest: string | undefined; readonly inclusive: boolean },
+  range: { readonly oldest?: string | undefined; readonly latest?: string | undefined; readonly inclusive: boolean },
 ): M[] {
   const from = microsOf(range.oldest ?? "0")
   const to = range.latest === undefined ? Number.POSITIVE_INFINITY : microsOf(range.latest)
