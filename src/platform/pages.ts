@@ -29,8 +29,8 @@ export async function* walkPages<Item extends Named>(ask: AskPage<Item>): AsyncG
   }
 }
 
-/** What a walk came by. */
-interface Walk {
+/** What one pass over the pages came by. */
+interface Pass {
   readonly pages: number
   /** The most items that any page announced; 0 if none said. */
   readonly announced: number
@@ -38,7 +38,7 @@ interface Walk {
   readonly nameless: number
 }
 
-async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Walk> {
+async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Pass> {
   let limit = pageSize
   let announced = 0
   let nameless = 0
