@@ -18,18 +18,16 @@ const reply = z.looseObject({
   response_type: z.enum(["ephemeral", "in_channel"]).default("ephemeral"),
 })
 
-/** Where a command is typed. Slack refuses commands inside a thread. */
-export interface CommandOptions {
-  readonly threadTs?: string | undefined
-}
-
-/** Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. */
+/**
+ * Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. Slack refuses
+ * commands inside a thread.
+ */
 export async function command(
   world: World,
   personId: string,
   channelId: string,
   line: string,
-  { threadTs }: CommandOptions = {},
+  { threadTs }: { readonly threadTs?: string | undefined } = {},
 ): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)
