@@ -101,20 +101,12 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
   startedAt = options.clock()
-  const steps = stepsOf({
-    current,
-    store,
-    retentionMs: config.retentionMs,
-    meter,
-    startedAt,
-    unaskedMs: options.timing?.unaskedMs,
-  })
+  const { retentionMs, installation } = config
+  const unaskedMs = options.timing?.unaskedMs
+  const steps = stepsOf({ current, store, retentionMs, meter, startedAt, unaskedMs })
   await queue.startWorkers(measuredSteps(steps, meter))
   closers.push(current.watch())
-  log.info("started", {
-    url: server.url,
-    installation: config.installation,
-    instances: config.instances.map(({ name }) => name),
-  })
+  const instances = config.instances.map(({ name }) => name)
+  log.info("started", { url: server.url, installation, instances })
   return server.url
 }

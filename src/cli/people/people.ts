@@ -108,15 +108,11 @@ async function linkedTo(
   throw new CommandError(`Slack says that ${email} means ${says}, not ${personKey(wanted)}: the bot would refuse it`)
 }
 
-/** A person, and the names that told them. */
-interface FoundPerson {
-  /** `team:user`. */
-  readonly person: string
-  readonly names: readonly string[]
-}
-
-/** Finds a person by `T…:U…`, or by an address that an identity link or the ledger knows. Throws `CommandError`. */
-async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
+/**
+ * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows, and the names
+ * that told them. Throws `CommandError`.
+ */
+async function findPerson(opened: Opened, text: string) {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
   if (!text.includes("@")) throw new CommandError(`${text} is neither a person's id (T…:U…) nor an address`)
   const known = await knownBy(opened, foldName(text))

@@ -2,7 +2,7 @@
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
-import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
+import { createSlackProbe, probeSocket, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
 import { ChatError } from "../../../slack/transport/errors.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
@@ -13,16 +13,10 @@ export interface SlackCheckOptions extends Pick<Config, "slack" | "http" | "rule
   readonly log: Log
 }
 
-/** What was found, and the probe that the rules are looked at with; null where Slack does not take the token. */
-export interface SlackSeen {
-  readonly findings: readonly Finding[]
-  readonly probe: SlackProbe | null
-}
-
 const notes = notesOn("slack")
 
-/** Looks at the app in its workspace; posts nothing. */
-export async function lookAtSlack(options: SlackCheckOptions): Promise<SlackSeen> {
+/** Looks at the app in its workspace; posts nothing. The probe is null where Slack does not take the token. */
+export async function lookAtSlack(options: SlackCheckOptions) {
   const { slack, clock, log } = options
   const web = { apiUrl: slack.apiUrl, way: slack.way, log }
   try {
