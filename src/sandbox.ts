@@ -14,7 +14,7 @@ import { type Screens, screensOf, type UserActions, userActionsOf } from "./sand
 import type { Changes } from "./sandbox/workspace/changes.ts"
 import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
 import { createWorkspace } from "./sandbox/workspace/workspace.ts"
-import type { AppInstall, World } from "./sandbox/world.ts"
+import type { World } from "./sandbox/world.ts"
 
 /** How interactions reach the bot. Over HTTP the address may follow later by `deliverTo`. */
 export type DeliveryMode =
@@ -47,8 +47,10 @@ export interface SandboxOptions {
   readonly loadPage?: LoadPage
 }
 
+type SharedPart = "tokens" | "workspace" | "faults" | "pace" | "scopes" | "install"
+
 /** A running sandbox: what its people do and see, and the switches that tests need. */
-export interface Sandbox extends UserActions, Screens, Pick<World, "tokens" | "workspace" | "faults" | "pace"> {
+export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
   /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
@@ -58,10 +60,6 @@ export interface Sandbox extends UserActions, Screens, Pick<World, "tokens" | "w
   /** The bearer token of `/control`, new at every start. */
   readonly controlToken: string
   readonly busiestMinute: CallCounts["busiestMinute"]
-  /** The bot token's scopes; delete one to see `missing_scope`. */
-  readonly scopes: Set<string>
-  /** How the app is installed; to be changed by tests. */
-  readonly install: AppInstall
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void

@@ -122,8 +122,11 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
   }
 }
 
-/** What keeping the key that signs here takes. */
-export interface KeepKeyOptions {
+/**
+ * Keeps the key in the set that receipts are verified by (R17): adds it, and looks again when the set's chain ends
+ * elsewhere, as after a lost second. Throws `StoreError` if it cannot be added now; later that is logged and retried.
+ */
+export async function keepKey(options: {
   readonly store: Pick<Store, "freshness" | "signingKeys">
   /** The public part. */
   readonly key: StoredKey
@@ -132,13 +135,8 @@ export interface KeepKeyOptions {
   readonly log: Pick<Log, "warn">
   /** How often is looked whether the set changed, ms. Default 1000. */
   readonly lookMs?: number
-}
-
-/**
- * Keeps the key in the set that receipts are verified by (R17): adds it, and looks again when the set's chain ends
- * elsewhere, as after a lost second. Throws `StoreError` if it cannot be added now; later that is logged and retried.
- */
-export async function keepKey({ store, key, clock, log, lookMs = 1_000 }: KeepKeyOptions): Promise<Closer> {
+}): Promise<Closer> {
+  const { store, key, clock, log, lookMs = 1_000 } = options
   const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
   let lookedAt: string | null = null
   const look = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
 import { createListMemory, idOf, type ListedRow } from "./listed.ts"
-import { createHoles, type Holes, walkPages } from "./pages.ts"
+import { createHoles, type Holes, paginate } from "./pages.ts"
 import { readPage, type Slice } from "./read-page.ts"
 import { createReader, get } from "./reader.ts"
 import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
@@ -106,10 +106,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
   const holes = createHoles((filter) => list(polls, `${pendingFilter}&${filter}&limit=100&page=1`))
   return {
-    pending: () => pendingOf(walkPages(askPage), holes),
+    pending: () => pendingOf(paginate(askPage), holes),
     approved: async () => decidedIn(name, await list(looks, newest("approved")), "approved"),
     rejected: async () => decidedIn(name, await list(looks, newest("rejected")), "rejected"),
-    audits: () => auditsOf(name, walkPages(askAudits)),
+    audits: () => auditsOf(name, paginate(askAudits)),
     ofRun: async (runId) => {
       const query = `approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`
       return readable(name, await list(decisions, query))

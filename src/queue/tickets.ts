@@ -12,7 +12,7 @@ import { jobOptions, ticketQueue } from "./jobs.ts"
 const text = z.string()
 const verb = z.enum(["approve", "reject"])
 
-const pressed = z.object({
+const common = z.object({
   interaction: text,
   person: z.object({ team: text, user: text }),
   name: text,
@@ -41,15 +41,15 @@ const pressed = z.object({
   ]),
 })
 
-const vote = pressed.extend({
+const vote = common.extend({
   verb,
   reason: text.nullable(),
   values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
 })
-const press: z.ZodType<Interaction> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
+const interaction: z.ZodType<Interaction> = z.union([vote, common.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
-const sealedTicket = z.object({ press, takenAt: z.number(), era: z.number().default(0) })
+const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number().default(0) })
 
 /** What the tickets are made of. */
 export interface TicketsOptions {

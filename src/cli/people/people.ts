@@ -17,7 +17,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
   for (const line of links.flatMap(linkWords)) terminal.out(line)
 }
 
-/** Pins an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
+/** Links an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
