@@ -1,24 +1,22 @@
 // The bot: joins the adapters to the flow; gives back what runs and how it ends. Production and tests use this wiring.
 import { createCurrent } from "./bot/current.ts"
 import { joinPorts } from "./bot/join-ports.ts"
-import { measuredInbound, measuredSteps, openMeter } from "./bot/measuring.ts"
 import {
   activate,
   alarmIn,
   bringUpToDate,
   joinStore,
   keepProof,
-  openPlatforms,
+  openMeter,
   openQueue,
-  openRuns,
   openSlack,
   watchLedger,
 } from "./bot/modules.ts"
-import { serveOperatorRoutes } from "./bot/operator-routes.ts"
 import type { BotOptions } from "./bot/options.ts"
+import { openPlatforms, openRuns } from "./bot/platforms.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
-import { serveReaders } from "./bot/readers.ts"
-import { stepsOf } from "./bot/steps.ts"
+import { serveOperatorRoutes, serveReaders } from "./bot/routes.ts"
+import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
 import { createHealthApp, serveKeys, startHttp } from "./http/server.ts"
@@ -103,20 +101,12 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
   startedAt = options.clock()
-  const steps = stepsOf({
-    current,
-    store,
-    retentionMs: config.retentionMs,
-    meter,
-    startedAt,
-    unaskedMs: options.timing?.unaskedMs,
-  })
+  const { retentionMs, installation } = config
+  const unaskedMs = options.timing?.unaskedMs
+  const steps = stepsOf({ current, store, retentionMs, meter, startedAt, unaskedMs })
   await queue.startWorkers(measuredSteps(steps, meter))
   closers.push(current.watch())
-  log.info("started", {
-    url: server.url,
-    installation: config.installation,
-    instances: config.instances.map(({ name }) => name),
-  })
+  const instances = config.instances.map(({ name }) => name)
+  log.info("started", { url: server.url, installation, instances })
   return server.url
 }

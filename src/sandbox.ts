@@ -1,11 +1,10 @@
 // Starts the local Slack workspace: puts its parts together and gives back one object to drive and read it.
-
 import { createDelivery, type DeliveryAck } from "./sandbox/delivery/delivery.ts"
-import { createFaults, type Faults } from "./sandbox/delivery/faults.ts"
+import { createFaults } from "./sandbox/delivery/faults.ts"
 import { createHttpTransport } from "./sandbox/delivery/http-transport.ts"
 import { createSocketMode } from "./sandbox/delivery/socket-mode.ts"
 import { type CallCounts, createCallCounts } from "./sandbox/limits/call-counts.ts"
-import { createPostPace, type PostPace } from "./sandbox/limits/pace.ts"
+import { createPostPace } from "./sandbox/limits/pace.ts"
 import { createResponseUrls } from "./sandbox/limits/response-urls.ts"
 import { createTriggers } from "./sandbox/limits/triggers.ts"
 import type { LoadPage } from "./sandbox/serving/page-server.ts"
@@ -14,8 +13,8 @@ import { sendRateLimited } from "./sandbox/user-actions/events.ts"
 import { type Screens, screensOf, type UserActions, userActionsOf } from "./sandbox/user-actions/user-actions.ts"
 import type { Changes } from "./sandbox/workspace/changes.ts"
 import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
-import { createWorkspace, type Workspace } from "./sandbox/workspace/workspace.ts"
-import type { AppInstall, SandboxTokens, World } from "./sandbox/world.ts"
+import { createWorkspace } from "./sandbox/workspace/workspace.ts"
+import type { World } from "./sandbox/world.ts"
 
 /** How interactions reach the bot. Over HTTP the address may follow later by `deliverTo`. */
 export type DeliveryMode =
@@ -48,8 +47,10 @@ export interface SandboxOptions {
   readonly loadPage?: LoadPage
 }
 
+type SharedPart = "tokens" | "workspace" | "faults" | "pace" | "scopes" | "install"
+
 /** A running sandbox: what its people do and see, and the switches that tests need. */
-export interface Sandbox extends UserActions, Screens {
+export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
   /** For `slackApiUrl`: `http://127.0.0.1:PORT/api/` */
@@ -58,15 +59,7 @@ export interface Sandbox extends UserActions, Screens {
   readonly pageUrl: string
   /** The bearer token of `/control`, new at every start. */
   readonly controlToken: string
-  readonly tokens: SandboxTokens
-  readonly workspace: Workspace
-  readonly faults: Faults
-  readonly pace: PostPace
   readonly busiestMinute: CallCounts["busiestMinute"]
-  /** The bot token's scopes; delete one to see `missing_scope`. */
-  readonly scopes: Set<string>
-  /** How the app is installed; to be changed by tests. */
-  readonly install: AppInstall
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
@@ -79,22 +72,14 @@ export interface Sandbox extends UserActions, Screens {
   readonly close: () => Promise<void>
 }
 
-const defaultAckMs = 3_000
-const defaultTriggerMs = 3_000
-
 /** Starts a sandbox on loopback. Rejects if the port is taken, or with `bad_seed`. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { world, socketMode, setTarget, setUrl } = assemble(options)
+  const { world, socketMode, addresses } = assemble(options)
+  const { loadPage, port = 0 } = options
   const controlToken = options.random()
-  const server = await startServer({
-    world,
-    socketMode,
-    controlToken,
-    loadPage: options.loadPage,
-    port: options.port ?? 0,
-  })
+  const server = await startServer({ world, socketMode, controlToken, loadPage, port })
   const url = `http://127.0.0.1:${server.port}`
-  setUrl(url)
+  addresses.own = url
   return {
     ...userActionsOf(world),
     ...screensOf(world),
@@ -110,7 +95,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     scopes: world.scopes,
     install: world.install,
     waitFor: world.workspace.changes.waitFor,
-    deliverTo: (target, signingSecret = world.tokens.signingSecret) => setTarget({ url: target, signingSecret }),
+    deliverTo: (target, signingSecret = world.tokens.signingSecret) => {
+      addresses.bot = { url: target, signingSecret }
+    },
     refreshSockets: socketMode.refresh,
     limitEvents: () => sendRateLimited(world),
     connections: socketMode.connections,
@@ -119,46 +106,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 function assemble(options: SandboxOptions) {
-  const { clock, random, delivery, front } = options
+  const { clock, random, delivery, front, seed = defaultSeed, ackMs = 3_000, triggerMs = 3_000 } = options
   const tokens = { bot: `xoxb-${random()}`, app: `xapp-1-${random()}`, signingSecret: random() }
-  const workspace = createWorkspace(options.seed ?? defaultSeed, { clock, random })
-  const ackMs = options.ackMs ?? defaultAckMs
+  const workspace = createWorkspace(seed, { clock, random })
   const faults = createFaults()
-  const socketMode = createSocketMode({
-    ids: workspace.ids,
-    appId: workspace.app.id,
-    ackMs,
-    faults,
-    changed: workspace.changes.notify,
-  })
-  let target = targetOf(delivery, tokens.signingSecret)
-  let url = ""
-  const http = createHttpTransport({ target: () => target, clock, ackMs })
+  const { ids, app, changes } = workspace
+  const socketMode = createSocketMode({ ids, appId: app.id, ackMs, faults, changed: changes.notify })
+  const addresses = { own: "", bot: targetOf(delivery, tokens.signingSecret) }
+  const http = createHttpTransport({ target: () => addresses.bot, clock, ackMs })
   const world: World = {
     workspace,
     tokens,
-    triggers: createTriggers({ clock, random, lifeMs: options.triggerMs ?? defaultTriggerMs }),
+    triggers: createTriggers({ clock, random, lifeMs: triggerMs }),
     responseUrls: createResponseUrls({ clock, random }),
     faults,
     pace: createPostPace(clock, options.paceLimit ?? false),
     callCounts: createCallCounts(clock),
     scopes: new Set(defaultScopes),
     install: { orgWide: false, refused: null },
-    delivery: createDelivery({ faults, way: () => (delivery.mode === "socket" ? socketMode : http) }),
-    url: () => url,
-    responsesAt: () => front?.responses ?? url,
-    socketUrl: () => `${front?.sockets ?? url.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,
+    delivery: createDelivery(faults, () => (delivery.mode === "socket" ? socketMode : http)),
+    url: () => addresses.own,
+    responsesAt: () => front?.responses ?? addresses.own,
+    socketUrl: () => `${front?.sockets ?? addresses.own.replace("http:", "ws:")}/link?ticket=${socketMode.ticket()}`,
   }
-  return {
-    world,
-    socketMode,
-    setTarget: (next: typeof target) => {
-      target = next
-    },
-    setUrl: (next: string) => {
-      url = next
-    },
-  }
+  return { world, socketMode, addresses }
 }
 
 function targetOf(delivery: DeliveryMode, ownSecret: string): { url: string; signingSecret: string } | undefined {

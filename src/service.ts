@@ -1,4 +1,5 @@
 // Starts the embedded Agent Platform Service: database, gate, app and HTTP server.
+import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { createRouteMatcher, type Routes } from "./auth/match-route.ts"
@@ -53,7 +54,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const database = openDatabase(options.database)
   const parts: ServiceParts = { database, script, clock: options.clock, random: options.random, settings }
   try {
-    const sight: Sight = { away: null }
+    const sight: Started["sight"] = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
     const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
     const listener = getRequestListener(app.fetch)
@@ -102,17 +103,13 @@ function openUpstream(
   return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes })
 }
 
-/** How approvals are out of sight; null while they are not. */
-interface Sight {
-  away: OutOfSight | null
-}
-
 interface Started {
   readonly address: { readonly url: string; readonly port: number }
   readonly server: Server
   readonly parts: ServiceParts
   readonly upstream: Upstream | null
-  readonly sight: Sight
+  /** How approvals are out of sight; null while they are not. */
+  readonly sight: { away: OutOfSight | null }
 }
 
 function running({ address, server, parts, upstream, sight }: Started): RunningService {
@@ -141,21 +138,14 @@ const bodyMs = 30_000
 const graceMs = 2_000
 
 /** Listens and gives back the address. Throws `ServiceError` if the port is taken or not allowed. */
-async function listen(
-  server: Server,
-  port: number,
-  host: string,
-): Promise<{ readonly url: string; readonly port: number }> {
+async function listen(server: Server, port: number, host: string): Promise<Started["address"]> {
   server.requestTimeout = bodyMs
-  const listening = Promise.withResolvers<void>()
-  server.once("error", listening.reject)
-  server.listen(port, host, listening.resolve)
+  server.listen(port, host)
   try {
-    await listening.promise
+    await once(server, "listening")
   } catch (cause) {
     throw new ServiceError("listen_failed", `listening on ${host}:${port} failed: ${String(cause)}`, { cause })
   }
-  server.off("error", listening.reject)
   const address = server.address()
   if (address === null || typeof address === "string")
     throw new ServiceError("listen_failed", `listening on ${host}:${port} gave no port`)
@@ -165,10 +155,9 @@ async function listen(
 
 /** Stops listening, lets requests under way end for up to two seconds, then cuts what is left. */
 async function stop(server: Server): Promise<void> {
-  const closed = Promise.withResolvers<void>()
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-  server.close(() => closed.resolve())
+  server.close()
   server.closeIdleConnections()
-  await closed.promise
+  await once(server, "close")
   clearTimeout(cut)
 }

@@ -62,7 +62,7 @@ export const rooms: RoomTables["rooms"] = {
   sandbox: {
     ".": ["delivery", "limits", "serving", "user-actions", "workspace"],
     serving: ["type:.", "type:delivery", "type:limits", "user-actions", "web-api", "workspace"],
-    "web-api": ["type:.", "delivery", "workspace"],
+    "web-api": ["type:.", "type:delivery", "workspace"],
     "user-actions": ["type:.", "type:delivery", "type:limits", "workspace"],
     workspace: [],
     page: ["type:user-actions", "type:workspace"],

@@ -40,7 +40,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     turns: store.turns,
     pace: store.pace,
     backlog: store.backlog,
-    admission: config.room,
+    admission: config.admission,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,
     continues: store.continues,

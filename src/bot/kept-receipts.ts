@@ -1,5 +1,7 @@
 // The receipts beside the ledger, verified by the keys that ever signed: what Redis holds has no authority (R14).
+import type { JsonObject } from "../domain/content/json.ts"
 import type { KeptReceipts } from "../flow/ports.ts"
+import type { ReceiptVerdict } from "../http/reading/api.ts"
 import { ProofError } from "../proof/errors.ts"
 import { verifyReceipt } from "../proof/receipt.ts"
 import { readKeySet } from "../proof/signed.ts"
@@ -11,15 +13,27 @@ export function createKeptReceipts(store: Pick<Store, "receipt" | "signingKeys">
     read: async (decisionId) => {
       const receipt = await store.receipt(decisionId)
       if (receipt === null) return { kind: "gone" }
-      const keys = readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis")
-      const verified = await verifyReceipt(receipt, keys).catch(brokenIfUnproved)
-      if (verified === null || verified.claims.decision !== decisionId) return { kind: "broken" }
+      const verified = await verify(store, receipt)
+      if (verified instanceof ProofError || verified.claims.decision !== decisionId) return { kind: "broken" }
       return { kind: "kept", ...verified }
     },
   }
 }
 
-function brokenIfUnproved(error: unknown): null {
-  if (error instanceof ProofError) return null
-  throw error
+/** A receipt that holds, but for another decision, proves nothing about this one. */
+export async function judgeReceipt(store: Store, receipt: string, decision: string): Promise<ReceiptVerdict> {
+  const verified = await verify(store, receipt)
+  if (verified instanceof ProofError) return { ok: false, why: verified.message }
+  const { kid, claims } = verified
+  const told: JsonObject = claims
+  if (claims.decision !== decision) return { ok: false, why: "this is the receipt of another decision" }
+  return { ok: true, kid, claims: told }
+}
+
+async function verify(store: Pick<Store, "signingKeys">, receipt: string) {
+  const keys = readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis")
+  return verifyReceipt(receipt, keys).catch((error: unknown) => {
+    if (error instanceof ProofError) return error
+    throw error
+  })
 }

@@ -1,31 +1,35 @@
-// Opens the modules that the bot joins: store, proof, Slack, platforms, queue.
-import { type Config, sharedOf } from "../config.ts"
+// Opens the modules that the bot joins: store, proof, Slack, queue, and the meter.
+import { sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
 import { createSeal } from "../domain/proof/seal.ts"
-import type { Alarm, Meter, Platform, Ports, Runs } from "../flow/ports.ts"
+import type { Alarm, Meter, Ports } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
-import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
-import { createDelegate } from "../platform/delegate.ts"
-import { createRunsClient } from "../platform/runs.ts"
+import { createMeter, type ProcessMeter } from "../measure/meter.ts"
+import { openTraces } from "../measure/traces.ts"
 import { createBounds } from "../proof/bounds.ts"
 import { startCheckpoints } from "../proof/checkpointer.ts"
 import { marksFolder, openMarks } from "../proof/marks.ts"
 import { createQueue, type Queues } from "../queue/queue.ts"
-import type { Closer } from "../repeat.ts"
+import { type Closer, repeat } from "../repeat.ts"
 import { createSlack, type Slack } from "../slack/app.ts"
 import { callsAMinute } from "../slack/transport/rate-limits.ts"
+import type { StoredKey } from "../store/ledger/signing-keys.ts"
 import type { StoreConnection } from "../store/redis/connection.ts"
+import { chainOf } from "../store/redis/keys.ts"
 import { createStore, type Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
-import { keepKey } from "./keep-key.ts"
-import { nonces } from "./nonces.ts"
 import type { BotOptions } from "./options.ts"
-import { openTokenFile } from "./token-file.ts"
 
 /** What is open before Slack is. */
 export interface Parts {
   readonly store: Store
   readonly seal: Ports["seal"]
+}
+
+/** Opens the meter; its traces are closed by whoever opened it. */
+export async function openMeter({ config, clock, log }: BotOptions): Promise<ProcessMeter> {
+  const traces = await openTraces({ endpoint: config.tracesTo, installation: config.installation, log })
+  return createMeter({ traces, clock })
 }
 
 /** Joins the store and the seal. */
@@ -37,6 +41,20 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   const limits = { paceMs, callsAMinute }
   const store = createStore({ connection, installation, seal, log, sandbox, ...limits, sharedClock, aroundFreshness })
   return { store, seal }
+}
+
+/** So many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
+const nonceStock = 256
+
+/** What gives the seal 12 fresh random bytes at each call. */
+function nonces(random: (size: number) => Buffer): () => Buffer {
+  let stock: Buffer = Buffer.alloc(0)
+  return () => {
+    if (stock.length === 0) stock = random(12 * nonceStock)
+    const nonce = stock.subarray(0, 12)
+    stock = stock.subarray(12)
+    return nonce
+  }
 }
 
 /** R16: this config becomes the active one, or the active one is taken over, as the log then says. */
@@ -104,6 +122,34 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
   }
 }
 
+/**
+ * Keeps the key in the set that receipts are verified by (R17): adds it, and looks again when the set's chain ends
+ * elsewhere, as after a lost second. Throws `StoreError` if it cannot be added now; later that is logged and retried.
+ */
+export async function keepKey(options: {
+  readonly store: Pick<Store, "freshness" | "signingKeys">
+  /** The public part. */
+  readonly key: StoredKey
+  /** Epoch ms. */
+  readonly clock: () => number
+  readonly log: Pick<Log, "warn">
+  /** How often is looked whether the set changed, ms. Default 1000. */
+  readonly lookMs?: number
+}): Promise<Closer> {
+  const { store, key, clock, log, lookMs = 1_000 } = options
+  const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
+  let lookedAt: string | null = null
+  const look = async (): Promise<void> => {
+    // What moves the end meanwhile, ours too, may be lost already: only a look during which it stood still counts.
+    for (let before = end(); before !== lookedAt; before = end()) {
+      await store.signingKeys.add(key, clock())
+      lookedAt = before
+    }
+  }
+  await look()
+  return repeat(lookMs, look, (error) => log.warn("signing-key-not-kept", { error }))
+}
+
 /** Connects to nothing yet: `start` does. */
 export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): Promise<Slack> {
   const { config, clock, log, timing } = options
@@ -130,52 +176,6 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
     random: drawOf(options),
     alarm: alarmIn(log),
   })
-}
-
-/** One client an instance, by its name. */
-export function openPlatforms(
-  options: Pick<BotOptions, "config" | "clock" | "log">,
-  closers: Closer[],
-  meter: Meter,
-): ReadonlyMap<string, Platform> {
-  const { config, clock } = options
-  const clients = config.instances.map(({ resolving, ...instance }) => {
-    const token = tokenOf(instance, options)
-    return createPlatformClient({ ...instance, ...resolvingWith(resolving, clock), token, clock, meter })
-  })
-  closers.push(async () => void (await Promise.all(clients.map((client) => client.close()))))
-  return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
-}
-
-/** A credential as it stands in the config, or one that is looked up in its file for each exchange. */
-function tokenOf(
-  { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
-  { clock, log }: Pick<BotOptions, "clock" | "log">,
-): PlatformClientOptions["token"] {
-  if (token === undefined || tokenFile === undefined) return token
-  return openTokenFile({ instance: name, file: tokenFile, token, clock, log, alarm: alarmIn(log) })
-}
-
-function resolvingWith(
-  resolving: Config["instances"][number]["resolving"],
-  clock: () => number,
-): Pick<PlatformClientOptions, "resolving"> {
-  switch (resolving.kind) {
-    case "same":
-      return {}
-    case "token":
-      return { resolving }
-    case "delegated":
-      return { resolving: { kind: "delegated", delegate: createDelegate({ ...resolving, clock }) } }
-  }
-}
-
-/** One client of runs for each instance whose runs are continued, by its name. */
-export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
-  const resumed = config.instances.filter(({ resume }) => resume !== "off")
-  const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
-  closers.push(async () => void (await Promise.all(clients.map(([, client]) => client.close()))))
-  return new Map(clients)
 }
 
 /** The queues; no worker runs before `startWorkers`. */

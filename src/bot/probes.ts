@@ -52,7 +52,8 @@ export function statusOf({ readiness, store, file, ports, startedAt }: StatusPar
 function rolledBack({ caseFreshness }: StatusParts["store"]): string | null {
   const standing = caseFreshness.standing()
   if (standing.kind !== "rolled-back") return null
-  return `Redis is rolled back: ${standing.why}. Nothing is approved, continued or sent again until \`countersign ledger accept\``
+  const until = "Nothing is approved, continued or sent again until `countersign ledger accept`"
+  return `Redis is rolled back: ${standing.why}. ${until}`
 }
 
 /** One of each instance that this replica serves; what all replicas know of polls is read once. */

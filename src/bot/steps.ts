@@ -1,5 +1,4 @@
-// Binds the queue's jobs to the flow's steps.
-
+// Binds the queue's jobs to the flow's steps, and measures both them and the interactions.
 import { checkCards, checkGroups, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
@@ -9,6 +8,7 @@ import { notePoll, poll } from "../flow/poll/poll.ts"
 import { alarmOnce, tellPollTroubles } from "../flow/poll/poll-troubles.ts"
 import { createSessionLook } from "../flow/poll/sessions.ts"
 import { lookForUnasked } from "../flow/poll/unasked.ts"
+import type { Inbound } from "../flow/ports/inbound.ts"
 import { FlowError, type Ports } from "../flow/ports.ts"
 import { refreshHomes } from "../flow/query/home.ts"
 import { reconcile, sweep } from "../flow/resolve/reconcile.ts"
@@ -90,4 +90,30 @@ function leave(error: unknown): StepResult {
 
 function again(wait: number | null): StepResult {
   return wait === null ? undefined : { againInMs: wait }
+}
+
+/** The steps of cases, measured. A ticket that fires is an interaction that some run did not carry out to its end. */
+export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
+  return {
+    ...steps,
+    sweep: () => meter.step({ name: "sweep" }, () => steps.sweep()),
+    present: (caseId) => meter.step({ name: "present", caseId }, () => steps.present(caseId)),
+    resume: (caseId) => meter.step({ name: "resume", caseId }, () => steps.resume(caseId)),
+    remind: () => meter.step({ name: "remind" }, () => steps.remind()),
+    resolve: (caseId) => meter.step({ name: "resolve", caseId }, () => steps.resolve(caseId)),
+    reconcile: (caseId) => meter.step({ name: "reconcile", caseId }, () => steps.reconcile(caseId)),
+    ticket: (ticket) => {
+      meter.metrics.replayed.inc()
+      return meter.step({ name: "ticket", caseId: ticket.interaction.target.caseId }, () => steps.ticket(ticket))
+    },
+  }
+}
+
+/** The interactions, measured. */
+export function measuredInbound(inbound: Inbound, meter: ProcessMeter): Inbound {
+  return {
+    ...inbound,
+    carryOut: (taken) =>
+      meter.step({ name: "decide", caseId: taken.ticket.interaction.target.caseId }, () => inbound.carryOut(taken)),
+  }
 }

@@ -34,13 +34,8 @@ export interface OptionPlaces {
   readonly file?: string | undefined
 }
 
-/** The options that were given, by name. Undefined: nowhere. Throws `CommandError` for a value of another kind. */
-export interface Given {
-  text(name: string): string | undefined
-  texts(name: string): readonly string[] | undefined
-  integer(name: string): number | undefined
-  isOn(name: string): boolean
-}
+/** The options that were given, by name. Undefined: nowhere. */
+export type Given = ReturnType<typeof gather>
 
 /** The variable of an option. */
 export function variableOf(name: string, prefix: string): string {
@@ -68,7 +63,7 @@ export function addOptions(command: Command, rows: readonly OptionRow[], prefix:
 }
 
 /** Finds each option: a flag counts before a variable, a variable before the file. Throws `CommandError`. */
-export function gather(rows: readonly OptionRow[], places: OptionPlaces): Given {
+export function gather(rows: readonly OptionRow[], places: OptionPlaces) {
   const file = places.file === undefined ? {} : readFile(places.file, rows)
   const found = new Map<string, unknown>()
   for (const one of rows) {
@@ -76,10 +71,10 @@ export function gather(rows: readonly OptionRow[], places: OptionPlaces): Given 
     if (source !== undefined) found.set(one.name, valueOf(one, source))
   }
   return {
-    text: (name) => asText(found.get(name)),
-    texts: (name) => (found.has(name) ? textsIn(found.get(name)) : undefined),
-    integer: (name) => (found.has(name) ? Number(found.get(name)) : undefined),
-    isOn: (name) => found.get(name) === true,
+    text: (name: string) => asText(found.get(name)),
+    texts: (name: string) => (found.has(name) ? textsIn(found.get(name)) : undefined),
+    integer: (name: string) => (found.has(name) ? Number(found.get(name)) : undefined),
+    isOn: (name: string) => found.get(name) === true,
   }
 }
 

@@ -4,13 +4,6 @@ import type { Fields, Log } from "../log.ts"
 import { createMetrics, type Metrics } from "./metrics.ts"
 import type { Traces } from "./traces.ts"
 
-/** What a meter is made of. */
-export interface MeterOptions {
-  readonly traces: Traces
-  /** Epoch ms. */
-  readonly clock: () => number
-}
-
 /** A step that is measured: its name, and the case that it is about if it is about one. */
 export interface MeasuredStep {
   readonly name: "sweep" | "announce" | "present" | "decide" | "resolve" | "resume" | "reconcile" | "remind" | "ticket"
@@ -31,8 +24,9 @@ export interface ProcessMeter extends Meter {
   refused(reason: string): void
 }
 
-/** Makes the meter. */
-export function createMeter({ traces, clock }: MeterOptions): ProcessMeter {
+/** Makes the meter. `clock`: epoch ms. */
+export function createMeter(options: { readonly traces: Traces; readonly clock: () => number }): ProcessMeter {
+  const { traces, clock } = options
   const metrics = createMetrics()
   const words = { method: createWords(), result: createWords(), code: createWords(), reason: createWords() }
   const timed = createTimer(clock)
@@ -118,15 +112,12 @@ function waitOf(error: unknown): number {
 /** Operators filter for alarms (`bot/modules.ts`): what is counted and what is read never differ. */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
-    debug: (event, fields) => log.debug(event, fields),
-    info: (event, fields) => log.info(event, fields),
-    warn: (event, fields) => log.warn(event, fields),
+    ...log,
     error: (event: string, fields?: Fields) => {
       if (event === "alarm") alarmed(String(fields?.["code"]))
       log.error(event, fields)
     },
     child: (fields) => watching(log.child(fields), alarmed),
-    hide: (secret) => log.hide(secret),
   }
 }
 

@@ -1,4 +1,4 @@
-// A limit in time for what leaves this machine, by a timer of our own: no library has the last word on the wait.
+// Limits in time and number for what leaves this machine, of our own: no library has the last word on the wait.
 
 /** When work has to be over. */
 export interface Limit {
@@ -32,4 +32,40 @@ export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Pr
 
 function timedOut(): Error {
   return new DOMException("the time is up", "TimeoutError")
+}
+
+/** Makes so many slots, given in the order of asking. */
+export function createSlots(size: number) {
+  let free = size
+  const waiting = new Set<() => void>()
+  const release = () => {
+    const [next] = waiting
+    if (next === undefined) free += 1
+    else next()
+  }
+  return {
+    /** Waits for a slot and gives back what frees it. Rejects with the signal's reason if that fires first. */
+    take: async (signal: AbortSignal): Promise<() => void> => {
+      signal.throwIfAborted()
+      if (free > 0) free -= 1
+      else await turn(waiting, signal)
+      return release
+    },
+  }
+}
+
+function turn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = () => {
+      waiting.delete(go)
+      signal.removeEventListener("abort", stop)
+      resolve()
+    }
+    const stop = () => {
+      waiting.delete(go)
+      reject(signal.reason)
+    }
+    waiting.add(go)
+    signal.addEventListener("abort", stop, { once: true })
+  })
 }

@@ -8,9 +8,9 @@ import type { WayOut } from "../outgoing/dispatcher.ts"
 import { countRow, readItem, statusRow } from "./contract.ts"
 import { type Envelope, readEnvelope } from "./envelope.ts"
 import { createListMemory, idOf, type ListedRow } from "./listed.ts"
-import { createHoles, type Holes, walkPages } from "./pages.ts"
+import { createHoles, type Holes, paginate } from "./pages.ts"
 import { readPage, type Slice } from "./read-page.ts"
-import { createReader, get, type Reader } from "./reader.ts"
+import { createReader, get } from "./reader.ts"
 import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
 import { createSessions } from "./sessions.ts"
 import { createTransport, type HttpAnswer, type Request, type Token, type Transport } from "./transport.ts"
@@ -82,6 +82,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     const request: Request = { method: "GET", path }
     return reader.parse(request, schema, reader.json(request, await get(transport, request)))
   }
+  const unlessGone = async <Found>(path: string, read: (request: Request, answer: HttpAnswer) => Found) => {
+    const request: Request = { method: "GET", path }
+    const answer = await get(decisions, request)
+    return answer.status === 404 ? null : read(request, answer)
+  }
   const remembered = createListMemory(name)
   const askPage = async (page: number, limit: number): Promise<Envelope<ListedRow>> => {
     const request = listing(`${pendingFilter}&limit=${limit}&page=${page}`)
@@ -101,10 +106,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
   const holes = createHoles((filter) => list(polls, `${pendingFilter}&${filter}&limit=100&page=1`))
   return {
-    pending: () => pendingOf(walkPages(askPage), holes),
+    pending: () => pendingOf(paginate(askPage), holes),
     approved: async () => decidedIn(name, await list(looks, newest("approved")), "approved"),
     rejected: async () => decidedIn(name, await list(looks, newest("rejected")), "rejected"),
-    audits: () => auditsOf(name, walkPages(askAudits)),
+    audits: () => auditsOf(name, paginate(askAudits)),
     ofRun: async (runId) => {
       const query = `approval_type=required&limit=100&page=1&run_id=${encodeURIComponent(runId)}`
       return readable(name, await list(decisions, query))
@@ -116,8 +121,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     session: sessions.runsOf,
     changedSessions: sessions.changed,
     count: async () => (await rowAt(looks, "/approvals/count", countRow)).count,
-    get: (id) => getApproval(decisions, reader, id),
-    status: (id) => getStatus(decisions, reader, id),
+    get: (id) => unlessGone(pathOf(id), (request, answer) => reader.approval(request, id, answer)),
+    status: (id) =>
+      unlessGone(`${pathOf(id)}/status`, (request, answer) => {
+        const { status, resolved_by } = reader.parse(request, statusRow, reader.json(request, answer))
+        return { status, resolvedBy: resolved_by ?? null }
+      }),
     delegated: resolving?.kind === "delegated",
     resolve: createResolve({ transport: decisions, reader, resolving }),
     close: async () => void (await Promise.all([polls, looks, decisions].map((one) => one.close()))),
@@ -125,10 +134,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 }
 
 /** `GET /info`; what a version does not say is left out. */
-const infoRow = z.looseObject({
-  enforces_rejection: z.unknown().optional(),
-  agno_version: z.string().nullish(),
-})
+const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno_version: z.string().nullish() })
 
 /** How long an answer is believed, in ms. */
 const believedMs = 60_000
@@ -138,28 +144,15 @@ function createCapabilities(
   read: () => Promise<z.infer<typeof infoRow>>,
   clock?: () => number,
 ): () => Promise<Capabilities> {
-  let last: { readonly at: number; readonly nature: Capabilities } | null = null
+  let last: { readonly at: number; readonly capabilities: Capabilities } | null = null
   return async () => {
     const at = clock?.() ?? Number.POSITIVE_INFINITY
-    if (last !== null && at - last.at < believedMs) return last.nature
+    if (last !== null && at - last.at < believedMs) return last.capabilities
     const row = await read()
-    last = { at, nature: { enforcesRejection: row.enforces_rejection === true, version: row.agno_version ?? null } }
-    return last.nature
+    const capabilities = { enforcesRejection: row.enforces_rejection === true, version: row.agno_version ?? null }
+    last = { at, capabilities }
+    return capabilities
   }
-}
-
-async function getApproval(transport: Transport, reader: Reader, id: string): Promise<Approval | null> {
-  const request: Request = { method: "GET", path: pathOf(id) }
-  const answer = await get(transport, request)
-  return answer.status === 404 ? null : reader.approval(request, id, answer)
-}
-
-async function getStatus(transport: Transport, reader: Reader, id: string) {
-  const request: Request = { method: "GET", path: `${pathOf(id)}/status` }
-  const answer = await get(transport, request)
-  if (answer.status === 404) return null
-  const row = reader.parse(request, statusRow, reader.json(request, answer))
-  return { status: row.status, resolvedBy: row.resolved_by ?? null }
 }
 
 /** Whoever asks while an answer is under way gets that. */

@@ -18,19 +18,19 @@ interface Named {
  * order (`docs/platform-facts.md` 2.2, trap 8). If fewer were seen than announced, it paginates once more. Throws the
  * `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
  */
-export async function* walkPages<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
+export async function* paginate<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()
-  const first = yield* walkOnce(ask, seen)
+  const first = yield* onePass(ask, seen)
   if (first.pages > 1 && seen.size + first.nameless < first.announced) {
-    for await (const slice of walkOnce(ask, seen)) {
+    for await (const slice of onePass(ask, seen)) {
       const named = slice.items.filter(({ id }) => id !== undefined)
       if (named.length > 0) yield { items: named, holes: [] }
     }
   }
 }
 
-/** What a walk came by. */
-interface Walk {
+/** What one pass over the pages came by. */
+interface Pass {
   readonly pages: number
   /** The most items that any page announced; 0 if none said. */
   readonly announced: number
@@ -38,7 +38,7 @@ interface Walk {
   readonly nameless: number
 }
 
-async function* walkOnce<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Walk> {
+async function* onePass<Item extends Named>(ask: AskPage<Item>, seen: Set<string>): AsyncGenerator<Slice<Item>, Pass> {
   let limit = pageSize
   let announced = 0
   let nameless = 0

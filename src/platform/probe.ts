@@ -23,28 +23,7 @@ export type ProbeAnswer =
 export const runnable = ["agents", "teams", "workflows"] as const
 
 /** Asks one instance. Every answer is a value; only mistakes of ours throw. */
-export interface InstanceProbe {
-  /** `GET /info`, without the credential. */
-  info(): Promise<ProbeAnswer>
-  count(): Promise<ProbeAnswer>
-  /** The first pending approval of the list. */
-  first(): Promise<ProbeAnswer>
-  /** The same of somebody who does not exist: a row means that callers get their own, whomever they ask for. */
-  firstOfNobody(): Promise<ProbeAnswer>
-  /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
-  roles(): Promise<ProbeAnswer>
-  /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
-  resolveNothing(): Promise<ProbeAnswer>
-  /** Continues a run that cannot exist: 403 without a run scope. */
-  continueNothing(kind: (typeof runnable)[number]): Promise<ProbeAnswer>
-  /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
-  config(): Promise<ProbeAnswer>
-  /** The newest approval of any status or kind. */
-  newest(): Promise<ProbeAnswer>
-  /** `GET /sessions`, one of them, of one of several databases where that is wanted: needs `sessions:read`. */
-  sessions(database?: string): Promise<ProbeAnswer>
-  close(): Promise<void>
-}
+export type InstanceProbe = ReturnType<typeof createInstanceProbe>
 
 /** The id of no approval: version 4, and nobody's random bits are all zero. */
 const nothingId = "00000000-0000-4000-8000-000000000000"
@@ -58,32 +37,33 @@ export function createInstanceProbe(options: {
   readonly token: string | undefined
   readonly timeoutMs: number
   readonly way?: WayOut
-}): InstanceProbe {
+}) {
   const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
   const stranger = createTransport({ ...common, token: undefined })
   const caller = createTransport(common)
   const get = (path: string) => ask(caller, { method: "GET", path })
+  const post = (request: Omit<Request, "method">) => ask(caller, { method: "POST", ...request })
   return {
+    /** `GET /info`, without the credential. */
     info: () => ask(stranger, { method: "GET", path: "/info" }),
     count: () => get("/approvals/count"),
+    /** The first pending approval of the list. */
     first: () => get(firstPath),
+    /** The same of somebody who does not exist: a row means that callers get their own, whomever they ask for. */
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
+    /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
     roles: () => get("/authz/roles"),
-    resolveNothing: () =>
-      ask(caller, {
-        method: "POST",
-        path: `/approvals/${nothingId}/resolve`,
-        body: JSON.stringify({ status: "rejected" }),
-      }),
-    continueNothing: (kind) =>
-      ask(caller, {
-        method: "POST",
-        path: `/${kind}/no-such/runs/no-such/continue`,
-        form: "session_id=probe&stream=false",
-      }),
+    /** Resolves an approval that cannot exist: 403 without `approvals:write`, else 404. */
+    resolveNothing: () => post({ path: `/approvals/${nothingId}/resolve`, body: '{"status":"rejected"}' }),
+    /** Continues a run that cannot exist: 403 without a run scope. */
+    continueNothing: (kind: (typeof runnable)[number]) =>
+      post({ path: `/${kind}/no-such/runs/no-such/continue`, form: "session_id=probe&stream=false" }),
+    /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
     config: () => get("/config"),
+    /** The newest approval of any status or kind. */
     newest: () => get("/approvals?limit=1"),
-    sessions: (database) =>
+    /** `GET /sessions`, one of them, of one of several databases where that is wanted: needs `sessions:read`. */
+    sessions: (database?: string) =>
       get(`/sessions?limit=1${database === undefined ? "" : `&db_id=${encodeURIComponent(database)}`}`),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),
   }

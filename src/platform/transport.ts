@@ -2,11 +2,10 @@
 import type { Dispatcher } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
-import { bounded } from "../outgoing/bounded.ts"
+import { bounded, createSlots } from "../outgoing/bounded.ts"
 import { brokenBy, isUnsent } from "../outgoing/broken.ts"
 import { decoded, EncodingError } from "../outgoing/decode.ts"
-import type { WayOut } from "../outgoing/dispatcher.ts"
-import { createPools, createSlots } from "./connections.ts"
+import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 import { type Failure, type PlatformCall, PlatformError } from "./errors.ts"
 
 /** A bearer credential; where it may change, asked for before each exchange. Undefined: none is sent. */
@@ -75,13 +74,12 @@ export function createTransport(options: TransportOptions): Transport {
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
   const pools = createPools(options)
+  // A call that waited inside the pool would go down its connection at once, even after a 500, when AgentOS closes it
+  // (`docs/platform-facts.md`, trap 44).
   const slots = createSlots(options.connections)
   const closing = new AbortController()
-  const ask = async (
-    call: PlatformCall,
-    { body, form, token = presentOf(options.token) }: Request,
-    signal: AbortSignal,
-  ) => {
+  const ask = async (call: PlatformCall, request: Request, signal: AbortSignal) => {
+    const { body, form, token = presentOf(options.token) } = request
     if (token !== undefined && !isSendable(token)) throw new PlatformError(call, unsendable)
     const response = await pools.current().request({
       origin: address.origin,
@@ -130,17 +128,36 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     exchange: (request) => {
       const call = { to: "platform", instance: name, method: `${request.method} ${routeOf(request.path)}` } as const
-      return meter.call(
-        call,
-        () => exchange(request),
-        ({ status }) => String(status),
-      )
+      const resultOf = ({ status }: HttpAnswer) => String(status)
+      return meter.call(call, () => exchange(request), resultOf)
     },
     close: async () => {
       closing.abort()
       await pools.close()
     },
   }
+}
+
+/** Below the 4.7 s after which AgentOS closes an idle connection: a socket that the server closed costs no call. */
+const keepAliveMs = 3_500
+
+/** Makes the pool in use, and older ones that finish what they have begun. */
+function createPools({ dispatcher, connections, timeoutMs, way = directly }: TransportOptions) {
+  const open = () => openDispatcher({ way, connections, keepAliveMs, connectMs: timeoutMs })
+  const all = new Set<Dispatcher>()
+  let pool: Dispatcher | undefined
+  const current = (): Dispatcher => {
+    if (dispatcher) return dispatcher
+    pool ??= open()
+    all.add(pool)
+    return pool
+  }
+  const renew = () => {
+    const old = pool
+    pool = undefined
+    old?.close(() => all.delete(old))
+  }
+  return { current, renew, close: async () => void (await Promise.all([...all].map((each) => each.destroy()))) }
 }
 
 function presentOf(token: Token): string | undefined {

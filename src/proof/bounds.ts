@@ -54,10 +54,8 @@ export function createBounds({ seal, installation, file, audit, alarm }: BoundsO
   }
   return {
     newest: async () => {
-      const [filed, posted] = await Promise.all([
-        file === null ? null : unlessGone(readFile(file, "utf8")),
-        readAudit(),
-      ])
+      const readFiled = async () => (file === null ? null : unlessGone(readFile(file, "utf8")))
+      const [filed, posted] = await Promise.all([readFiled(), readAudit()])
       const found = [
         newestIn(seal, installation, file ?? "", filed?.split("\n") ?? []),
         newestIn(seal, installation, audit?.name ?? "", posted),
@@ -89,6 +87,5 @@ function partOf(text: string): unknown {
 
 function opened(seal: Seal, { bound, installation, seal: mac }: SealedBound): Bound | null {
   if (!seal.verify("bound", `${installation} ${bound}`, mac)) return null
-  const read = boundSchema.safeParse(tryParseJson(bound))
-  return read.success ? read.data : null
+  return boundSchema.safeParse(tryParseJson(bound)).data ?? null
 }

@@ -1,4 +1,5 @@
 // Signs the ledger as it grows, by count or time: a checkpoint over all entries that no honest failover takes away.
+import { setTimeout as delay } from "node:timers/promises"
 import type { Anchored } from "../domain/proof/anchor-check.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Alarm, Clock, LedgerFeed, Log, Receipts } from "../flow/ports.ts"
@@ -38,32 +39,16 @@ export interface CheckpointerOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** A checkpointer. */
-export interface Checkpointer {
-  /** Signs a checkpoint if one is due. Throws when Redis does not answer. */
-  tick(): Promise<void>
-  /** Signs one over all that is settled, due or not. */
-  sign(): Promise<void>
-  /**
-   * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that took longer than
-   * so many ms. Throws if Redis does not answer.
-   */
-  cover(withinMs: number): Promise<boolean>
-}
-
 /** How often is looked whether what is to be covered is settled, in ms. */
 const againMs = 200
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, againMs))
-}
-
 /** Makes a checkpointer. Not for ticks that overlap. */
-export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
+export function createCheckpointer(options: CheckpointerOptions) {
   const { feed, clock, everyMs, everyEntries } = options
   let signedSize: number | null = null
   let signedAt = clock()
   let covered = 0
+  /** Signs one over all that is settled, due or not. */
   const sign = async (): Promise<void> => {
     const state = await feed.state()
     if (state === null || state.size === 0 || state.size === signedSize) return
@@ -77,15 +62,20 @@ export function createCheckpointer(options: CheckpointerOptions): Checkpointer {
   }
   return {
     sign,
-    cover: async (withinMs) => {
+    /**
+     * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that took longer
+     * than so many ms. Throws if Redis does not answer.
+     */
+    cover: async (withinMs: number): Promise<boolean> => {
       const end = feed.end()
-      for (const until = performance.now() + withinMs; covered < end; await pause()) {
+      for (const until = performance.now() + withinMs; covered < end; await delay(againMs)) {
         if (performance.now() > until) return false
         if (feed.size() >= end) await sign()
       }
       return true
     },
-    tick: async () => {
+    /** Signs a checkpoint if one is due. Throws when Redis does not answer. */
+    tick: async (): Promise<void> => {
       const size = feed.size()
       signedSize ??= feed.from()
       // An operator accepted a shorter ledger: it is another one, of which nothing is signed.

@@ -31,14 +31,8 @@ export function proveInclusion(options: {
   const { number, entry, leaves, anchor } = options
   const path = inclusionPath(leaves, number - 1).map((hash) => hash.toString("hex"))
   const { body, mac } = entry
-  return {
-    kind: "countersign-inclusion",
-    version: 1,
-    number,
-    entry: { body, mac },
-    path,
-    checkpoint: anchor.checkpoint,
-  }
+  const { checkpoint } = anchor
+  return { kind: "countersign-inclusion", version: 1, number, entry: { body, mac }, path, checkpoint }
 }
 
 /** What a proof proves. */

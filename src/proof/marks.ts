@@ -40,12 +40,8 @@ export function openMarks(options: MarksOptions): Marks {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     file = openSync(path, "a", 0o600)
   } catch (error) {
-    alarm({
-      code: "marks-not-kept",
-      folder,
-      error,
-      hint: "make data_folder writable, or a crash may have people asked again",
-    })
+    const hint = "make data_folder writable, or a crash may have people asked again"
+    alarm({ code: "marks-not-kept", folder, error, hint })
     return noMarks
   }
   const write = (marks: readonly Mark[]) => {
@@ -94,17 +90,12 @@ function lineOf(seal: Seal, installation: string, mark: Mark): string {
   return `${JSON.stringify({ mark: text, seal: seal.mac("mark", `${installation} ${text}`) })}\n`
 }
 
-async function readMarks({
-  folder,
-  installation,
-  replica,
-  seal,
-}: Omit<MarksOptions, "alarm">): Promise<readonly MarksOfProcess[]> {
-  const names = (await unlessGone(readdir(folder)))?.filter(
-    (name) => name.endsWith(".marks") && name !== `${replica}.marks`,
-  )
+async function readMarks(options: Omit<MarksOptions, "alarm">): Promise<readonly MarksOfProcess[]> {
+  const { folder, installation, replica, seal } = options
+  const names = (await unlessGone(readdir(folder))) ?? []
+  const others = names.filter((name) => name.endsWith(".marks") && name !== `${replica}.marks`)
   const files = await Promise.all(
-    (names ?? []).map(async (name) => {
+    others.map(async (name) => {
       // Another process may have removed it since: then a checkpoint covers it.
       const text = await unlessGone(readFile(join(folder, name), "utf8"))
       const marks = text?.split("\n").flatMap((one) => markIn(seal, installation, one))

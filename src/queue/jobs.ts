@@ -61,8 +61,7 @@ export function createJobs(queues: FollowUpQueues): Jobs {
     delayMs: number,
   ) => {
     const [id = ""] = Object.values(about)
-    const deduplication = { id, keepLastIfActive: true, replace: delayMs <= 0 }
-    const wanted = { ...jobOptions, deduplication, delay: Math.max(0, Math.ceil(delayMs)) }
+    const wanted = deduplicated(id, delayMs, delayMs <= 0)
     await attempt(`ask for ${kind}`, () => queues[kind].add(kind, about, wanted))
   }
   return {
@@ -71,10 +70,14 @@ export function createJobs(queues: FollowUpQueues): Jobs {
     resume: (caseId, delayMs) => ask("resume", { caseId }, delayMs),
     reconcile: (caseId, delayMs = 0) => ask("reconcile", { caseId }, delayMs),
     summarise: (route, delayMs = 0) => ask(summaryQueue, { route }, delayMs),
-    remind: async (delayMs) => {
-      const deduplication = { id: "clock", keepLastIfActive: true, replace: true }
-      const wanted = { ...jobOptions, deduplication, delay: Math.max(0, Math.ceil(delayMs)) }
-      await attempt("set the clock of deadlines", () => queues.remind.add("remind", {}, wanted))
+    remind: (delayMs) => {
+      const wanted = deduplicated("clock", delayMs, true)
+      return attempt("set the clock of deadlines", () => queues.remind.add("remind", {}, wanted))
     },
   }
+}
+
+function deduplicated(id: string, delayMs: number, replace: boolean) {
+  const deduplication = { id, keepLastIfActive: true, replace }
+  return { ...jobOptions, deduplication, delay: Math.max(0, Math.ceil(delayMs)) }
 }

@@ -1,7 +1,7 @@
 // Binds jobs to steps: reads the payload, runs the step, and says whether and when the job comes again.
 import { UnrecoverableError } from "bullmq"
+import type { z } from "zod"
 import type { Seal } from "../domain/proof/seal.ts"
-import type { Ticket } from "../flow/ports/inbound.ts"
 import { lateMs } from "../flow/ports/interaction.ts"
 import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
 import { backoffMs } from "../repeat.ts"
@@ -34,50 +34,35 @@ interface JobLike {
   readonly data: unknown
 }
 
-/** Runs one job. Throws `Later` for once more, `UnrecoverableError` for never again. */
+/** Runs one job. Throws `RetryLater` for once more, `UnrecoverableError` for never again. */
 export type Processor = (job: JobLike) => Promise<void>
 
-/** Carries out a step about a case; what may pass is tried for ever, with longer and longer waits. */
+/** Carries out a step about a case. */
 export function caseProcessor(kind: CaseKind, options: ProcessorOptions): Processor {
-  return async (job) => {
-    const read = caseJob.safeParse(job.data)
-    if (!read.success) return giveUp(options, job, "bad-payload")
-    const { caseId, failures } = read.data
-    await runStep(options, job, {
-      failures,
-      held: { caseId },
-      run: () => options.steps[kind](caseId),
-      delayAfterFailure: (wait) => wait,
-    })
-  }
+  return stepProcessor(options, caseJob, ({ caseId }) => options.steps[kind](caseId))
 }
 
-/** Carries out what is due; what may pass is tried for ever. */
+/** Carries out what is due. */
 export function remindProcessor(options: ProcessorOptions): Processor {
-  return async (job) => {
-    const read = remindJob.safeParse(job.data)
-    if (!read.success) return giveUp(options, job, "bad-payload")
-    await runStep(options, job, {
-      failures: read.data.failures,
-      held: {},
-      run: () => options.steps.remind(),
-      delayAfterFailure: (wait) => wait,
-    })
-  }
+  return stepProcessor(options, remindJob, () => options.steps.remind())
 }
 
-/** Carries out a step about a route, like one about a case. */
+/** Carries out a step about a route. */
 export function routeProcessor(options: ProcessorOptions): Processor {
+  return stepProcessor(options, routeJob, ({ route }) => options.steps.summarise(route))
+}
+
+/** What may pass is tried for ever, with longer and longer waits. */
+function stepProcessor<Payload extends Held & { readonly failures: number }>(
+  options: ProcessorOptions,
+  payload: z.ZodType<Payload>,
+  run: (payload: Payload) => Promise<StepResult>,
+): Processor {
   return async (job) => {
-    const read = routeJob.safeParse(job.data)
-    if (!read.success) return giveUp(options, job, "bad-payload")
-    const { route, failures } = read.data
-    await runStep(options, job, {
-      failures,
-      held: { route },
-      run: () => options.steps.summarise(route),
-      delayAfterFailure: (wait) => wait,
-    })
+    const { data: held } = payload.safeParse(job.data)
+    if (held === undefined) return giveUp(options, job, "bad-payload")
+    const { failures } = held
+    await runStep(options, job, { failures, held, run: () => run(held), delayAfterFailure: (wait) => wait })
   }
 }
 
@@ -94,7 +79,8 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
       return giveUp(options, job, "ticket-tampered")
     }
     const { sealed, failures } = read.data
-    const left = lateAt(ticket) - options.clock()
+    // After that the ticket is carried out once more, to say that it was late (R11).
+    const left = ticket.interaction.at + lateMs - options.clock()
     await runStep(options, job, {
       failures,
       held: { sealed },
@@ -107,11 +93,6 @@ export function ticketProcessor(options: ProcessorOptions): Processor {
       },
     })
   }
-}
-
-/** From then on the ticket is carried out once more, to say that it was late (R11). */
-function lateAt(ticket: Ticket): number {
-  return ticket.interaction.at + lateMs
 }
 
 /** A step of the clock: what fails is logged, and comes again with the next tick. */
@@ -127,11 +108,13 @@ export function tickProcessor(options: ProcessorOptions, name: string, run: () =
   }
 }
 
+/** A job's payload. */
+type Held = RetryLater["held"]
+
 interface StepRun {
   /** Failures in a row so far. */
   readonly failures: number
-  /** The job's payload beside the failures. */
-  readonly held: Readonly<Record<string, string>>
+  readonly held: Held
   readonly run: () => Promise<StepResult>
   /** The wait before the next try, given the usual one and the error's code; null for no more. */
   readonly delayAfterFailure: (usualMs: number, code: string) => number | null
@@ -145,7 +128,7 @@ async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): 
 function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun & { readonly error: unknown }): never {
   const { error, held } = failed
   const failures = failed.failures + 1
-  const told = { job: job.name, id: job.id, error, failures, ...asCase(held) }
+  const told = { job: job.name, id: job.id, error, failures, ...("caseId" in held && { caseId: held["caseId"] }) }
   const word = isPortError(error) ? error.code : "failed"
   const passes = isPortError(error) && error.retryable
   const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random), word) : null
@@ -155,11 +138,6 @@ function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun &
   }
   options.log.warn("job-delayed", { ...told, waitMs: wait })
   throw new RetryLater(word, wait, { ...held, failures })
-}
-
-function asCase(held: Readonly<Record<string, string>>): { readonly caseId?: string } {
-  const { caseId } = held
-  return caseId === undefined ? {} : { caseId }
 }
 
 function giveUp(options: ProcessorOptions, job: JobLike, why: string): never {

@@ -15,12 +15,7 @@ export interface PromptOptions {
 }
 
 /** Work of one kind. Of one id at most one runs here; asking while it runs makes one more. */
-export interface Prompt {
-  /** Begins, and waits for nothing. False if this process has too much running. */
-  begin(id: string): boolean
-  /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
-  end(): Promise<void>
-}
+export type Prompt = ReturnType<typeof createPrompt>
 
 interface Running {
   /** True once it was asked for while it ran. */
@@ -28,7 +23,7 @@ interface Running {
 }
 
 /** Makes it; nothing runs yet. What fails waits like a job that failed once; longer waits are left alone. */
-export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
+export function createPrompt({ max, run, leave, log }: PromptOptions) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
   let open = true
@@ -52,7 +47,8 @@ export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
     }
   }
   return {
-    begin: (id) => {
+    /** Begins, and waits for nothing. False if this process has too much running. */
+    begin: (id: string): boolean => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
       if (own !== undefined || !open || running.size >= max) return own !== undefined
@@ -62,7 +58,8 @@ export function createPrompt({ max, run, leave, log }: PromptOptions): Prompt {
       ending.add(ended)
       return true
     },
-    end: async () => {
+    /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
+    end: async (): Promise<void> => {
       open = false
       await Promise.all(ending)
     },

@@ -20,12 +20,6 @@ import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./wo
 /** How long clocks and workers may take to reach Redis. */
 const startMs = 5_000
 
-/** An instance to poll, and how often. */
-interface PolledInstance {
-  readonly name: string
-  readonly pollMs: number
-}
-
 /** What a queue is made of. */
 export interface QueueOptions {
   /** For adding jobs: must fail soon when Redis is away, because an ack waits for it. */
@@ -36,7 +30,8 @@ export interface QueueOptions {
   readonly ready: () => boolean
   /** What all keys begin with; holds the installation's hash tag. */
   readonly prefix: string
-  readonly instances: readonly PolledInstance[]
+  /** Which are polled, and how often. */
+  readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
   readonly seal: Seal
   readonly clock: Clock
   /** The era that is now, which tickets carry (R17). Default: always the first. */
@@ -81,17 +76,11 @@ export function createQueue(options: QueueOptions): Queues {
   const { ticket, ...about } = queues.named
   const running: ReturnType<typeof startWorker>[] = []
   const jobs = createJobs(about)
-  const { promptly = 0, closeMs = 10_000 } = options
+  const { promptly = 0, closeMs = 10_000, ticketDelayMs = 5_000, era = () => 0 } = options
   let prompt: Prompt | null = null
   let endClocks = () => {}
   return {
-    tickets: createTickets({
-      queue: ticket,
-      seal,
-      clock,
-      delayMs: options.ticketDelayMs ?? 5_000,
-      era: options.era ?? (() => 0),
-    }),
+    tickets: createTickets({ queue: ticket, seal, clock, delayMs: ticketDelayMs, era }),
     jobs: {
       ...jobs,
       present: async (caseId, delayMs = 0) => {

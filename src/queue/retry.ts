@@ -14,7 +14,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy: as `Later` says; else Redis failed below the processor: tried again after a second. */
+/** BullMQ's strategy: as `RetryLater` says; else Redis failed below the processor: tried again after a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }

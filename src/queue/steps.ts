@@ -2,13 +2,8 @@
 import type { Ticket } from "../flow/ports/inbound.ts"
 import { QueueError } from "./errors.ts"
 
-/** The step wants to run once more in so many ms. */
-interface Again {
-  readonly againInMs: number
-}
-
-/** What a step comes to: nothing more to do, or once more later. */
-export type StepResult = Again | void
+/** What a step comes to: nothing more to do, or once more in so many ms. */
+export type StepResult = { readonly againInMs: number } | void
 
 /** The steps. One that throws a retryable `PortError` runs again by itself; any other error ends its job. */
 export interface Steps {

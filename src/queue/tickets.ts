@@ -12,7 +12,7 @@ import { jobOptions, ticketQueue } from "./jobs.ts"
 const text = z.string()
 const verb = z.enum(["approve", "reject"])
 
-const pressed = z.object({
+const common = z.object({
   interaction: text,
   person: z.object({ team: text, user: text }),
   name: text,
@@ -41,12 +41,12 @@ const pressed = z.object({
   ]),
 })
 
-const vote = pressed.extend({
+const vote = common.extend({
   verb,
   reason: text.nullable(),
   values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
 })
-const interaction: z.ZodType<Interaction> = z.union([vote, pressed.extend({ verb: z.literal("withdraw") })])
+const interaction: z.ZodType<Interaction> = z.union([vote, common.extend({ verb: z.literal("withdraw") })])
 
 /** What is sealed into a ticket. */
 const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number().default(0) })
@@ -74,10 +74,8 @@ export function createTickets(options: TicketsOptions): Tickets {
       await attempt("write a ticket", () => queue.add(ticketQueue, { sealed }, held))
       return ticket
     },
-    remove: async (ticketId) => {
-      // Nothing is removed while a worker holds it: then it ends with the worker's run.
-      await attempt("remove a ticket", () => queue.remove(ticketId))
-    },
+    // Nothing is removed while a worker holds it: then it ends with the worker's run.
+    remove: (ticketId) => attempt("remove a ticket", () => queue.remove(ticketId)),
   }
 }
 
@@ -85,10 +83,10 @@ export function createTickets(options: TicketsOptions): Tickets {
 export function openTicket(seal: Seal, id: string, sealed: string): Ticket | null {
   try {
     const text = seal.decrypt("ticket", Buffer.from(sealed, "base64"), id).toString("utf8")
-    const read = sealedTicket.safeParse(parseJson(text))
-    if (!read.success) return null
-    const { press, ...rest } = read.data
-    return { id, interaction: press, ...rest }
+    const { data } = sealedTicket.safeParse(parseJson(text))
+    if (data === undefined) return null
+    const { press: interaction, ...rest } = data
+    return { id, interaction, ...rest }
   } catch (error) {
     if (error instanceof SealError) return null
     throw error

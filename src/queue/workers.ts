@@ -122,17 +122,15 @@ export async function demandReady(workers: readonly RunningWorker[], limitMs: nu
   await attempt("start the workers", ready, limitMs)
 }
 
-/** What closing takes. */
-export interface CloseOptions {
+/** Lets running jobs end, but no longer than the limit; what is cut off comes again in another process. */
+export async function closeWorkers(options: {
   readonly workers: readonly RunningWorker[]
   /** False while Redis is away: then nothing is waited for, since a waiting close never ends. */
   readonly ready: () => boolean
   readonly limitMs: number
   readonly log: Log
-}
-
-/** Lets running jobs end, but no longer than the limit; what is cut off comes again in another process. */
-export async function closeWorkers({ workers, ready, limitMs, log }: CloseOptions): Promise<void> {
+}): Promise<void> {
+  const { workers, ready, limitMs, log } = options
   const closed = Promise.all(
     workers.map(async ({ worker, tidied }) => {
       await worker.close(!ready())

@@ -34,7 +34,7 @@ export interface World {
   readonly faults: Faults
   readonly pace: PostPace
   readonly callCounts: CallCounts
-  /** The bot token's scopes; a test may take some away. */
+  /** The bot token's scopes; a test may delete one to see `missing_scope`. */
   readonly scopes: Set<string>
   readonly install: AppInstall
   readonly delivery: Delivery

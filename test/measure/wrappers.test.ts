@@ -1,6 +1,6 @@
 // What is wrapped to be measured still does what it did.
 import { expect, test } from "vitest"
-import { measuredSteps } from "../../src/bot/measuring.ts"
+import { measuredSteps } from "../../src/bot/steps.ts"
 import { measuredCases, measuredChat } from "../../src/measure/measured-ports.ts"
 import { createMeter } from "../../src/measure/meter.ts"
 import { createScrape } from "../../src/measure/metrics.ts"

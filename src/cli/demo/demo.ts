@@ -16,16 +16,10 @@ export async function demo(
   const stage = await openStage({ terminal, port: options.port })
   try {
     if (options.once) await playOnce(stage, terminal, (size) => randomBytes(size))
-    else await playUntilStopped(terminal, stage)
+    else await playLive(stage, terminal)
   } finally {
     await stage.close()
   }
-}
-
-async function playUntilStopped(terminal: Terminal, stage: Awaited<ReturnType<typeof openStage>>): Promise<void> {
-  const end = new AbortController()
-  const signal = stopped().then(() => end.abort())
-  await Promise.all([signal, playLive(stage, terminal, end.signal)])
 }
 
 /** So many approvals wait at a time, … */
@@ -33,8 +27,11 @@ const waiting = 3
 /** … looked after every so many ms. */
 const roundMs = 700
 
-/** Keeps the agents asking, and tells what becomes of their runs, until the signal. */
-async function playLive(stage: DemoStage, terminal: Terminal, signal: AbortSignal): Promise<void> {
+/** Keeps the agents asking, and tells what becomes of their runs, until a signal. */
+async function playLive(stage: DemoStage, terminal: Terminal): Promise<void> {
+  const end = new AbortController()
+  const { signal } = end
+  const ended = stopped().then(() => end.abort())
   terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
   terminal.out(`The platform:        ${stage.serviceUrl}`)
   terminal.out("Decide as Alice or Bob, the approvers; try it as Rita, who asks, or as Gus, a guest. Ctrl-C ends it.")
@@ -44,14 +41,10 @@ async function playLive(stage: DemoStage, terminal: Terminal, signal: AbortSigna
     for (const row of open.values()) await look(stage, terminal, open, row)
     await delay(roundMs, undefined, { signal }).catch(() => undefined)
   }
+  await ended
 }
 
-async function startOne(
-  stage: DemoStage,
-  terminal: Terminal,
-  open: Map<string, DemoRow>,
-  turn: number,
-): Promise<number> {
+async function startOne(stage: DemoStage, terminal: Terminal, open: Map<string, DemoRow>, turn: number) {
   const run = demoRuns[turn % demoRuns.length] ?? demoRuns[0]
   const row = await stage.operator.start(run)
   open.set(row.id, row)

@@ -14,20 +14,11 @@ const limitMs = 20_000
 /** Plays the demo once. Throws if anything does not end as it should. */
 export async function playOnce(stage: DemoStage, terminal: Terminal, random: (size: number) => Buffer): Promise<void> {
   const [refund, cleanup] = demoRuns
+  const { payments, approvals, alice, bob } = sandboxCast
   terminal.out("1. The Billing Agent wants to refund a payment.")
-  const approved = await play(stage, terminal, {
-    run: refund,
-    channel: sandboxCast.payments,
-    person: sandboxCast.alice,
-    verb: "approve",
-  })
+  const approved = await play(stage, terminal, { run: refund, channel: payments, person: alice, verb: "approve" })
   terminal.out("2. The Ops Agent wants to delete a user's data.")
-  const rejected = await play(stage, terminal, {
-    run: cleanup,
-    channel: sandboxCast.approvals,
-    person: sandboxCast.bob,
-    verb: "reject",
-  })
+  const rejected = await play(stage, terminal, { run: cleanup, channel: approvals, person: bob, verb: "reject" })
   terminal.out("3. What the platform's records say:")
   for (const row of [approved, rejected]) for (const line of recordLines(row)) terminal.out(`   ${line}`)
   const verification = await verifyLedger({ ...stage.ledger, random })
@@ -51,9 +42,8 @@ async function play(stage: DemoStage, terminal: Terminal, scene: Scene): Promise
   const card = await sandbox.waitFor(() => openCard(stage, scene, asked), { limitMs, what: "the card" })
   terminal.out(`   Card in #${channelName(stage, scene.channel)}: ${card.text.split("\n")[0]}`)
   await act(stage, scene, card.ts)
-  terminal.out(
-    `   ${personName(stage, scene.person)} pressed ${scene.verb === "approve" ? "Approve" : "Reject, and said why"}.`,
-  )
+  const pressed = scene.verb === "approve" ? "Approve" : "Reject, and said why"
+  terminal.out(`   ${personName(stage, scene.person)} pressed ${pressed}.`)
   const ended = await endedRow(stage, asked.id)
   terminal.out(`   The bot let the run go on; it is ${ended.run_status}.`)
   const lines = () => sandbox.thread(scene.channel, card.ts).flatMap(({ text }) => text.split("\n"))

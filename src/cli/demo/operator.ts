@@ -14,36 +14,32 @@ const row = z.looseObject({
   resolved_by: z.string().nullable(),
   run_status: z.string().nullable(),
 })
+const list = z.object({ data: z.array(row) })
 const started = z.looseObject({ run_id: z.string(), session_id: z.string(), status: z.string() })
 
 /** Calls a service with an operator's token. */
-export interface DemoOperator {
-  /** Starts a run and returns the approval at which it paused. */
-  start(run: { readonly agent: string; readonly message: string; readonly user: string }): Promise<DemoRow>
-  read(approvalId: string): Promise<DemoRow>
-}
+export type DemoOperator = ReturnType<typeof createOperator>
 
 /** Makes the operator. Any answer but success throws, with method, path and status. */
-export function createOperator(url: string, token: string): DemoOperator {
-  const call = async (
-    method: "GET" | "POST",
-    path: string,
-    form?: Readonly<Record<string, string>>,
-  ): Promise<unknown> => {
+export function createOperator(url: string, token: string) {
+  const call = async (method: "GET" | "POST", path: string, form?: Record<string, string>): Promise<unknown> => {
     const body = form === undefined ? {} : { body: new URLSearchParams(form) }
     const answer = await fetch(url + path, { method, headers: { authorization: `Bearer ${token}` }, ...body })
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
   }
   return {
-    start: async ({ agent, message, user }) => {
+    /** Starts a run and returns the approval at which it paused. */
+    start: async ({
+      agent,
+      message,
+      user,
+    }: Readonly<Record<"agent" | "message" | "user", string>>): Promise<DemoRow> => {
       const form = { message, stream: "false", user_id: user }
       const run = started.parse(await call("POST", `/agents/${agent}/runs`, form))
-      const page = z
-        .object({ data: z.array(row) })
-        .parse(await call("GET", `/approvals?run_id=${run.run_id}&status=pending`))
-      return row.parse(page.data[0])
+      const found = list.parse(await call("GET", `/approvals?run_id=${run.run_id}&status=pending`))
+      return row.parse(found.data[0])
     },
-    read: async (approvalId) => row.parse(await call("GET", `/approvals/${approvalId}`)),
+    read: async (approvalId: string) => row.parse(await call("GET", `/approvals/${approvalId}`)),
   }
 }

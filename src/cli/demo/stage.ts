@@ -111,12 +111,7 @@ function tokenOf(secret: string, scopes: readonly string[], audience?: readonly 
   return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })
 }
 
-interface Credentials {
-  readonly url: string
-  readonly token: string
-  readonly resumeToken: string
-  readonly readKey: string
-}
+type Credentials = Readonly<Record<"url" | "token" | "resumeToken" | "readKey", string>>
 
 function envOf(sandbox: Sandbox, platform: Credentials): Record<string, string> {
   return {

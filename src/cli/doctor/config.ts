@@ -12,14 +12,8 @@ import {
 import { marksFolder } from "../../proof/marks.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** The config if it can be used, and what was found. */
-export interface ConfigSeen {
-  readonly config: Config | null
-  readonly findings: readonly Finding[]
-}
-
-/** Reads the config as `run` does. */
-export function lookAtConfig(options: ConfigOptions): ConfigSeen {
+/** Reads the config as `run` does: the config if it can be used, and what was found. */
+export function lookAtConfig(options: ConfigOptions) {
   const notes = notesOn("config")
   try {
     const config = loadConfig(options)

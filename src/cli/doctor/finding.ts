@@ -14,21 +14,15 @@ export type Finding =
   | { readonly level: "ok"; readonly area: string; readonly what: string }
   | ({ readonly level: "warn" | "fail"; readonly area: string } & Diagnosis)
 
-/** Makes findings of one area. */
-export interface Notes {
-  ok(what: string): Finding
-  /** It works, but not as it should. */
-  warn(diagnosis: Diagnosis): Finding
-  /** It does not work, or is not safe. */
-  fail(diagnosis: Diagnosis): Finding
-}
+/** See `notesOn`. */
+export type Notes = ReturnType<typeof notesOn>
 
-/** Notes on one area. */
-export function notesOn(area: string): Notes {
+/** Makes findings of one area. `warn`: it works, but not as it should; `fail`: it does not, or is not safe. */
+export function notesOn(area: string) {
   return {
-    ok: (what) => ({ level: "ok", area, what }),
-    warn: (diagnosis) => ({ level: "warn", area, ...diagnosis }),
-    fail: (diagnosis) => ({ level: "fail", area, ...diagnosis }),
+    ok: (what: string): Finding => ({ level: "ok", area, what }),
+    warn: (diagnosis: Diagnosis): Finding => ({ level: "warn", area, ...diagnosis }),
+    fail: (diagnosis: Diagnosis): Finding => ({ level: "fail", area, ...diagnosis }),
   }
 }
 

@@ -29,9 +29,7 @@ function unreachable({ rule, by, always }: UnreachableRule, fallback: string | u
       why: "the first rule that matches decides, so its approvers and its quorum never count",
       todo,
     })
-  return notes.warn({
-    what: `it is never the first to match: ${by} stands before it and ${takes}`,
-    why: "it only counts beside the other, where the platform leaves a field empty that both name",
-    todo,
-  })
+  const what = `it is never the first to match: ${by} stands before it and ${takes}`
+  const why = "it only counts beside the other, where the platform leaves a field empty that both name"
+  return notes.warn({ what, why, todo })
 }

@@ -5,11 +5,10 @@ import { ChatError } from "../../slack/transport/errors.ts"
 import type { Context } from "./context.ts"
 
 /** Makes the probe; where Slack does not take the token or cannot be reached, says so in words. */
-export async function askSlack({
-  config,
-  clock,
-  log,
-}: Pick<Context, "config" | "clock" | "log">): Promise<SlackProbe | { readonly why: string }> {
+export async function askSlack(
+  context: Pick<Context, "config" | "clock" | "log">,
+): Promise<SlackProbe | { readonly why: string }> {
+  const { config, clock, log } = context
   const { apiUrl, botToken, way } = config.slack
   try {
     return await createSlackProbe({ apiUrl, botToken, way, clock, log })

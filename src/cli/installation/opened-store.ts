@@ -60,11 +60,8 @@ export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet
   const { key } = context.config.receipts
   const kept = await store.signingKeys.read().catch(noneIfTampered)
   const own = key.kind === "file" && !existsSync(key.path) ? [] : [(await openSigner(context)).publicKey]
-  return readKeySet(JSON.stringify({ keys: [...kept, ...own.filter(({ kid }) => isNew(kept, kid))] }), "our key set")
-}
-
-function isNew(kept: readonly { readonly kid: string }[], kid: string): boolean {
-  return !kept.some((one) => one.kid === kid)
+  const added = own.filter(({ kid }) => kept.every((one) => one.kid !== kid))
+  return readKeySet(JSON.stringify({ keys: [...kept, ...added] }), "our key set")
 }
 
 /** What was tampered with vouches for nothing; `ledger verify` names it. */

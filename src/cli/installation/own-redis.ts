@@ -1,4 +1,5 @@
 // The Redis of an installation: the one that REDIS_URL names, or a server of our own in the data folder.
+import { once } from "node:events"
 import { createConnection } from "node:net"
 import type { Config } from "../../config.ts"
 import { socketPathFor } from "../../setup/redis/socket-path.mjs"
@@ -32,12 +33,8 @@ export async function borrowRedis(options: RedisOptions): Promise<Redis> {
   return openRedis(options)
 }
 
-function answers(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = createConnection(socket)
-    connection.once("connect", () => resolve(true))
-    connection.once("error", () => resolve(false))
-    connection.once("close", () => connection.destroy())
-    connection.once("connect", () => connection.end())
-  })
+async function answers(socket: string): Promise<boolean> {
+  const connection = createConnection(socket)
+  const connected = once(connection, "connect").then(() => true)
+  return connected.catch(() => false).finally(() => connection.destroy())
 }

@@ -56,7 +56,8 @@ function receiptIn(record: Json, file: string): string {
 
 function checkRecord(terminal: Terminal, verified: VerifiedReceipt, record: Json): void {
   const item = readItem(verified.claims.instance, record)
-  const wrong = item.kind === "approval" ? recordMismatches(verified, item.approval).map(mismatchWords) : [item.why]
+  const mismatches = item.kind === "approval" ? recordMismatches(verified, item.approval) : []
+  const wrong = item.kind === "approval" ? mismatches.map((mismatch) => mismatchWords[mismatch]) : [item.why]
   if (wrong.length === 0) return terminal.out("record: holds what was decided (digest recomputed)")
   process.exitCode = 1
   for (const words of wrong) terminal.out(`record: DIFFERS: ${words}`)
@@ -114,21 +115,13 @@ function inclusionWords({ number, entry, anchor }: Included): string {
 }
 
 /** What is wrong with a record, in words. */
-function mismatchWords(mismatch: RecordMismatch): string {
-  switch (mismatch) {
-    case "approval":
-      return "it is another approval's record"
-    case "status":
-      return "its status is not the verdict"
-    case "digest":
-      return "its content is not what was decided"
-    case "decision":
-      return "it names another decision"
-    case "receipt":
-      return "it holds another receipt"
-    case "filled":
-      return "resolution_data holds other values than were decided"
-  }
+const mismatchWords: Readonly<Record<RecordMismatch, string>> = {
+  approval: "it is another approval's record",
+  status: "its status is not the verdict",
+  digest: "its content is not what was decided",
+  decision: "it names another decision",
+  receipt: "it holds another receipt",
+  filled: "resolution_data holds other values than were decided",
 }
 
 function time(at: number): string {

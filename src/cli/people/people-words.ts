@@ -1,4 +1,4 @@
-// Pins and erasures in words, for the terminal.
+// Identity links and erasures in words, for the terminal.
 import type { Config } from "../../config.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
@@ -7,7 +7,7 @@ import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 
 /** An identity link: whom it means, since when and by whom; below it what it is contested by. */
-export function pinWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
+export function linkWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
   if (contested === null) return [line]
@@ -26,15 +26,12 @@ export function erasureWords(person: string, erasure: Erasure): readonly string[
   return [
     `erased of ${person}: ${what}; that they voted stays, by this id`,
     ...left.map(({ caseId, why }) => `left: case ${caseId} ${leftWords[why]}`),
-    ...(unread === 0
-      ? []
-      : [
-          `left: ${unread} entries of the ledger are gone or not ours, and what they told of; see countersign ledger verify`,
-        ]),
+    ...(unread === 0 ? [] : [`left: ${unread} entries ${unreadWords}`]),
     "not ours to erase: messages in Slack, and what the platform's own records say",
   ]
 }
 
+const unreadWords = "of the ledger are gone or not ours, and what they told of; see countersign ledger verify"
 const leftWords = {
   open: "is not closed yet; run this again when it is",
   frozen: "is frozen; an operator has to look at it first",
@@ -49,14 +46,13 @@ export function listedIn(
 ): readonly string[] {
   const known = new Set(names.map(foldName))
   const naming = rules.filter((rule) => rule.approvers.some((approver) => isListed(approver, person, known)))
+  const again = "still lists them, so they will be known again when it is next used"
   const listed = identities.some((one) => personKey(one) === person)
   const others = idsOf(slackIdOf(person), identities)
     .map(personKey)
     .filter((id) => id !== person)
   return [
-    ...naming.map(
-      ({ name }) => `note: rule ${name} still lists them, so they will be known again when it is next used`,
-    ),
+    ...naming.map(({ name }) => `note: rule ${name} ${again}`),
     ...(listed ? ["note: identities of the config still name them"] : []),
     ...others.map((id) => `note: identities list ${id} as theirs too: erase that id by itself`),
   ]

@@ -7,17 +7,17 @@ import { askSlack } from "../installation/ask-slack.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { erasureWords, listedIn, pinWords } from "./people-words.ts"
+import { erasureWords, linkWords, listedIn } from "./people-words.ts"
 
 /** Prints every identity link, as text or as JSON. */
 export async function peopleList(terminal: Terminal, { json }: { readonly json: boolean }): Promise<void> {
-  const pins = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
-  if (json) return terminal.out(JSON.stringify(pins, null, 2))
-  if (pins.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
-  for (const line of pins.flatMap(pinWords)) terminal.out(line)
+  const links = await withInstallation(terminal, ({ store }) => store.identityLinks.list())
+  if (json) return terminal.out(JSON.stringify(links, null, 2))
+  if (links.length === 0) return terminal.out("no address is pinned: each one is when it is first met in a rule")
+  for (const line of links.flatMap(linkWords)) terminal.out(line)
 }
 
-/** Pins an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
+/** Links an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
     const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
@@ -108,16 +108,11 @@ async function linkedTo(
   throw new CommandError(`Slack says that ${email} means ${says}, not ${personKey(wanted)}: the bot would refuse it`)
 }
 
-/** Somebody who cannot be told, or an act that cannot be done on them. */
-/** A person, and the names that told them. */
-interface FoundPerson {
-  /** `team:user`. */
-  readonly person: string
-  readonly names: readonly string[]
-}
-
-/** Finds a person by `T…:U…`, or by an address that an identity link or the ledger knows. Throws `CommandError`. */
-async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
+/**
+ * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows, and the names
+ * that told them. Throws `CommandError`.
+ */
+async function findPerson(opened: Opened, text: string) {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }
   if (!text.includes("@")) throw new CommandError(`${text} is neither a person's id (T…:U…) nor an address`)
   const known = await knownBy(opened, foldName(text))
@@ -128,8 +123,8 @@ async function findPerson(opened: Opened, text: string): Promise<FoundPerson> {
 }
 
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
-  const pins = (await store.identityLinks.list()).filter((pin) => foldName(pin.email) === name)
-  const people = new Set(pins.map((pin) => personKey(pin.person)))
+  const links = (await store.identityLinks.list()).filter((link) => foldName(link.email) === name)
+  const people = new Set(links.map((link) => personKey(link.person)))
   for await (const { side } of store.entries(0)) {
     if (side?.kind !== "kept" || side.person === null) continue
     const { subject, email } = side.text

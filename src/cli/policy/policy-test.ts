@@ -46,7 +46,7 @@ export interface Tested {
   readonly differences: readonly string[]
 }
 
-/** Runs the examples of a file. Throws `CommandError` or `CommandError` for a file that cannot be used. */
+/** Runs the examples of a file. Throws `CommandError` for a file that cannot be used. */
 export async function testPolicy(config: Config, file: string): Promise<readonly Tested[]> {
   const read = examples.safeParse(readYaml(file))
   if (!read.success) {

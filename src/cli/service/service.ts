@@ -1,16 +1,12 @@
 // countersign service: the embedded Agent Platform Service by itself.
 import { type RunningService, startService } from "../../service.ts"
-import { gather } from "../options.ts"
+import { gather, type OptionPlaces } from "../options.ts"
 import { stopped } from "../run.ts"
 import type { Terminal } from "../terminal.ts"
 import { databaseFile, serviceOptionRows, servicePrefix, toServiceOptions } from "./service-options.ts"
 
-/** Where the service's options come from. */
-export interface ServicePlaces {
-  /** As commander gives them, by camel-case name; `config` is the path of a YAML file. */
-  readonly flags: Readonly<Record<string, unknown>>
-  readonly env: Readonly<Record<string, string | undefined>>
-}
+/** Where the service's options come from. The flag `config` is the path of a YAML file. */
+export type ServicePlaces = Pick<OptionPlaces, "flags" | "env">
 
 /**
  * Starts the service; the first line on stdout is `listening on http://…`. The YAML file is `--config` or

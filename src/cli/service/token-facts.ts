@@ -92,17 +92,14 @@ export function explainWords(scopes: readonly string[], routes: Routes, adminSco
     const reach = reachOf(route, routes, held, scopes)
     return reach === null ? [] : [`  ${route.pattern}${reach}`]
   })
+  const known = new Set([adminScope, ...guarded.flatMap((route) => route.needs.map(({ text }) => text))])
   const lacking = needs.filter(([request]) => !opened.includes(`  ${request}`))
   return [
     `opens ${opened.length} of ${guarded.length} routes${opened.length === 0 ? "" : ":"}`,
     ...opened,
     ...lacking.map(([request, purpose]) => `the bot lacks ${request} (${purpose})`),
     ...(lacking.length === 0 ? ["the bot has all that it needs to ask and to decide"] : []),
-    ...warnings(
-      held,
-      scopes,
-      new Set([adminScope, ...guarded.flatMap((route) => route.needs.map(({ text }) => text))]),
-    ),
+    ...warnings(held, scopes, known),
   ]
 }
 

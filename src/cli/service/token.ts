@@ -5,16 +5,14 @@ import { signToken } from "../../auth/sign-token.ts"
 import { bootstrapAccount } from "../../service/accounts/mint-account.ts"
 import { createRoutes, readScopeMappings } from "../../service/gate/routes.ts"
 import { openDatabase } from "../../service/storage/database.ts"
-import { type Given, gather, type OptionRow, readYaml } from "../options.ts"
+import { type Given, gather, type OptionPlaces, type OptionRow, readYaml } from "../options.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 import { databaseFile, keyText, servicePrefix, toServiceOptions } from "./service-options.ts"
 import { explainWords, inspectWords, tokenFacts } from "./token-facts.ts"
 import { explainRows, inspectRows, mintRows } from "./token-options.ts"
 
 /** Where the options come from: flags as commander gives them, and the service's own variables. */
-export interface TokenPlaces {
-  readonly flags: Readonly<Record<string, unknown>>
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface TokenPlaces extends Pick<OptionPlaces, "flags" | "env"> {
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
 }
@@ -39,8 +37,7 @@ export async function explainToken(terminal: Terminal, token: string, places: To
   for (const line of inspectWords(facts, places.clock())) terminal.out(line)
   const scopes = facts.kind === "jwt" ? facts.decoded.scopes : facts.account?.scopes
   if (scopes === undefined || (facts.kind === "jwt" && facts.verdict?.ok === false)) {
-    terminal.out("opens nothing")
-    return
+    return terminal.out("opens nothing")
   }
   const { scopeMappings = {}, a2aPrefix, adminScope = defaultAdminScope } = toServiceOptions(given, places.clock)
   const routes = createRoutes({ scopeMappings, ...(a2aPrefix === undefined ? {} : { a2aPrefix }) })
@@ -72,21 +69,12 @@ async function signedToken(given: Given, clock: () => number): Promise<string> {
 function accountToken(name: string, given: Given, clock: () => number): string {
   const mappings = given.text("scope-mappings")
   const ownScopes = mappings === undefined ? [] : Object.values(readScopeMappings(readYaml(mappings))).flat()
+  const settings = { adminScope: given.text("admin-scope") ?? defaultAdminScope, ownScopes: new Set(ownScopes) }
+  const expiresInDays = given.isOn("never-expires") ? null : (given.integer("expires-in-days") ?? 90)
+  const account = { name, scopes: given.texts("scope") ?? [], expiresInDays }
   const database = openDatabase(databaseFile(given))
   try {
-    return bootstrapAccount(
-      {
-        database,
-        clock,
-        random: randomBytes,
-        settings: { adminScope: given.text("admin-scope") ?? defaultAdminScope, ownScopes: new Set(ownScopes) },
-      },
-      {
-        name,
-        scopes: given.texts("scope") ?? [],
-        expiresInDays: given.isOn("never-expires") ? null : (given.integer("expires-in-days") ?? 90),
-      },
-    )
+    return bootstrapAccount({ database, clock, random: randomBytes, settings }, account)
   } finally {
     database.close()
   }

@@ -38,7 +38,7 @@ export interface Config {
   readonly instances: readonly InstanceConfig[]
   readonly slack: SlackConfig
   /** How many open cases may have cards at once (R20). */
-  readonly room: { readonly perInstance: number; readonly perAgent: number }
+  readonly admission: { readonly perInstance: number; readonly perAgent: number }
   /** A Redis by address, or one of our own that keeps its data in `folder`. */
   readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
   /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
@@ -112,7 +112,7 @@ export function assemble(from: Assembled): Config {
     installation: settings.installation,
     instances,
     slack,
-    room: { perInstance: limits.cards_per_instance, perAgent: limits.cards_per_agent },
+    admission: { perInstance: limits.cards_per_instance, perAgent: limits.cards_per_agent },
     redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
     key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
     receipts: receiptsOf(from, dataFolder),

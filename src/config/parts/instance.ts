@@ -102,13 +102,10 @@ export function warningsOf(
 
 function remarksOnWay(url: URL): readonly Remark[] {
   if (url.protocol !== "http:" || isLoopback(url)) return []
-  return [
-    {
-      what: `${url.href.replace(/\/$/, "")} is not https, so its credential travels unprotected`,
-      why: "whoever listens on the way has the credential, and can decide in a person's place",
-      todo: "use https, or let nobody but Countersign and the platform reach that network",
-    },
-  ]
+  const what = `${url.href.replace(/\/$/, "")} is not https, so its credential travels unprotected`
+  const why = "whoever listens on the way has the credential, and can decide in a person's place"
+  const todo = "use https, or let nobody but Countersign and the platform reach that network"
+  return [{ what, why, todo }]
 }
 
 const noToken: Remark = {

@@ -95,15 +95,12 @@ export function checkCaFile(file: string | undefined, files: Files, report: (wha
 /** Node only says on the error stream that it cannot read this file, and goes on. */
 export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
-  const why = file === undefined ? null : faultOf(file, readFile)
-  if (why === null) return []
-  return [
-    {
-      what: `NODE_EXTRA_CA_CERTS names a file ${why}`,
-      why: "its certificates are not believed, so nothing that they signed is reached",
-      todo: "name a file that holds certificates in PEM, and that Countersign's user may read",
-    },
-  ]
+  const fault = file === undefined ? null : faultOf(file, readFile)
+  if (fault === null) return []
+  const what = `NODE_EXTRA_CA_CERTS names a file ${fault}`
+  const why = "its certificates are not believed, so nothing that they signed is reached"
+  const todo = "name a file that holds certificates in PEM, and that Countersign's user may read"
+  return [{ what, why, todo }]
 }
 
 /** What is wrong with a file of certificates; null if nothing is. */

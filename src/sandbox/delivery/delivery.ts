@@ -1,4 +1,5 @@
 // Brings interactions, commands and events to the bot by the way that is set, and reports whether the bot acknowledged.
+import { setTimeout as later } from "node:timers/promises"
 import type { Faults } from "./faults.ts"
 
 /** What is delivered. */
@@ -25,12 +26,12 @@ export interface Delivery {
   readonly send: (envelope: DeliveryEnvelope) => Promise<DeliveryAck>
 }
 
-/** Makes the delivery. `way` is asked at each delivery, because the bot's address may be set late. */
-export function createDelivery(options: { readonly faults: Faults; readonly way: () => DeliveryTransport }): Delivery {
+/** Makes the delivery. `wayNow` is asked at each delivery, because the bot's address may be set late. */
+export function createDelivery(faults: Faults, wayNow: () => DeliveryTransport): Delivery {
   return {
     send: async (envelope) => {
-      const way = options.way()
-      const fault = options.faults.takeDelivery()
+      const way = wayNow()
+      const fault = faults.takeDelivery()
       if (fault?.kind === "slow") await later(fault.ms)
       const first = way.deliver(envelope, { drop: fault?.kind === "drop_before_ack" })
       if (fault?.kind === "ack_late") await first.then(() => later(fault.ms))
@@ -39,11 +40,4 @@ export function createDelivery(options: { readonly faults: Faults; readonly way:
       return ack
     },
   }
-}
-
-/** Resolves after so many milliseconds of real time. */
-export async function later(ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  setTimeout(resolve, ms)
-  await promise
 }

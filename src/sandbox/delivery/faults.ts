@@ -29,61 +29,51 @@ export type DeliveryFault =
 /** Why a new socket is turned away, right after its hello. */
 export type SocketFault = "too_many_websockets" | "link_disabled"
 
-/** How often a fault strikes and where. */
-export interface FaultReach {
-  /** Default: 1. */
+/** How often a fault strikes (default: once), and in calls with which argument `channel` (default: any). */
+interface FaultReach {
   readonly times?: number
-  /** Only calls whose argument `channel` is this. Default: all. */
   readonly channel?: string
 }
 
 /** The faults that are waiting to strike. */
-export interface Faults {
-  /** The next call(s) of a Web API method, or of `response_url`, go wrong like this. */
-  readonly web: (method: string, fault: WebFault, reach?: FaultReach) => void
-  /** The next deliveries of interactions, commands and events go wrong like this. */
-  readonly delivery: (fault: DeliveryFault, times?: number) => void
-  /** The next sockets are greeted and then told to disconnect, for this reason. Default: one. */
-  readonly socket: (fault: SocketFault, times?: number) => void
-  /** Everything works again. */
-  readonly clear: () => void
-  /** Takes the fault that strikes this call, if any. */
-  readonly takeWeb: (method: string, channel: unknown) => WebFault | undefined
-  /** Takes the fault that strikes this delivery, if any. */
-  readonly takeDelivery: () => DeliveryFault | undefined
-  /** Takes the fault that strikes this socket, if any. */
-  readonly takeSocket: () => SocketFault | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
 /** Makes a set of faults, empty at first. */
-export function createFaults(): Faults {
+export function createFaults() {
   let web: { method: string; fault: WebFault; left: number; channel: string | undefined }[] = []
   let deliveries: DeliveryFault[] = []
   let sockets: { readonly fault: SocketFault; left: number } | undefined
   return {
-    web: (method, fault, { times = 1, channel } = {}) => {
+    /** The next call(s) of a Web API method, or of `response_url`, go wrong like this. */
+    web: (method: string, fault: WebFault, { times = 1, channel }: FaultReach = {}) => {
       web.push({ method, fault, left: times, channel })
     },
-    delivery: (fault, times = 1) => {
+    /** The next deliveries of interactions, commands and events go wrong like this. */
+    delivery: (fault: DeliveryFault, times = 1) => {
       deliveries.push(...Array.from({ length: times }, () => fault))
     },
-    socket: (fault, times = 1) => {
+    /** The next sockets are greeted and then told to disconnect, for this reason. */
+    socket: (fault: SocketFault, times = 1) => {
       sockets = { fault, left: times }
     },
+    /** Everything works again. */
     clear: () => {
       web = []
       deliveries = []
       sockets = undefined
     },
-    takeWeb: (method, channel) => {
+    /** Takes the fault that strikes this call, if any. */
+    takeWeb: (method: string, channel: unknown): WebFault | undefined => {
       const entry = web.find((one) => one.method === method && (one.channel ?? channel) === channel)
       if (!entry) return undefined
       entry.left -= 1
       if (entry.left <= 0) web = web.filter((one) => one !== entry)
       return entry.fault
     },
+    /** Takes the fault that strikes this delivery, if any. */
     takeDelivery: () => deliveries.shift(),
-    takeSocket: () => {
+    /** Takes the fault that strikes this socket, if any. */
+    takeSocket: (): SocketFault | undefined => {
       if (sockets === undefined || sockets.left <= 0) return undefined
       sockets.left -= 1
       return sockets.fault

@@ -3,18 +3,15 @@ import { createHmac } from "node:crypto"
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
 import type { DeliveryAck, DeliveryEnvelope, DeliveryTransport } from "./delivery.ts"
 
-/** Where to deliver, and with which secret to sign. */
-export interface HttpTransportOptions {
+/** Makes the HTTP way to the bot. Each delivery has a connection of its own. */
+export function createHttpTransport(options: {
   /** The bot's request URL, such as `http://127.0.0.1:3000/slack/events`; undefined while it is not known. */
   readonly target: () => { readonly url: string; readonly signingSecret: string } | undefined
   /** Epoch milliseconds. */
   readonly clock: () => number
   /** How long an answer may take, in milliseconds. */
   readonly ackMs: number
-}
-
-/** Makes the HTTP way to the bot. Each delivery has a connection of its own. */
-export function createHttpTransport(options: HttpTransportOptions): DeliveryTransport {
+}): DeliveryTransport {
   return {
     deliver: async (envelope, { drop }) => {
       const target = options.target()

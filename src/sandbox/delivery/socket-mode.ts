@@ -2,7 +2,7 @@
 import type { RawData, WebSocket } from "ws"
 import { z } from "zod"
 import type { Ids } from "../workspace/ids.ts"
-import type { DeliveryAck, DeliveryEnvelope, DeliveryTransport } from "./delivery.ts"
+import type { DeliveryAck, DeliveryEnvelope } from "./delivery.ts"
 import type { Faults } from "./faults.ts"
 
 /** What Socket Mode needs. */
@@ -17,19 +17,7 @@ export interface SocketModeOptions {
 }
 
 /** The sockets of the app. */
-export interface SocketMode extends DeliveryTransport {
-  /** A ticket for one connection. */
-  readonly ticket: () => string
-  /** Takes a ticket; true the first time. */
-  readonly admit: (ticket: string) => boolean
-  /** Greets a new connection and begins to send to it. */
-  readonly join: (socket: WebSocket) => void
-  /** Tells every socket to reconnect, as Slack does every few hours. */
-  readonly refresh: () => void
-  /** How many sockets take envelopes. */
-  readonly connections: () => number
-  readonly close: () => void
-}
+export type SocketMode = ReturnType<typeof createSocketMode>
 
 /** Slack's limit of connections per app: https://docs.slack.dev/apis/events-api/using-socket-mode */
 const maxConnections = 10
@@ -37,7 +25,7 @@ const maxConnections = 10
 const ackMessage = z.object({ envelope_id: z.string(), payload: z.unknown().optional() })
 
 /** Makes Socket Mode without any connection. */
-export function createSocketMode(options: SocketModeOptions): SocketMode {
+export function createSocketMode(options: SocketModeOptions) {
   const acks = createAcks(options)
   let sockets: readonly WebSocket[] = []
   const put = (next: readonly WebSocket[]) => {
@@ -50,7 +38,8 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
   }
   return {
     ...createTickets(options.ids),
-    join: (socket) => {
+    /** Greets a new connection and begins to send to it. */
+    join: (socket: WebSocket) => {
       if (sockets.length >= maxConnections) return disconnect(socket, "too_many_websockets")
       socket.on("close", () => leave(socket))
       socket.on("error", () => leave(socket))
@@ -60,7 +49,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
       if (fault !== undefined) return disconnect(socket, fault)
       put([...sockets, socket])
     },
-    deliver: async (envelope, { drop }) => {
+    deliver: async (envelope: DeliveryEnvelope, { drop }: { readonly drop: boolean }): Promise<DeliveryAck> => {
       const [socket, ...others] = sockets
       if (!socket) return { ok: false, reason: "no_connection", detail: "the app has no open socket" }
       sockets = [...others, socket]
@@ -71,25 +60,29 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
       }
       return await ack
     },
+    /** Tells every socket to reconnect, as Slack does every few hours. */
     refresh: () => {
       for (const socket of sockets) disconnect(socket, "refresh_requested")
       put([])
     },
+    /** How many sockets take envelopes. */
     connections: () => sockets.length,
     close: () => sockets.forEach(leave),
   }
 }
 
 /** One-time admissions. */
-function createTickets(ids: Ids): Pick<SocketMode, "ticket" | "admit"> {
+function createTickets(ids: Ids) {
   const tickets = new Set<string>()
   return {
-    ticket: () => {
+    /** A ticket for one connection. */
+    ticket: (): string => {
       const ticket = ids.secret()
       tickets.add(ticket)
       return ticket
     },
-    admit: (ticket) => tickets.delete(ticket),
+    /** Takes a ticket; true the first time. */
+    admit: (ticket: string) => tickets.delete(ticket),
   }
 }
 

@@ -3,20 +3,17 @@
 const windowMs = 60_000
 
 /** The count of calls. */
-export interface CallCounts {
-  /** A call of a method came. */
-  readonly note: (method: string) => void
-  /** The most calls of a method that came within any 60 s so far, those that were refused included. */
-  readonly busiestMinute: (method: string) => number
-}
+export type CallCounts = ReturnType<typeof createCallCounts>
 
 /** Makes counts by `clock` (epoch ms). */
-export function createCallCounts(clock: () => number): CallCounts {
+export function createCallCounts(clock: () => number) {
   const lately = new Map<string, readonly number[]>()
   const most = new Map<string, number>()
+  /** The most calls of a method that came within any 60 s so far, those that were refused included. */
   const busiestMinute = (method: string) => most.get(method) ?? 0
   return {
-    note: (method) => {
+    /** A call of a method came. */
+    note: (method: string) => {
       const now = clock()
       const times = [...(lately.get(method) ?? []).filter((at) => at > now - windowMs), now]
       lately.set(method, times)

@@ -9,11 +9,7 @@ export interface ResponseOrigin {
 }
 
 /** Hands out response URLs' tokens and counts their uses. */
-export interface ResponseUrls {
-  readonly issue: (origin: ResponseOrigin) => string
-  /** Counts one use. Undefined if the token is unknown, used up or too old: Slack answers 404. */
-  readonly use: (token: string) => ResponseOrigin | undefined
-}
+export type ResponseUrls = ReturnType<typeof createResponseUrls>
 
 /** Slack's limits: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
 const maxUses = 5
@@ -21,15 +17,16 @@ const maxUses = 5
 const lifeMs = 30 * 60_000
 
 /** Makes response URLs that live by `clock` (epoch ms). */
-export function createResponseUrls(options: { clock: () => number; random: () => string }): ResponseUrls {
+export function createResponseUrls(options: { clock: () => number; random: () => string }) {
   const issued = new Map<string, { origin: ResponseOrigin; at: number; uses: number }>()
   return {
-    issue: (origin) => {
+    issue: (origin: ResponseOrigin): string => {
       const token = options.random()
       issued.set(token, { origin, at: options.clock(), uses: 0 })
       return token
     },
-    use: (token) => {
+    /** Counts one use. Undefined if the token is unknown, used up or too old: Slack answers 404. */
+    use: (token: string): ResponseOrigin | undefined => {
       const entry = issued.get(token)
       if (!entry || entry.uses >= maxUses || options.clock() - entry.at > lifeMs) return undefined
       entry.uses += 1

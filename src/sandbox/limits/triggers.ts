@@ -6,29 +6,22 @@ export type Redeemed =
   | { readonly ok: false; readonly error: "invalid_trigger_id" | "exchanged_trigger_id" | "expired_trigger_id" }
 
 /** Hands out trigger ids and takes each back once. */
-export interface Triggers {
-  readonly issue: (personId: string) => string
-  readonly redeem: (triggerId: string) => Redeemed
-}
+export type Triggers = ReturnType<typeof createTriggers>
 
-/** Where time and chance come from, and how long a trigger lives. */
-export interface TriggerOptions {
-  readonly clock: () => number
-  readonly random: () => string
-  /** Milliseconds. Slack gives 3,000 (https://docs.slack.dev/interactivity/handling-user-interaction). */
-  readonly lifeMs: number
-}
-
-/** Makes triggers that live for `lifeMs` and can be used once. */
-export function createTriggers({ clock, random, lifeMs }: TriggerOptions): Triggers {
+/**
+ * Makes triggers that live for `lifeMs` and can be used once. Slack gives 3,000 ms
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
+export function createTriggers(options: { clock: () => number; random: () => string; lifeMs: number }) {
+  const { clock, random, lifeMs } = options
   const issued = new Map<string, { personId: string; at: number; used: boolean }>()
   return {
-    issue: (personId) => {
+    issue: (personId: string): string => {
       const id = `${Math.floor(clock())}.${issued.size + 1}.${random()}`
       issued.set(id, { personId, at: clock(), used: false })
       return id
     },
-    redeem: (triggerId) => {
+    redeem: (triggerId: string): Redeemed => {
       const trigger = issued.get(triggerId)
       if (!trigger) return { ok: false, error: "invalid_trigger_id" }
       if (trigger.used) return { ok: false, error: "exchanged_trigger_id" }

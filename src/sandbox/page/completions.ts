@@ -18,7 +18,7 @@ export function useCompletions(all: readonly Completion[], take: (line: string) 
   const offered = reached === undefined ? [] : all
   const active = reached !== undefined && reached < offered.length ? reached : -1
   const hide = () => setReached(undefined)
-  const press = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     const chosen = offered[active]
     if (offered.length === 0) return
     if (event.key === "ArrowDown") setReached((active + 1) % offered.length)
@@ -28,7 +28,7 @@ export function useCompletions(all: readonly Completion[], take: (line: string) 
     else return
     event.preventDefault()
   }
-  return { offered, active, press, hide, show: () => setReached(-1) }
+  return { offered, active, onKey, hide, show: () => setReached(-1) }
 }
 
 /** The proposals for what is typed so far, best first; none once a line is complete. */

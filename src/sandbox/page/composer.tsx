@@ -11,7 +11,7 @@ export function Composer({ channel, name }: { readonly channel: string; readonly
     setLine(text)
     show()
   }
-  const { offered, active, press, hide, show } = useCompletions(completionsOf(seen.app.commands, line), type)
+  const { offered, active, onKey, hide, show } = useCompletions(completionsOf(seen.app.commands, line), type)
   const list = useId()
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -38,7 +38,7 @@ export function Composer({ channel, name }: { readonly channel: string; readonly
           placeholder={`Type / for a command in ${name}`}
           value={line}
           onChange={(event) => type(event.target.value)}
-          onKeyDown={press}
+          onKeyDown={onKey}
           onBlur={hide}
         />
         <button className="btn btn-success px-3" disabled={line.trim() === ""}>

@@ -14,12 +14,6 @@ export interface PageFiles {
 /** Gives the page's files, the same at every call. Rejects if they cannot be bundled. */
 export type LoadPage = () => Promise<PageFiles>
 
-/** What the page needs: its token, and its files; without files there is no page. */
-export interface PageServerOptions {
-  readonly token: string
-  readonly load: LoadPage | undefined
-}
-
 /** Only what the sandbox serves is loaded or connected to; nothing may frame the page or be submitted from it. */
 const contentPolicy = [
   "default-src 'none'",
@@ -62,7 +56,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** `/?token=…&as=PERSON`, `/page.js`, `/page.css` and `/icon.svg`. The page without the token: 403; no files: 404. */
-export function pageRoutes({ token, load }: PageServerOptions): Hono {
+export function pageRoutes(token: string, load: LoadPage | undefined): Hono {
   const app = new Hono()
   const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...pageHeaders, "content-type": type })
   app.get("/", (c) => {
@@ -79,20 +73,14 @@ export function pageRoutes({ token, load }: PageServerOptions): Hono {
   return app
 }
 
-/** All open pages. */
-export interface Live {
-  /** Whether a socket may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
-  readonly admits: (url: URL) => boolean
-  /** Sends the person's snapshot now and after every change, until the socket closes. */
-  readonly join: (socket: WebSocket, url: URL) => void
-}
-
-/** Makes it; `token` is the control token. */
-export function createLive(world: World, token: string): Live {
+/** Makes what serves all open pages; `token` is the control token. */
+export function createLive(world: World, token: string) {
   const { people, changes } = world.workspace
   return {
-    admits: (url) => isToken(url.searchParams.get("token") ?? "", token) && people.has(personIn(world, url)),
-    join: (socket, url) => {
+    /** Whether a socket may join: `/live?token=…&as=PERSON`, PERSON being of the workspace; default: the first one. */
+    admits: (url: URL) => isToken(url.searchParams.get("token") ?? "", token) && people.has(personIn(world, url)),
+    /** Sends the person's snapshot now and after every change, until the socket closes. */
+    join: (socket: WebSocket, url: URL) => {
       const tell = teller(socket, () => JSON.stringify(snapshotFor(world, personIn(world, url))))
       socket.on("close", changes.subscribe(tell))
       socket.on("error", () => socket.terminate())

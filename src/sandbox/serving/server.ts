@@ -7,10 +7,9 @@ import { type WebSocket, WebSocketServer } from "ws"
 import type { SocketMode } from "../delivery/socket-mode.ts"
 import { webApi } from "../web-api/router.ts"
 import type { World } from "../world.ts"
-import { controlApi } from "./control.ts"
 import { isLoopback, loopbackOnly } from "./guard.ts"
 import { createLive, type LoadPage, pageRoutes } from "./page-server.ts"
-import { responseRoutes } from "./responses.ts"
+import { controlApi, responseRoutes } from "./routes.ts"
 
 /** What the server serves. */
 export interface SandboxServerOptions {
@@ -23,18 +22,11 @@ export interface SandboxServerOptions {
   readonly port: number
 }
 
-/** A listening server. */
-export interface SandboxServer {
-  readonly port: number
-  /** Ends every request, stream and socket, then the server. */
-  readonly close: () => Promise<void>
-}
-
 /** How long a socket may take to close, in milliseconds. */
 const goodbyeMs = 250
 
 /** Starts to listen on 127.0.0.1. Rejects if the port is taken. */
-export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
+export async function startServer(options: SandboxServerOptions) {
   const closing = new AbortController()
   const listener = getRequestListener(routes(options, closing.signal).fetch)
   const server = createServer((request, response) => void listener(request, response))
@@ -44,6 +36,7 @@ export async function startServer(options: SandboxServerOptions): Promise<Sandbo
   const address = server.address()
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
+    /** Ends every request, stream and socket, then the server. */
     close: async () => {
       closing.abort()
       options.socketMode.close()
@@ -78,7 +71,7 @@ function routes({ world, controlToken, loadPage }: SandboxServerOptions, closing
   app.route("/api", webApi(world, closing))
   app.route("/response", responseRoutes(world, closing))
   app.route("/control", controlApi(world, controlToken))
-  app.route("/", pageRoutes({ token: controlToken, load: loadPage }))
+  app.route("/", pageRoutes(controlToken, loadPage))
   return app
 }
 

@@ -18,11 +18,11 @@ export type ClickPlace = { readonly channel: string; readonly ts: string } | str
 /** What else there is to say about a click. */
 export interface ClickOptions {
   /** The block, if several hold the same action_id. Default: the first. */
-  readonly blockId?: string
+  readonly blockId?: string | undefined
   /** What is chosen, for a menu. */
-  readonly choose?: Choice
+  readonly choose?: Choice | undefined
   /** What stands in the view's inputs at that moment. */
-  readonly values?: Choices
+  readonly values?: Choices | undefined
   /** An earlier version of the message, for a click on a screen that has not caught up yet. */
   readonly seen?: PostedMessage
 }
@@ -47,21 +47,15 @@ export async function click(
   const person = personOf(world.workspace, personId)
   const target =
     typeof place === "string" ? inView(world, personId, place) : inMessage(world, personId, place, options.seen)
-  const pressed = findElement(target.blocks, actionId, options.blockId)
+  const { element, block } = findElement(target.blocks, actionId, options.blockId)
+  const action_ts = world.workspace.ids.ts()
   const payload = {
     type: "block_actions",
     ...actorOf(world, person),
     trigger_id: world.triggers.issue(personId),
     ...target.fields(options.values ?? {}),
     ...(target.origin ? { response_url: responseUrl(world, target.origin) } : {}),
-    actions: [
-      {
-        action_id: pressed.element.action_id,
-        block_id: pressed.block.block_id,
-        ...chosen(pressed.element, options.choose),
-        action_ts: world.workspace.ids.ts(),
-      },
-    ],
+    actions: [{ action_id: actionId, block_id: block.block_id, ...chosen(element, options.choose), action_ts }],
   }
   return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
@@ -69,7 +63,7 @@ export async function click(
 function inMessage(
   world: World,
   personId: string,
-  place: { channel: string; ts: string },
+  place: Exclude<ClickPlace, string>,
   seen: PostedMessage | undefined,
 ): Target {
   const { workspace } = world
@@ -79,18 +73,13 @@ function inMessage(
   const message = seen ?? ephemeral ?? workspace.messages.find(place.channel, place.ts)
   if (!message) throw new SandboxError("no_such_thing", `There is no message ${place.ts} in ${place.channel}`)
   const { ts, threadTs } = message
+  const isEphemeral = ephemeral !== undefined
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs }
   return {
     blocks: message.blocks,
-    origin: { personId, channelId: channel.id, message: { ts, threadTs, ephemeral: ephemeral !== undefined } },
+    origin: { personId, channelId: channel.id, message: { ts, threadTs, ephemeral: isEphemeral } },
     fields: (values) => ({
-      container: {
-        type: "message",
-        message_ts: ts,
-        channel_id: channel.id,
-        is_ephemeral: ephemeral !== undefined,
-        ...thread,
-      },
+      container: { type: "message", message_ts: ts, channel_id: channel.id, is_ephemeral: isEphemeral, ...thread },
       channel: { id: channel.id, name: channel.kind === "im" ? "directmessage" : channel.name },
       ...(ephemeral ? {} : { message: messageJson(workspace, message, { metadata: true }) }),
       state: { values: stateOf(message.blocks, values) },

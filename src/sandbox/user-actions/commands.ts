@@ -10,7 +10,7 @@ import { viewJson } from "../workspace/view-json.ts"
 import { channelFor, gridOf, personOf } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
 import { sendEvent } from "./events.ts"
-import { actorOf, failed, type InteractionOutcome, outcomeOf, responseUrl } from "./payloads.ts"
+import { actorOf, badAnswer, type InteractionOutcome, outcomeOf, responseUrl } from "./payloads.ts"
 
 const reply = z.looseObject({
   text: z.string().optional(),
@@ -18,18 +18,16 @@ const reply = z.looseObject({
   response_type: z.enum(["ephemeral", "in_channel"]).default("ephemeral"),
 })
 
-/** Where a command is typed. Slack refuses commands inside a thread. */
-export interface CommandOptions {
-  readonly threadTs?: string
-}
-
-/** Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. */
+/**
+ * Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. Slack refuses
+ * commands inside a thread.
+ */
 export async function command(
   world: World,
   personId: string,
   channelId: string,
   line: string,
-  { threadTs }: CommandOptions = {},
+  { threadTs }: { readonly threadTs?: string | undefined } = {},
 ): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)
@@ -112,13 +110,10 @@ function aboutMessage(world: World, personId: string, place: { channel: string; 
 function showReply(world: World, person: SlackAccount, channelId: string, ack: unknown): InteractionOutcome {
   const done: InteractionOutcome = { ok: true, ack, errors: {} }
   const parsed = reply.safeParse(ack ?? {})
-  if (!parsed.success)
-    return failed(world, person, { reason: "bad_answer", detail: "the command's answer is not understood" })
+  if (!parsed.success) return badAnswer(world, person, "the command's answer is not understood")
   if (parsed.data.text === undefined && parsed.data.blocks === undefined) return done
   const checked = validateMessage(parsed.data)
-  if (!checked.ok) {
-    return failed(world, person, { reason: "bad_answer", detail: slackMessages(checked.errors).join("; ") })
-  }
+  if (!checked.ok) return badAnswer(world, person, slackMessages(checked.errors).join("; "))
   const personId = parsed.data.response_type === "in_channel" ? undefined : person.id
   postFor(world.workspace, { channelId, personId, threadTs: undefined, content: checked.message })
   return done

@@ -9,7 +9,7 @@ import { viewJson } from "../workspace/view-json.ts"
 import type { OpenView } from "../workspace/views.ts"
 import { personOf } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
-import { actorOf, failed, type InteractionOutcome, outcomeOf } from "./payloads.ts"
+import { actorOf, badAnswer, type InteractionOutcome, outcomeOf } from "./payloads.ts"
 import { type Choices, formErrors, stateOf } from "./values.ts"
 
 const answer = z
@@ -61,20 +61,15 @@ export async function closeView(world: World, personId: string, viewId: string):
   if (clears) world.workspace.views.clear(personId)
   else world.workspace.views.pop(viewId)
   if (definition.type !== "modal" || !definition.notify_on_close) return { ok: true, ack: undefined, errors: {} }
-  const payload = {
-    type: "view_closed",
-    ...actorOf(world, person),
-    view: viewJson(world.workspace, view, {}),
-    is_cleared: clears,
-  }
+  const told = { view: viewJson(world.workspace, view, {}), is_cleared: clears }
+  const payload = { type: "view_closed", ...actorOf(world, person), ...told }
   return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
 function carryOut(world: World, person: SlackAccount, view: OpenView, ack: unknown): InteractionOutcome {
   const { views } = world.workspace
   const parsed = answer.safeParse(ack)
-  if (!parsed.success)
-    return failed(world, person, { reason: "bad_answer", detail: "the answer to the form is not understood" })
+  if (!parsed.success) return badAnswer(world, person, "the answer to the form is not understood")
   const done: InteractionOutcome = { ok: true, ack, errors: {} }
   switch (parsed.data?.response_action) {
     case undefined:
@@ -101,9 +96,7 @@ function showErrors(
     blocksWithin(view.definition.blocks).flatMap(({ block }) => (block.type === "input" ? [block.block_id] : [])),
   )
   const unknown = Object.keys(errors).filter((blockId) => !known.has(blockId))
-  if (unknown.length > 0) {
-    return failed(world, person, { reason: "bad_answer", detail: `no input block is called ${unknown.join(", ")}` })
-  }
+  if (unknown.length > 0) return badAnswer(world, person, `no input block is called ${unknown.join(", ")}`)
   world.workspace.views.setErrors(view.id, errors)
   return { ok: true, ack: { response_action: "errors", errors }, errors }
 }
@@ -115,14 +108,10 @@ function showNext(
   next: { readonly how: "update" | "push"; readonly view: unknown },
 ): InteractionOutcome | undefined {
   const checked = validateView(next.view)
-  if (!checked.ok) {
-    return failed(world, person, { reason: "bad_answer", detail: slackMessages(checked.errors).join("; ") })
-  }
+  if (!checked.ok) return badAnswer(world, person, slackMessages(checked.errors).join("; "))
   const { views } = world.workspace
   const shown = next.how === "update" ? views.update(view.id, checked.view) : views.push(person.id, checked.view)
-  return shown
-    ? undefined
-    : failed(world, person, { reason: "bad_answer", detail: `the view could not be shown: ${next.how}` })
+  return shown ? undefined : badAnswer(world, person, `the view could not be shown: ${next.how}`)
 }
 
 function topmost({ workspace }: World, personId: string, viewId: string): OpenView {

@@ -47,12 +47,16 @@ export function outcomeOf(world: World, person: SlackAccount, ack: DeliveryAck):
   return ack.ok ? { ok: true, ack: ack.payload, errors: {} } : failed(world, person, ack)
 }
 
-/** A failure that the person sees. */
-export function failed(
+/** The failure of an answer that Slack cannot carry out. */
+export function badAnswer(world: World, person: SlackAccount, detail: string): InteractionOutcome {
+  return failed(world, person, { reason: "bad_answer", detail })
+}
+
+function failed(
   { workspace }: World,
   person: SlackAccount,
-  failure: { readonly reason: InteractionFailure; readonly detail: string },
+  { reason, detail }: { readonly reason: InteractionFailure; readonly detail: string },
 ): InteractionOutcome {
-  workspace.notify(person.id, `${workspace.app.name} did not respond: ${failure.detail}. Please try again.`)
-  return { ok: false, reason: failure.reason, detail: failure.detail, errors: {} }
+  workspace.notify(person.id, `${workspace.app.name} did not respond: ${detail}. Please try again.`)
+  return { ok: false, reason, detail, errors: {} }
 }

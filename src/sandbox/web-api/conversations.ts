@@ -4,7 +4,16 @@ import { channelJson } from "../workspace/channels.ts"
 import { messageJson } from "../workspace/message-json.ts"
 import { between, type PostedMessage, repliesTo, topLevel } from "../workspace/messages.ts"
 import type { World } from "../world.ts"
-import { flagArg, limitArg, method, missingScope, refuse, type WebApiMethod, type WebApiReply } from "./method.ts"
+import {
+  flagArg,
+  limitArg,
+  method,
+  missingScope,
+  refuse,
+  type WebApiMethod,
+  type WebApiRefusal,
+  type WebApiReply,
+} from "./method.ts"
 import { isMember, readableChannel, scopeOf } from "./places.ts"
 
 const paged = { cursor: z.string().optional(), limit: limitArg }
@@ -41,9 +50,7 @@ function describe(args: z.infer<typeof channel>, world: World): WebApiReply {
 function members(args: z.infer<typeof membersArgs>, world: World): WebApiReply {
   const place = readableChannel(world, args.channel, "read")
   if (!place.ok) return place
-  const found = page(place.channel.memberIds, { cursor: args.cursor, limit: args.limit })
-  if (!found) return refuse("invalid_cursor")
-  return { ok: true, members: found.items, response_metadata: { next_cursor: found.nextCursor } }
+  return page(args, place.channel.memberIds, (items) => ({ members: items }))
 }
 
 function list(args: z.infer<typeof listArgs>, world: World): WebApiReply {
@@ -59,13 +66,7 @@ function list(args: z.infer<typeof listArgs>, world: World): WebApiReply {
     .map((one) => missingScope(world, scopeOf(one, "read")))
     .find((refusal) => refusal !== undefined)
   if (missing) return missing
-  const found = page(wanted, { cursor: args.cursor, limit: args.limit })
-  if (!found) return refuse("invalid_cursor")
-  return {
-    ok: true,
-    channels: found.items.map((one) => channelJson(one, team.id, app.botUserId)),
-    response_metadata: { next_cursor: found.nextCursor },
-  }
+  return page(args, wanted, (items) => ({ channels: items.map((one) => channelJson(one, team.id, app.botUserId)) }))
 }
 
 /** Direct conversations with one person only. */
@@ -83,49 +84,45 @@ function open(args: z.infer<typeof openArgs>, world: World): WebApiReply {
 }
 
 function history(args: z.infer<typeof rangeArgs>, world: World): WebApiReply {
-  const place = readableChannel(world, args.channel, "history")
-  if (!place.ok) return place
-  if (!isMember(world, place.channel)) return refuse("not_in_channel")
+  const refused = refuseHistory(args, world)
+  if (refused) return refused
   const newestFirst = topLevel(world.workspace.messages.inChannel(args.channel)).toReversed()
   return answer(args, world, newestFirst)
 }
 
 function replies(args: z.infer<typeof repliesArgs>, world: World): WebApiReply {
-  const place = readableChannel(world, args.channel, "history")
-  if (!place.ok) return place
-  if (!isMember(world, place.channel)) return refuse("not_in_channel")
+  const refused = refuseHistory(args, world)
+  if (refused) return refused
   const all = world.workspace.messages.inChannel(args.channel)
   const parent = all.find((message) => message.ts === args.ts)
   if (!parent) return refuse("thread_not_found")
   return answer(args, world, [parent, ...repliesTo(all, args.ts)])
 }
 
-function answer(
-  args: z.infer<typeof rangeArgs>,
-  { workspace }: World,
-  messages: readonly PostedMessage[],
-): WebApiReply {
-  const range = { oldest: args.oldest, latest: args.latest, inclusive: args.inclusive }
-  const found = page(between(messages, range), { cursor: args.cursor, limit: args.limit })
-  if (!found) return refuse("invalid_cursor")
-  return {
-    ok: true,
-    messages: found.items.map((message) => messageJson(workspace, message, { metadata: args.include_all_metadata })),
-    has_more: found.nextCursor !== "",
-    response_metadata: { next_cursor: found.nextCursor },
-  }
+function refuseHistory(args: z.infer<typeof channel>, world: World): WebApiRefusal | undefined {
+  const place = readableChannel(world, args.channel, "history")
+  if (!place.ok) return place
+  return isMember(world, place.channel) ? undefined : refuse("not_in_channel")
 }
 
-/** One page of the items with the cursor of the next, `""` at the end. An unknown cursor is undefined. */
+function answer(args: z.infer<typeof rangeArgs>, { workspace }: World, messages: readonly PostedMessage[]) {
+  const metadata = args.include_all_metadata
+  return page(args, between(messages, args), (items, more) => ({
+    messages: items.map((message) => messageJson(workspace, message, { metadata })),
+    has_more: more,
+  }))
+}
+
+/** One page of the items as `fields`, with the cursor of the next, `""` at the end. */
 function page<T>(
-  items: readonly T[],
-  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
-): { readonly items: readonly T[]; readonly nextCursor: string } | undefined {
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+  all: readonly T[],
+  fields: (items: readonly T[], more: boolean) => Readonly<Record<string, unknown>>,
+): WebApiReply {
   const start = cursor ? Number(Buffer.from(cursor, "base64").toString().split(":")[1]) : 0
-  if (!Number.isInteger(start) || start < 0) return undefined
+  if (!Number.isInteger(start) || start < 0) return refuse("invalid_cursor")
   const end = start + limit
-  return {
-    items: items.slice(start, end),
-    nextCursor: end < items.length ? Buffer.from(`next:${end}`).toString("base64") : "",
-  }
+  const more = end < all.length
+  const next_cursor = more ? Buffer.from(`next:${end}`).toString("base64") : ""
+  return { ok: true, ...fields(all.slice(start, end), more), response_metadata: { next_cursor } }
 }

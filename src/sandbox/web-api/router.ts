@@ -1,6 +1,7 @@
 // Takes the bot's calls: arguments, token, scopes, faults, and the answer in Slack's form.
+import { once } from "node:events"
+import { setTimeout as later } from "node:timers/promises"
 import { type Context, Hono } from "hono"
-import { later } from "../delivery/delivery.ts"
 import type { WebFault } from "../delivery/faults.ts"
 import type { World } from "../world.ts"
 import { chatMethods } from "./chat.ts"
@@ -100,8 +101,6 @@ function tokenOf(c: Context, args: Args): string {
 
 /** Waits until the sandbox closes, which is when the caller's connection ends. */
 async function unanswered(closing: AbortSignal): Promise<Response> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  closing.addEventListener("abort", () => resolve(), { once: true })
-  await promise
+  await once(closing, "abort")
   return new Response("", { status: 503 })
 }

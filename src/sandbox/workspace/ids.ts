@@ -4,14 +4,7 @@ import type { Block } from "../../blockkit/blocks.ts"
 import { blocksWithin, elementsOf } from "../../blockkit/elements-of.ts"
 
 /** A source of fresh names. */
-export interface Ids {
-  /** A message's time stamp and id, `seconds.micros`; each is larger than the one before. */
-  readonly ts: () => string
-  /** An id such as `V7F3A…` with the given first letter(s). */
-  readonly id: (prefix: string) => string
-  /** An unguessable string. */
-  readonly secret: () => string
-}
+export type Ids = ReturnType<typeof createIds>
 
 /** Where time and chance come from. */
 export interface IdOptions {
@@ -22,14 +15,17 @@ export interface IdOptions {
 }
 
 /** Makes ids from the given clock and randomness. */
-export function createIds({ clock, random }: IdOptions): Ids {
+export function createIds({ clock, random }: IdOptions) {
   let last = 0
   return {
+    /** A message's time stamp and id, `seconds.micros`; each is larger than the one before. */
     ts: () => {
       last = Math.max(Math.floor(clock() * 1000), last + 1)
       return `${Math.floor(last / 1e6)}.${String(last % 1e6).padStart(6, "0")}`
     },
-    id: (prefix) => `${prefix}${random().slice(0, 10).toUpperCase()}`,
+    /** An id such as `V7F3A…` with the given first letter(s). */
+    id: (prefix: string) => `${prefix}${random().slice(0, 10).toUpperCase()}`,
+    /** An unguessable string. */
     secret: random,
   }
 }

@@ -29,20 +29,10 @@ export interface Ephemeral extends PostedMessage {
 }
 
 /** Messages in the order in which they came. */
-export interface MessageStore<M extends PostedMessage> {
-  readonly add: (message: M) => void
-  readonly find: (channelId: string, ts: string) => M | undefined
-  /** Replaces what the message says. Returns false if there is no such message. */
-  readonly change: (channelId: string, ts: string, content: MessageContent, editedTs: string) => boolean
-  /** Takes the message away, as its app or a moderator does. Returns false if there is no such message. */
-  readonly remove: (channelId: string, ts: string) => boolean
-  /** All of a channel, threads included, oldest first. */
-  readonly inChannel: (channelId: string) => readonly M[]
-  readonly all: () => readonly M[]
-}
+export type MessageStore<M extends PostedMessage> = ReturnType<typeof createMessages<M>>
 
 /** Makes an empty store that calls `changed` after every change. */
-export function createMessages<M extends PostedMessage>(changed: () => void): MessageStore<M> {
+export function createMessages<M extends PostedMessage>(changed: () => void) {
   const messages: M[] = []
   const indexOf = (channelId: string, ts: string) =>
     messages.findIndex((message) => message.channelId === channelId && message.ts === ts)
@@ -53,19 +43,22 @@ export function createMessages<M extends PostedMessage>(changed: () => void): Me
     return true
   }
   return {
-    add: (message) => {
+    add: (message: M) => {
       messages.push(message)
       changed()
     },
-    find: (channelId, ts) => messages[indexOf(channelId, ts)],
-    change: (channelId, ts, content, editedTs) => {
+    find: (channelId: string, ts: string) => messages[indexOf(channelId, ts)],
+    /** Replaces what the message says. Returns false if there is no such message. */
+    change: (channelId: string, ts: string, content: MessageContent, editedTs: string) => {
       const index = indexOf(channelId, ts)
       const before = messages[index]
       return before ? replace(index, { ...before, ...content, editedTs }) : false
     },
-    remove: (channelId, ts) => replace(indexOf(channelId, ts)),
-    inChannel: (channelId) => messages.filter((message) => message.channelId === channelId),
-    all: () => [...messages],
+    /** Takes the message away, as its app or a moderator does. Returns false if there is no such message. */
+    remove: (channelId: string, ts: string) => replace(indexOf(channelId, ts)),
+    /** All of a channel, threads included, oldest first. */
+    inChannel: (channelId: string): readonly M[] => messages.filter((message) => message.channelId === channelId),
+    all: (): readonly M[] => [...messages],
   }
 }
 
@@ -84,7 +77,7 @@ export function repliesTo<M extends PostedMessage>(messages: readonly M[], ts: s
 /** The messages whose time lies between two time stamps, each left out unless `inclusive`. */
 export function between<M extends PostedMessage>(
   messages: readonly M[],
-  range: { readonly oldest: string | undefined; readonly latest: string | undefined; readonly inclusive: boolean },
+  range: { readonly oldest?: string | undefined; readonly latest?: string | undefined; readonly inclusive: boolean },
 ): M[] {
   const from = microsOf(range.oldest ?? "0")
   const to = range.latest === undefined ? Number.POSITIVE_INFINITY : microsOf(range.latest)

@@ -38,6 +38,7 @@ export function personJson(
   withEmail: boolean,
   grid?: { readonly id: string; readonly name: string },
 ): Record<string, unknown> {
+  const organization = grid && { enterprise_id: grid.id, enterprise_name: grid.name, teams: [person.teamId] }
   return {
     id: person.id,
     team_id: person.teamId,
@@ -55,16 +56,7 @@ export function personJson(
     is_owner: false,
     tz: "Etc/UTC",
     tz_offset: 0,
-    ...(grid === undefined
-      ? {}
-      : {
-          enterprise_user: {
-            id: person.id,
-            enterprise_id: grid.id,
-            enterprise_name: grid.name,
-            teams: [person.teamId],
-          },
-        }),
+    ...(organization && { enterprise_user: { id: person.id, ...organization } }),
     profile: {
       real_name: person.realName,
       display_name: person.name,

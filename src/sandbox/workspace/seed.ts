@@ -84,15 +84,7 @@ export const sandboxCast = Object.freeze({
   general: "C0GENERAL",
 })
 
-const everyone = [
-  sandboxCast.bot,
-  sandboxCast.alice,
-  sandboxCast.bob,
-  sandboxCast.rita,
-  sandboxCast.gus,
-  sandboxCast.sam,
-  sandboxCast.dan,
-]
+const everyone = Object.values(sandboxCast).filter((id) => id.startsWith("U"))
 
 /**
  * The default workspace: approvers Alice and Bob (both in the group @approvers), requester Rita, guest Gus, Sam of

@@ -17,29 +17,12 @@ export interface OpenView {
 }
 
 /** All views of all people. */
-export interface ViewStore {
-  /** Shows a modal in place of all that the person had open. */
-  readonly open: (personId: string, definition: ViewDefinition) => OpenView
-  /** Puts a modal on top. Undefined if three are open already. */
-  readonly push: (personId: string, definition: ViewDefinition) => OpenView | undefined
-  readonly publish: (personId: string, definition: ViewDefinition) => OpenView
-  /** Changes a view in place. Undefined if it is not open any more. */
-  readonly update: (id: string, definition: ViewDefinition) => OpenView | undefined
-  readonly setErrors: (id: string, errors: Readonly<Record<string, string>>) => void
-  /** Closes one modal and shows the one below. */
-  readonly pop: (id: string) => void
-  /** Closes all modals of the person. */
-  readonly clear: (personId: string) => void
-  readonly find: (id: string) => OpenView | undefined
-  readonly byExternalId: (externalId: string) => OpenView | undefined
-  /** The person's modals, lowest first. */
-  readonly stack: (personId: string) => readonly OpenView[]
-  readonly home: (personId: string) => OpenView | undefined
-}
+export type ViewStore = ReturnType<typeof createViews>
 
 /** Makes an empty store that calls `changed` after every change. */
-export function createViews(ids: Ids, changed: () => void): ViewStore {
+export function createViews(ids: Ids, changed: () => void) {
   const shelf = createShelf(changed)
+  /** The person's modals, lowest first. */
   const stack = (personId: string) => shelf.of(personId, "modal")
   const home = (personId: string) => shelf.of(personId, "home")[0]
   const make = (personId: string, definition: ViewDefinition, below?: OpenView, id = ids.id("V")) => {
@@ -51,21 +34,27 @@ export function createViews(ids: Ids, changed: () => void): ViewStore {
     return before && shelf.keep({ ...before, ...change })
   }
   return {
-    open: (personId, definition) => {
+    /** Shows a modal in place of all that the person had open. */
+    open: (personId: string, definition: ViewDefinition): OpenView => {
       shelf.drop(stack(personId))
       return make(personId, definition)
     },
-    push: (personId, definition) => {
+    /** Puts a modal on top. Undefined if three are open already. */
+    push: (personId: string, definition: ViewDefinition): OpenView | undefined => {
       const open = stack(personId)
       return open.length < blockLimits.viewStack ? make(personId, definition, open.at(-1)) : undefined
     },
-    publish: (personId, definition) => make(personId, definition, undefined, home(personId)?.id),
-    update: (id, definition) => replace(id, fresh(definition, ids)),
-    setErrors: (id, errors) => void replace(id, { errors }),
-    pop: (id) => shelf.drop(shelf.all().filter((view) => view.id === id)),
-    clear: (personId) => shelf.drop(stack(personId)),
+    publish: (personId: string, definition: ViewDefinition) =>
+      make(personId, definition, undefined, home(personId)?.id),
+    /** Changes a view in place. Undefined if it is not open any more. */
+    update: (id: string, definition: ViewDefinition) => replace(id, fresh(definition, ids)),
+    setErrors: (id: string, errors: OpenView["errors"]) => void replace(id, { errors }),
+    /** Closes one modal and shows the one below. */
+    pop: (id: string) => shelf.drop(shelf.all().filter((view) => view.id === id)),
+    /** Closes all modals of the person. */
+    clear: (personId: string) => shelf.drop(stack(personId)),
     find: shelf.find,
-    byExternalId: (externalId) => shelf.all().find((view) => view.definition.external_id === externalId),
+    byExternalId: (externalId: string) => shelf.all().find((view) => view.definition.external_id === externalId),
     stack,
     home,
   }

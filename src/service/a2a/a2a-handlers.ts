@@ -54,9 +54,7 @@ function dispatched(parts: ServiceParts, request: HandlerRequest, method: A2aMet
   return dispatch(request, {
     maxBodyBytes: parts.settings.maxBodyBytes,
     familyOf: (id) => {
-      const kind = kinds.find((candidate) =>
-        componentsOf(parts.script, candidate).some((one) => one.id === id),
-      )
+      const kind = kinds.find((candidate) => componentsOf(parts.script, candidate).some((one) => one.id === id))
       return kind === undefined ? null : familyOf(kind)
     },
     serve: ({ family, id, text }) => {

@@ -1,6 +1,6 @@
 // What a credential may do on an instance, told from answers to probes: read, resolve, and never run agents as well.
 import { claimsIn } from "../../../config/parts/credential.ts"
-import { isJsonArray, isJsonObject } from "../../../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
@@ -17,14 +17,25 @@ export interface Asking {
 
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
 export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
-  const path = "GET /approvals/count"
+  return judgeRead(notes, asked, { ...asking, path: "GET /approvals/count", wanted: "count" }, (body) => {
+    const count = isJsonObject(body) ? body["count"] : undefined
+    return typeof count === "number" ? `the credential is accepted; ${count} approvals are pending` : undefined
+  })
+}
+
+/** `read` gives what is well with the body, or undefined for one of another service. */
+function judgeRead(
+  notes: Notes,
+  asked: ProbeAnswer,
+  { path, wanted, ...asking }: Asking & { readonly path: string; readonly wanted: string },
+  read: (body: Json) => string | undefined,
+): Finding {
   if (asked.kind === "none")
     return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
   if (asked.status !== 200)
     return notes.fail({ ...approvalsUnseen, what: said(path, asked), todo: todoOf(asked, asking) })
-  const count = isJsonObject(asked.body ?? null) && isJsonObject(asked.body) ? asked.body["count"] : undefined
-  if (typeof count !== "number") return notes.fail(pretended(path, "count", asked))
-  return notes.ok(`the credential is accepted; ${count} approvals are pending`)
+  const well = asked.body === undefined ? undefined : read(asked.body)
+  return well === undefined ? notes.fail(pretended(path, wanted, asked)) : notes.ok(well)
 }
 
 const approvalsUnseen = { why: "no approval of this instance can be seen, so nobody is asked and its runs wait" }
@@ -97,13 +108,9 @@ export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | nul
         todo: "see to its database: whether it runs, can be reached, and is the one that it was",
       }),
     ]
-  return [
-    notes.warn({
-      what,
-      why: "AgentOS before 3.1 says the same while its database is away, so whether it can be read cannot be told",
-      todo: "nothing if no run ever waited there; else see to its database",
-    }),
-  ]
+  const why = "AgentOS before 3.1 says the same while its database is away, so whether it can be read cannot be told"
+  const todo = "nothing if no run ever waited there; else see to its database"
+  return [notes.warn({ what, why, todo })]
 }
 
 /** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
@@ -127,14 +134,9 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 
 /** `GET /approvals`: can the list be read. */
 export function judgeList(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
-  const path = "GET /approvals"
-  if (asked.kind === "none")
-    return notes.fail({ ...approvalsUnseen, what: asked.error.message, todo: remedyOf(asked.error) })
-  if (asked.status !== 200)
-    return notes.fail({ ...approvalsUnseen, what: said(path, asked), todo: todoOf(asked, asking) })
-  if (asked.body === undefined || readEnvelope(asked.body) === undefined)
-    return notes.fail(pretended(path, "list", asked))
-  return notes.ok("the list of approvals can be read")
+  return judgeRead(notes, asked, { ...asking, path: "GET /approvals", wanted: "list" }, (body) =>
+    readEnvelope(body) === undefined ? undefined : "the list of approvals can be read",
+  )
 }
 
 /** `POST /approvals/{no such id}/resolve`: 403 without the scope, 404 with it. */
@@ -147,9 +149,8 @@ export function judgeResolve(
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
   if (asked.status === 404 && asked.body !== undefined) {
-    return notes.ok(
-      `the credential may ${selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"}`,
-    )
+    const may = selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"
+    return notes.ok(`the credential may ${may}`)
   }
   const what = said("resolving an approval that does not exist", asked)
   if (asked.status === 403 && asking.delegated && roles) return notes.warn(eachNeedsARole)
@@ -171,13 +172,10 @@ const eachNeedsARole: Diagnosis = {
 /** A list that is asked for a stranger's rows and gives some gives callers their own: users are isolated there. */
 export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
-  return [
-    notes.fail({
-      what: "the credential sees only approvals of runs that it started itself: users are isolated there",
-      why: "everybody else's approvals stay unseen, and every resolve is answered 404",
-      todo: "use a JWT without a subject (before 3.0), or an admin one; or switch user isolation off",
-    }),
-  ]
+  const what = "the credential sees only approvals of runs that it started itself: users are isolated there"
+  const why = "everybody else's approvals stay unseen, and every resolve is answered 404"
+  const todo = "use a JWT without a subject (before 3.0), or an admin one; or switch user isolation off"
+  return [notes.fail({ what, why, todo })]
 }
 
 /** True for a list with at least one row. */
@@ -204,14 +202,12 @@ function claimed(detail: string, token: string | undefined): string {
 /** One credential must never hold approvals:write and a run scope: it could run the tool of a pending row by itself. */
 export function judgePair(
   notes: Notes,
-  asked: {
-    readonly resolve: ProbeAnswer
-    readonly runs: readonly { readonly kind: string; readonly asked: ProbeAnswer }[]
-  },
+  resolve: ProbeAnswer,
+  runs: readonly { readonly kind: string; readonly asked: ProbeAnswer }[],
 ): Finding {
-  const unknown = asked.runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
-  const open = asked.runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
-  if (passed(asked.resolve) === false) return notes.ok("no credential that may run anything may resolve")
+  const unknown = runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
+  const open = runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
+  if (passed(resolve) === false) return notes.ok("no credential that may run anything may resolve")
   const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
   if (open.length > 0) return notes.fail({ ...pair, what: `the credential may also run ${open.join(", ")}`, todo })
   if (unknown.length === 0) return notes.ok("the credential may not run anything")

@@ -33,11 +33,9 @@ function judgeAccount(notes: Notes, config: ProbeAnswer): Finding {
       why: "it sees only approvals of its own runs, so nobody else's are asked about, and every resolve is answered 404",
       todo,
     })
-  return notes.warn({
-    what: "the credential is a service account of AgentOS",
-    why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
-    todo,
-  })
+  const what = "the credential is a service account of AgentOS"
+  const why = "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404"
+  return notes.warn({ what, why, todo })
 }
 
 /** An answer to a JWT without `config:read` means that nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */
@@ -45,13 +43,10 @@ function judgeEnforcement(notes: Notes, token: string | undefined): readonly Fin
   const scopes = token === undefined ? null : scopesIn(token)
   const may = scopes === null || scopes.some((scope) => scope === "config:read" || scope.endsWith(":admin"))
   if (may) return []
-  return [
-    notes.fail({
-      what: "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read",
-      why: "whoever holds any valid token can resolve every approval and run every agent",
-      todo: "switch authorization on there (authorization=True), not only the JWT key",
-    }),
-  ]
+  const what = "it asks for JWTs and does not enforce their scopes: GET /config answered without config:read"
+  const why = "whoever holds any valid token can resolve every approval and run every agent"
+  const todo = "switch authorization on there (authorization=True), not only the JWT key"
+  return [notes.fail({ what, why, todo })]
 }
 
 /** Agents and teams with their own database are not in `/approvals` (`docs/platform-facts.md` 3.2, trap 75). */
@@ -92,13 +87,12 @@ function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): reado
     type === "slack" ? [typeof route === "string" ? route : "?"] : [],
   )
   if (routes.length === 0) return []
-  return [
-    notes.warn({
-      what: `it mounts AgentOS's own Slack interface, at ${routes.join(" and ")}`,
-      why: "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, and run one twice",
-      todo: "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; docs/agentos.md says what is noticed",
-    }),
-  ]
+  const what = `it mounts AgentOS's own Slack interface, at ${routes.join(" and ")}`
+  const why =
+    "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, and run one twice"
+  const todo =
+    "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; docs/agentos.md says what is noticed"
+  return [notes.warn({ what, why, todo })]
 }
 
 function componentsIn(config: JsonObject, kind: string): readonly { readonly id: string; readonly database: string }[] {
@@ -137,11 +131,8 @@ export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boole
       ? [notes.ok("sessions can be read: runs that pause without an approval are noticed")]
       : []
   const words = status === 200 ? "no list of them" : detail
-  return [
-    notes.warn({
-      what: `GET /sessions was answered ${status}${words === "" ? "" : `: ${words}`}`,
-      why: `sessions cannot be read, so ${lost}`,
-      todo: status >= 500 ? remedyOfFailure(detail) : "look at what answers at the instance's url",
-    }),
-  ]
+  const what = `GET /sessions was answered ${status}${words === "" ? "" : `: ${words}`}`
+  const why = `sessions cannot be read, so ${lost}`
+  const todo = status >= 500 ? remedyOfFailure(detail) : "look at what answers at the instance's url"
+  return [notes.warn({ what, why, todo })]
 }

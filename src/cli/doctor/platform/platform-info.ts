@@ -46,13 +46,10 @@ export function judgeSkew(instance: string, info: ProbeAnswer, now: number): rea
   if (info.kind === "none" || info.date === null) return []
   const seconds = Math.round((now - info.date) / 1_000)
   if (Math.abs(seconds) <= 5) return []
-  return [
-    notesOn(`platform ${instance}`).warn({
-      what: `our clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} its clock`,
-      why: "it takes tokens that we sign as expired or not yet valid beyond 10 s, and times on cards are wrong",
-      todo: "let both machines set their clocks by NTP",
-    }),
-  ]
+  const what = `our clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} its clock`
+  const why = "it takes tokens that we sign as expired or not yet valid beyond 10 s, and times on cards are wrong"
+  const todo = "let both machines set their clocks by NTP"
+  return [notesOn(`platform ${instance}`).warn({ what, why, todo })]
 }
 
 /** So long an answer may take before the doctor speaks of it, ms. */
@@ -66,13 +63,12 @@ export function judgeLatency(
   const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
   if (!Number.isFinite(took) || took < Math.min(slowMs, timeoutMs / 2)) return []
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)
-  return [
-    notes.warn({
-      what: `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`,
-      why: "cards come that much later, and a press waits for several answers; what takes longer than allowed counts as not answered",
-      todo: "see to the load of the platform and of what stands before it; if it cannot be quicker, raise the instance's timeout",
-    }),
-  ]
+  const what = `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`
+  const why =
+    "cards come that much later, and a press waits for several answers; what takes longer than allowed counts as not answered"
+  const todo =
+    "see to the load of the platform and of what stands before it; if it cannot be quicker, raise the instance's timeout"
+  return [notes.warn({ what, why, todo })]
 }
 
 /** Says who is there. */
@@ -84,11 +80,10 @@ export function judgeInfo(instance: string, info: ProbeAnswer): readonly Finding
 }
 
 function unreachable(notes: Notes, error: Error): Finding {
-  return notes.fail({
-    what: error.message,
-    why: "approvals of this instance are neither seen nor decided",
-    todo: remedyOf(error),
-  })
+  const what = error.message
+  const why = "approvals of this instance are neither seen nor decided"
+  const todo = remedyOf(error)
+  return notes.fail({ what, why, todo })
 }
 
 /** The specification knows no `/info`: without one the service is judged by its approvals alone. */

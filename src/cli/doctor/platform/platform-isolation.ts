@@ -46,13 +46,10 @@ export function judgeUntold(
 ): readonly Finding[] {
   const silent = version !== null && !isSince(version, "3.1.0")
   if (!silent || visibility(token, { roles }) !== "own") return []
-  return [
-    notes.warn({
-      what: "it does not tell whether it isolates users, and the list is empty",
-      why: "if it does, a credential with a subject sees only approvals of its own runs and can resolve none",
-      todo: "use a JWT without a subject, or know that user isolation is off there",
-    }),
-  ]
+  const what = "it does not tell whether it isolates users, and the list is empty"
+  const why = "if it does, a credential with a subject sees only approvals of its own runs and can resolve none"
+  const todo = "use a JWT without a subject, or know that user isolation is off there"
+  return [notes.warn({ what, why, todo })]
 }
 
 function tellsIsolation(info: ProbeAnswer): boolean {

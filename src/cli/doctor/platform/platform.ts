@@ -141,7 +141,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
 
 async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: ProbeAnswer): Promise<Finding> {
   const runs = await Promise.all(runnable.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
-  return judgePair(notes, { resolve, runs })
+  return judgePair(notes, resolve, runs)
 }
 
 async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonly Finding[]> {
@@ -188,21 +188,15 @@ const passesTheGate = {
   todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
 }
 
-const untold = {
-  ...passesTheGate,
-  what: "whether the resume credential may resolve approvals, too, cannot be told",
-}
+const untold = { ...passesTheGate, what: "whether the resume credential may resolve approvals, too, cannot be told" }
 
 /** A run continued under another identity fails, and may be lost before 3.0 (`docs/platform-facts.md` 5.2). */
 function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   const subject = claimsIn(token)?.subject ?? null
   if (!isServiceAccount(token) && subject === null) return []
   const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
-  return [
-    notes.fail({
-      what: `the resume credential ${who}`,
-      why: "the platform would look for the run among that identity's, not find it, and may lose it",
-      todo: "use a JWT without a subject",
-    }),
-  ]
+  const what = `the resume credential ${who}`
+  const why = "the platform would look for the run among that identity's, not find it, and may lose it"
+  const todo = "use a JWT without a subject"
+  return [notes.fail({ what, why, todo })]
 }

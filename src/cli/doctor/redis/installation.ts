@@ -41,14 +41,11 @@ export async function lookAtInstallation(
   const place = { connection, installation, seal }
   try {
     const standing = await probeInstallation(place)
-    if (standing === "absent")
-      return {
-        findings: [notes.ok(`installation ${installation} is not there yet: the first start makes it`)],
-        open: null,
-      }
+    const absent = `installation ${installation} is not there yet: the first start makes it`
+    if (standing === "absent") return { findings: [notes.ok(absent)], open: null }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
-    const pins = await probeLinks(place)
-    const found = [...(await lookAtConfig(place, sharedOf(config))), ...pins.flatMap(lookAtLink)]
+    const links = await probeLinks(place)
+    const found = [...(await lookAtConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
     const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
     const names = config.instances.map(({ name }) => name)
     return { findings, open: await probeOpen(place, names) }
@@ -61,34 +58,27 @@ export async function lookAtInstallation(
 /** What running replicas saw: the doctor opens no socket, since Slack would deliver interactions to it. */
 function judgeForeign(foreign: number): readonly Finding[] {
   if (foreign === 0) return []
-  return [
-    notesOn("slack").warn({
-      what: `sockets of somebody else are open on our Slack app: ${foreign}`,
-      why: "Slack delivers each press to one of all sockets of an app, so those that reach the others are lost to us",
-      todo: "give every installation a Slack app of its own, and stop what else runs with this app's tokens",
-    }),
-  ]
+  const what = `sockets of somebody else are open on our Slack app: ${foreign}`
+  const why = "Slack delivers each press to one of all sockets of an app, so those that reach the others are lost to us"
+  const todo = "give every installation a Slack app of its own, and stop what else runs with this app's tokens"
+  return [notesOn("slack").warn({ what, why, todo })]
 }
 
 /** An address that was seen to mean somebody else counts for nobody (R7). */
 function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] {
   if (contested === null) return []
   const [was, now] = [personKey(person), personKey(contested)]
-  return [
-    notesOn("people").fail({
-      what: `${email} was pinned to ${was}, and Slack says that it means ${now}`,
-      why: "whoever took over an address could decide in a person's place, so neither of them decides by it",
-      todo: `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, and link ${was} again`,
-    }),
-  ]
+  const what = `${email} was pinned to ${was}, and Slack says that it means ${now}`
+  const why = "whoever took over an address could decide in a person's place, so neither of them decides by it"
+  const todo = `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, and link ${was} again`
+  return [notesOn("people").fail({ what, why, todo })]
 }
 
 function refused({ message }: StoreError): Finding {
-  return notes.fail({
-    what: message,
-    why: "what another key sealed, or somebody changed, counts as forged: Countersign refuses to start",
-    todo: "set COUNTERSIGN_KEY to the key of this installation, or give this one another name (installation)",
-  })
+  const what = message
+  const why = "what another key sealed, or somebody changed, counts as forged: Countersign refuses to start"
+  const todo = "set COUNTERSIGN_KEY to the key of this installation, or give this one another name (installation)"
+  return notes.fail({ what, why, todo })
 }
 
 async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {

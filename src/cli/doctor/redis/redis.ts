@@ -40,11 +40,10 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
 }
 
 function unusable(error: unknown): Finding {
-  return notes.fail({
-    what: error instanceof Error ? error.message : String(error),
-    why: "all state is in Redis: without it Countersign does not start, and every click fails",
-    todo: todoOf(error),
-  })
+  const what = error instanceof Error ? error.message : String(error)
+  const why = "all state is in Redis: without it Countersign does not start, and every click fails"
+  const todo = todoOf(error)
+  return notes.fail({ what, why, todo })
 }
 
 /** What to do about a Redis that cannot be used, by its own words or by what broke the way to it. */
@@ -65,16 +64,10 @@ export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
   const url = URL.parse(redis.url)
   if (url === null || isLoopback(url)) return []
   const todo = "use rediss:// with a user and a password, and let nobody else reach its port"
-  const open = {
-    what: `the way to ${url.host} is not encrypted (redis://)`,
-    why: "whoever listens learns its password and what waits, and can put back what was withdrawn",
-    todo,
-  }
-  const unasked = {
-    what: `${url.host} asks for no password`,
-    why: "whoever reaches its port can delete votes, or put back what was withdrawn",
-    todo,
-  }
+  const heard = "whoever listens learns its password and what waits, and can put back what was withdrawn"
+  const open = { what: `the way to ${url.host} is not encrypted (redis://)`, why: heard, todo }
+  const reached = "whoever reaches its port can delete votes, or put back what was withdrawn"
+  const unasked = { what: `${url.host} asks for no password`, why: reached, todo }
   return [
     ...(url.protocol === "rediss:" ? [] : [notes.warn(open)]),
     ...(url.password === "" ? [notes.warn(unasked)] : []),
@@ -123,13 +116,10 @@ function persistence({ appendOnly }: ServerFacts): Finding {
 function pace({ hz }: ServerFacts): readonly Finding[] {
   if (hz === null) return []
   if (hz >= 100) return [notes.ok(`it looks at its timers often (hz ${hz})`)]
-  return [
-    notes.warn({
-      what: `its hz is ${hz}`,
-      why: `delayed jobs and polls come up to ${Math.round(1_000 / Math.max(hz, 1))} ms late when it is idle`,
-      todo: "set hz to 100; it costs half a percent of a core",
-    }),
-  ]
+  const what = `its hz is ${hz}`
+  const why = `delayed jobs and polls come up to ${Math.round(1_000 / Math.max(hz, 1))} ms late when it is idle`
+  const todo = "set hz to 100; it costs half a percent of a core"
+  return [notes.warn({ what, why, todo })]
 }
 
 function memory({ usedBytes, maxBytes }: ServerFacts): Finding {

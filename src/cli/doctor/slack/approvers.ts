@@ -77,11 +77,10 @@ async function lookAtOne(
 }
 
 function nobody(notes: Notes, called: string, problem: string): Finding {
-  return notes.fail({
-    what: `approver ${called} ${problem}`,
-    why: "they can never decide, and whoever counts on them waits",
-    todo: "correct or remove that approver",
-  })
+  const what = `approver ${called} ${problem}`
+  const why = "they can never decide, and whoever counts on them waits"
+  const todo = "correct or remove that approver"
+  return notes.fail({ what, why, todo })
 }
 
 function judgeGroup(

@@ -1,27 +1,15 @@
 // Whether one Slack user can decide anything at all.
 import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
+import type { Rule } from "../../../domain/policy/policy.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 
-/** Somebody as Slack tells them, and why they cannot decide; null where nothing speaks against it. */
-export interface PersonSeen {
-  readonly person: Person | null
-  readonly problem: string | null
-}
-
 /** What a rule admits beyond the workspace's own people. */
-export interface PersonAdmission {
-  readonly allowGuests: boolean
-  readonly allowExternal: boolean
-}
+type PersonAdmission = Pick<Rule, "allowGuests" | "allowExternal">
 
 const anybody: PersonAdmission = { allowGuests: true, allowExternal: true }
 
-/** Looks somebody up. Throws `ChatError` where Slack does not say. */
-export async function lookAtPerson(
-  probe: SlackProbe,
-  id: SlackId,
-  admits: PersonAdmission = anybody,
-): Promise<PersonSeen> {
+/** Looks somebody up; `problem`: why they cannot decide, or null. Throws `ChatError` where Slack does not say. */
+export async function lookAtPerson(probe: SlackProbe, id: SlackId, admits: PersonAdmission = anybody) {
   const person = await probe.person(id)
   return { person, problem: person === null ? "does not exist in Slack" : problemOf(person, admits) }
 }

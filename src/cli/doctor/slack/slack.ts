@@ -2,32 +2,21 @@
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
-import { createSlackProbe, probeSocket, type SlackProbe, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
+import { createSlackProbe, probeSocket, wantedEvents, wantedScopes } from "../../../slack/probe.ts"
 import { ChatError } from "../../../slack/transport/errors.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
 /** How Slack is reached. */
-export interface SlackCheckOptions {
-  readonly slack: Config["slack"]
-  readonly http: Config["http"]
-  readonly rules: Config["rules"]
-  /** The template of `resolved_by`. */
-  readonly resolvedBy: string
+export interface SlackCheckOptions extends Pick<Config, "slack" | "http" | "rules" | "resolvedBy"> {
   readonly clock: () => number
   readonly log: Log
 }
 
-/** What was found, and the probe that the rules are looked at with; null where Slack does not take the token. */
-export interface SlackSeen {
-  readonly findings: readonly Finding[]
-  readonly probe: SlackProbe | null
-}
-
 const notes = notesOn("slack")
 
-/** Looks at the app in its workspace; posts nothing. */
-export async function lookAtSlack(options: SlackCheckOptions): Promise<SlackSeen> {
+/** Looks at the app in its workspace; posts nothing. The probe is null where Slack does not take the token. */
+export async function lookAtSlack(options: SlackCheckOptions) {
   const { slack, clock, log } = options
   const web = { apiUrl: slack.apiUrl, way: slack.way, log }
   try {
@@ -44,11 +33,10 @@ export async function lookAtSlack(options: SlackCheckOptions): Promise<SlackSeen
 
 function refused(error: unknown): Finding {
   if (!(error instanceof ChatError)) throw error
-  return notes.fail({
-    what: error.message,
-    why: "without Slack nobody can be asked, and Countersign does not start",
-    todo: todoOf(error, error.code === "org-install" ? oneWorkspace : installApp),
-  })
+  const what = error.message
+  const why = "without Slack nobody can be asked, and Countersign does not start"
+  const todo = todoOf(error, error.code === "org-install" ? oneWorkspace : installApp)
+  return notes.fail({ what, why, todo })
 }
 
 const installApp = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
@@ -114,21 +102,17 @@ export function judgeClock(aheadMs: number | null): Finding {
 }
 
 async function lookAtDelivery({ slack, http, log }: SlackCheckOptions): Promise<Finding> {
-  if (slack.mode === "http") {
-    return notes.ok(
-      `Slack delivers to /slack/events on port ${http.port}; its first click shows whether the signing secret is right`,
-    )
-  }
+  const arrival = "its first click shows whether the signing secret is right"
+  if (slack.mode === "http") return notes.ok(`Slack delivers to /slack/events on port ${http.port}; ${arrival}`)
   try {
     await probeSocket(slack.appToken, { apiUrl: slack.apiUrl, way: slack.way, log })
     return notes.ok("the app-level token is accepted: Socket Mode can connect")
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
-    return notes.fail({
-      what: `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`,
-      why: "in Socket Mode every click and command comes through that socket",
-      todo: todoOf(error, makeToken),
-    })
+    const what = `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`
+    const why = "in Socket Mode every click and command comes through that socket"
+    const todo = todoOf(error, makeToken)
+    return notes.fail({ what, why, todo })
   }
 }
 

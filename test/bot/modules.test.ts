@@ -1,6 +1,6 @@
 // The key that signs stays in the set that is served, whatever Redis forgets of it.
 import { expect, onTestFinished, test, vi } from "vitest"
-import { keepKey } from "../../src/bot/keep-key.ts"
+import { keepKey } from "../../src/bot/modules.ts"
 import { aReplica, grownOld, type Replica } from "../store/freshness-support.ts"
 import { asItIs, noon, silentLog } from "../store/support.ts"
 import { aSigner } from "../support/signer.ts"

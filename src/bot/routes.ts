@@ -1,15 +1,40 @@
-// Lets programs and people read cases and ledger: the read API and its page, where the config has keys for them.
+// What the bot serves besides health, as the config says: `/metrics` and `/status`, the read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
+import { lacksMetricsToken } from "../config.ts"
 import type { Place } from "../domain/case/case.ts"
-import type { JsonObject } from "../domain/content/json.ts"
+import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
-import { type ReceiptVerdict, serveReading } from "../http/reading/api.ts"
-import { ProofError } from "../proof/errors.ts"
-import { verifyReceipt } from "../proof/receipt.ts"
-import { readKeySet } from "../proof/signed.ts"
+import type { Probe } from "../http/probe.ts"
+import { serveReading } from "../http/reading/api.ts"
+import type { ProcessMeter } from "../measure/meter.ts"
+import { createScrape } from "../measure/metrics.ts"
 import type { Store } from "../store/store.ts"
+import { judgeReceipt } from "./kept-receipts.ts"
+import type { Parts } from "./modules.ts"
 import type { BotOptions } from "./options.ts"
+
+/** What is told. */
+interface Told extends Pick<Parts, "store"> {
+  readonly meter: ProcessMeter
+  readonly probes: () => readonly Probe[]
+}
+
+/** Serves both, as the config says; the log says where it does not for want of a token. */
+export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOptions, told: Told): void {
+  if (lacksMetricsToken(config)) {
+    log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
+    return
+  }
+  const { meter, store, probes } = told
+  const { reading } = store
+  const obstacle = () => store.config.obstacle()
+  const standing = () => store.caseFreshness.standing()
+  const revision = () => store.config.active()?.revision ?? null
+  const read = createScrape(meter.metrics, { reading, obstacle, standing, revision, clock, log })
+  serveMetrics(app, { read, ...config.http.metrics })
+  serveStatus(app, { probes, ...config.http.metrics })
+}
 
 /** Serves both on `app`; nothing without `http.read` in the config. Throws `AuthSetupError` for unusable keys. */
 export function serveReaders(
@@ -43,20 +68,6 @@ export function serveReaders(
   }
   serveReading(app, options)
   servePage(app, options)
-}
-
-/** A receipt that holds, but for another decision, proves nothing about this one. */
-async function judgeReceipt(store: Store, receipt: string, decision: string): Promise<ReceiptVerdict> {
-  const keys = readKeySet(JSON.stringify({ keys: await store.signingKeys.read() }), "the key set in Redis")
-  try {
-    const { kid, claims } = await verifyReceipt(receipt, keys)
-    const told: JsonObject = claims
-    if (claims.decision !== decision) return { ok: false, why: "this is the receipt of another decision" }
-    return { ok: true, kid, claims: told }
-  } catch (error) {
-    if (!(error instanceof ProofError)) throw error
-    return { ok: false, why: error.message }
-  }
 }
 
 /** Slack's own form of a link to a message (chat.getPermalink), made without asking. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { openTokenFile } from "../../src/bot/token-file.ts"
+import { openTokenFile } from "../../src/bot/platforms.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { aClock } from "../support/clock.ts"
 

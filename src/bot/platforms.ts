@@ -1,0 +1,122 @@
+// The clients of the instances: one for approvals and one for runs, each with its credential as it is now.
+import { readFileSync, statSync } from "node:fs"
+import { readToken, type TokenFile } from "../config/parts/token-file.ts"
+import type { Config } from "../config.ts"
+import type { Alarm, Meter, Platform, Runs } from "../flow/ports.ts"
+import type { Log } from "../log.ts"
+import { createPlatformClient, type PlatformClientOptions } from "../platform/client.ts"
+import { createDelegate } from "../platform/delegate.ts"
+import { createRunsClient } from "../platform/runs.ts"
+import type { Closer } from "../repeat.ts"
+import { alarmIn } from "./modules.ts"
+import type { BotOptions } from "./options.ts"
+
+/** One client an instance, by its name. */
+export function openPlatforms(
+  options: Pick<BotOptions, "config" | "clock" | "log">,
+  closers: Closer[],
+  meter: Meter,
+): ReadonlyMap<string, Platform> {
+  const { config, clock } = options
+  const clients = config.instances.map(({ resolving, ...instance }) => {
+    const token = tokenOf(instance, options)
+    return createPlatformClient({ ...instance, ...resolvingWith(resolving, clock), token, clock, meter })
+  })
+  closers.push(async () => void (await Promise.all(clients.map((client) => client.close()))))
+  return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
+}
+
+/** A credential as it stands in the config, or one that is looked up in its file for each exchange. */
+function tokenOf(
+  { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
+  { clock, log }: Pick<BotOptions, "clock" | "log">,
+): PlatformClientOptions["token"] {
+  if (token === undefined || tokenFile === undefined) return token
+  return openTokenFile({ instance: name, file: tokenFile, token, clock, log, alarm: alarmIn(log) })
+}
+
+function resolvingWith(
+  resolving: Config["instances"][number]["resolving"],
+  clock: () => number,
+): Pick<PlatformClientOptions, "resolving"> {
+  switch (resolving.kind) {
+    case "same":
+      return {}
+    case "token":
+      return { resolving }
+    case "delegated":
+      return { resolving: { kind: "delegated", delegate: createDelegate({ ...resolving, clock }) } }
+  }
+}
+
+/** One client of runs for each instance whose runs are continued, by its name. */
+export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
+  const resumed = config.instances.filter(({ resume }) => resume !== "off")
+  const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
+  closers.push(async () => void (await Promise.all(clients.map(([, client]) => client.close()))))
+  return new Map(clients)
+}
+
+/** Where it lies, and who is told of a change. */
+export interface TokenFileOptions {
+  readonly instance: string
+  readonly file: TokenFile
+  /** What the file held when the config was read. */
+  readonly token: string
+  /** Epoch ms. */
+  readonly clock: () => number
+  readonly log: Pick<Log, "info" | "hide">
+  readonly alarm: (alarm: Alarm) => void
+}
+
+/** How often is looked at most whether the file changed, in ms. */
+const lookMs = 1_000
+
+/**
+ * Gives the credential as it is now. The file is looked at when asked for, at most once a second, also if a link's
+ * target is replaced, as by Kubernetes. One that is gone or half written changes nothing, and is an alarm once.
+ */
+export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
+  let present = token
+  let stamp: string | null = null
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const take = (read: ReturnType<typeof readNow>): void => {
+    if (!read.ok) {
+      const hint = "the last credential stays in use until the file holds another one"
+      alarm({ code: "token-file-unusable", instance, file: file.path, why: read.why, hint })
+    } else if (read.token !== present) {
+      present = read.token
+      log.hide(present)
+      log.info("token-replaced", { instance })
+    }
+  }
+  return () => {
+    const now = clock()
+    if (Math.abs(now - lookedAt) < lookMs) return present
+    lookedAt = now
+    const next = stampOf(file.path)
+    if (next !== stamp) {
+      stamp = next
+      take(readNow(file))
+    }
+    return present
+  }
+}
+
+/** What changes when a file, or the link that leads to it, is written or replaced; empty for one that is not there. */
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  } catch {
+    return "" // whatever is wrong with it, reading it says so
+  }
+}
+
+function readNow(file: TokenFile): ReturnType<typeof readToken> {
+  try {
+    return readToken(readFileSync(file.path, "utf8"), file)
+  } catch {
+    return { ok: false, why: "cannot be read" }
+  }
+}
