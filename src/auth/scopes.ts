@@ -34,10 +34,7 @@ export function parseScope(text: string): Scope | null {
   return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
 }
 
-/**
- * True if a scope is the admin scope: by its name or an equal form (`service:*:admin`, legacy names: 5.3, rule 4).
- * Whoever holds it, and only they, has full access.
- */
+/** True for the admin scope, by name or equal form (legacy names: 5.3, rule 4): its holders alone have full access. */
 export function isAdminScope(text: string, adminScope: string): boolean {
   return plainForm(text) === plainForm(adminScope)
 }

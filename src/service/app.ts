@@ -1,7 +1,7 @@
 // The service as a Hono app: gate first, then the handler of the very route that the gate judged, or the upstream.
 // Handlers are keyed as in the route table (A2A always under /a2a, whatever the prefix).
 import type { HttpBindings } from "@hono/node-server"
-import { type Context, Hono } from "hono"
+import { Hono } from "hono"
 import type { Routes } from "../auth/match-route.ts"
 import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
 import { a2aHandlers } from "./a2a/a2a-handlers.ts"
@@ -10,10 +10,10 @@ import { approvalHandlers } from "./approvals/approval-handlers.ts"
 import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
-import { arrivalOf } from "./gate/authenticate.ts"
+import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
 import type { Gate } from "./gate/gate.ts"
 import { isolated } from "./gate/user-isolation.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
+import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
@@ -48,10 +48,8 @@ export function createApp(options: AppOptions): App {
   return app
 }
 
-async function respond(
-  context: Context<{ Bindings: Partial<HttpBindings> }>,
-  { gate, handlers, upstream, onFailure }: AppOptions,
-): Promise<Response | ServiceReply> {
+async function respond(context: ArrivalContext, options: AppOptions): Promise<Answered> {
+  const { gate, handlers, upstream, onFailure } = options
   const passage = await gate(arrivalOf(context))
   if (!passage.ok) return passage.reply
   const { found, standing } = passage

@@ -20,8 +20,11 @@ export interface HandlerRequest {
 /** What a handler answers: a reply, or for a stream a `Response` of its own. */
 export type Answered = ServiceReply | Response
 
+/** An answer, at once or later. */
+export type Answering = Answered | Promise<Answered>
+
 /** Answers one request. What it throws becomes a 500 and is reported. */
-export type Handler = (request: HandlerRequest) => Answered | Promise<Answered>
+export type Handler = (request: HandlerRequest) => Answering
 
 /**
  * Handlers by the key of their row in the route table. A2A handlers stand under the default prefix, `/a2a`, whatever

@@ -1,6 +1,7 @@
 // The frame of every page, the page to sign in, and the headers that keep them from doing anything but show.
 import type { Context } from "hono"
 import { html } from "hono/html"
+import type { HttpReply } from "../reply.ts"
 import { type Html, moment, shown } from "./shown.ts"
 
 /** No script at all, no resource from elsewhere, no framing, no form that leads away. */
@@ -35,13 +36,8 @@ interface Frame {
 }
 
 /** Answers with a page. */
-export async function page(
-  context: Context,
-  status: 200 | 401 | 403 | 404 | 422 | 503,
-  frame: Frame,
-): Promise<Response> {
-  const text = await framed(frame)
-  return context.html(text, status, { ...pageHeaders })
+export async function page(context: Context, status: HttpReply["status"], frame: Frame): Promise<Response> {
+  return context.html(await framed(frame), status, { ...pageHeaders })
 }
 
 function framed({ title, installation, signedIn, at, body }: Frame): Html {

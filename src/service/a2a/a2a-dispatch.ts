@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
-import type { Answered, Handler, HandlerRequest, Handlers } from "../handler.ts"
+import type { Answered, Answering, Handler, HandlerRequest, Handlers } from "../handler.ts"
 import { readBody } from "../wire/read-request.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
@@ -23,7 +23,7 @@ interface DispatchTarget {
 interface DispatchOptions {
   /** What is served here under an id; null for nothing. */
   readonly familyOf: (id: string) => TargetFamily | null
-  readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answered | Promise<Answered>
+  readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answering
   readonly maxBodyBytes: number
 }
 

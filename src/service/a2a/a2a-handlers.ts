@@ -3,7 +3,7 @@ import type { AgentCard } from "@a2a-js/sdk"
 import { type Component, componentsOf, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
 import type { ComponentKind } from "../engine/run.ts"
-import type { Answered, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { readBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
 import { dispatch } from "./a2a-dispatch.ts"
@@ -43,7 +43,7 @@ function componentRoutes(parts: ServiceParts, kind: ComponentKind): Handlers {
   }
 }
 
-function card(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Answered | Promise<Answered> {
+function card(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Answering {
   const { origin } = new URL(request.context.req.url)
   return withComponent(parts, request, { kind, actions: ["read"] }, (component) =>
     answer(agentCard(component, origin, parts.settings.a2aPrefix)),
@@ -70,16 +70,9 @@ interface Posted {
   readonly text: string
 }
 
-/**
- * Carries out what the envelope asks for. JSON-RPC clients send every method to the one address of the card, so a
- * method other than the path's is served too, after its own scope is checked.
- */
-function carryOut(
-  parts: ServiceParts,
-  request: HandlerRequest,
-  { kind, id, text }: Posted,
-  pathMethod: A2aMethod,
-): Answered | Promise<Answered> {
+/** Carries out an envelope. JSON-RPC clients send all methods to one address: each has its own scope checked. */
+function carryOut(parts: ServiceParts, request: HandlerRequest, posted: Posted, pathMethod: A2aMethod): Answering {
+  const { kind, id, text } = posted
   const read = readA2a(text, pathMethod)
   if (!read.ok) return read.reply
   const asked = read.value

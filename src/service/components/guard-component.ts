@@ -1,6 +1,6 @@
 // Finds the component that a route names, and checks the scope for it once more.
 import type { ComponentKind } from "../engine/run.ts"
-import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
+import type { Answering, HandlerRequest, ServiceParts } from "../handler.ts"
 import { refuse } from "../wire/reply.ts"
 import { type Component, familyOf, findComponent, titleOf } from "./component.ts"
 
@@ -18,8 +18,8 @@ export function withComponent(
   parts: ServiceParts,
   { ids: [id = ""], standing }: HandlerRequest,
   { kind, actions }: Wanted,
-  then: (component: Component) => Answered | Promise<Answered>,
-): Answered | Promise<Answered> {
+  then: (component: Component) => Answering,
+): Answering {
   const required = actions.map((action) => `${familyOf(kind)}:${action}`)
   if (standing.enforced && !required.every((scope) => standing.scopes.covers(scope, id))) {
     return refuse(403, `Insufficient permissions. Required scope(s): ${required.join(", ")}`)

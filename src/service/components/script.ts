@@ -37,6 +37,7 @@
 import { parse } from "yaml"
 import {
   executorOf,
+  type Named,
   type ScriptedAgent,
   type ScriptedStep,
   type ScriptedTeam,
@@ -80,17 +81,12 @@ export function readScript(yaml: string): Script {
     return checkScript(parse(yaml, { intAsBigInt: true }))
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
-    throw new ServiceError(
-      "script_invalid",
-      `script: ${cause instanceof Error ? cause.message : "it cannot be read"}`,
-      { cause },
-    )
+    const why = cause instanceof Error ? cause.message : "it cannot be read"
+    throw new ServiceError("script_invalid", `script: ${why}`, { cause })
   }
 }
 
-function named<T extends { readonly id: string; readonly name?: string | undefined }>(
-  component: T,
-): Omit<T, "name"> & { readonly name: string } {
+function named<T extends { readonly id: string; readonly name?: string | undefined }>(component: T): Named<T> {
   return { ...component, name: component.name ?? component.id }
 }
 

@@ -87,7 +87,7 @@ export type ScriptedTool = z.output<typeof toolSchema>
 /** What one run does, turn by turn, and what it says at its end. */
 export type ScriptedRun = z.output<typeof runSchema>
 /** What a script names and keeps of any component. */
-type Named<T> = Omit<T, "name"> & { readonly name: string }
+export type Named<T> = Omit<T, "name"> & { readonly name: string }
 /** A scripted agent. */
 export type ScriptedAgent = Named<z.output<typeof agentSchema>>
 /** A scripted team; `members` are ids of agents. */

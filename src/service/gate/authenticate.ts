@@ -22,8 +22,11 @@ export interface Arrival {
   readonly address: string | null
 }
 
+/** A request in the context of its server. */
+export type ArrivalContext = Context<{ Bindings: Partial<HttpBindings> }>
+
 /** Reads an arrival from the request that the HTTP server took in. */
-export function arrivalOf(context: Context<{ Bindings: Partial<HttpBindings> }>): Arrival {
+export function arrivalOf(context: ArrivalContext): Arrival {
   const { req, env } = context
   return {
     method: req.method,

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type Component, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
 import type { ComponentKind, Leg, RunRefusal } from "../engine/run.ts"
-import type { Answered, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
 import { streamOf } from "../views/run-events.ts"
@@ -52,7 +52,7 @@ export function runHandlers(parts: ServiceParts): Handlers {
   }
 }
 
-type Step = (parts: ServiceParts, request: HandlerRequest, component: Component) => Answered | Promise<Answered>
+type Step = (parts: ServiceParts, request: HandlerRequest, component: Component) => Answering
 
 function handlersOf(parts: ServiceParts, kind: ComponentKind): Handlers {
   const path = `/${familyOf(kind)}/*/runs`
@@ -101,11 +101,7 @@ async function goOn(parts: ServiceParts, request: HandlerRequest, component: Com
   return outcome.ok ? shown(parts, outcome.leg, checked.value.stream) : toRefusal(outcome)
 }
 
-function list(
-  parts: ServiceParts,
-  { context, standing: { owner } }: HandlerRequest,
-  component: Component,
-): ServiceReply {
+function list(parts: ServiceParts, { context, standing }: HandlerRequest, component: Component): ServiceReply {
   const checked = readQuery(componentRunsQuery, context)
   if (!checked.ok) return checked.reply
   const { session_id: sessionId, status } = checked.value
@@ -114,7 +110,7 @@ function list(
       run.kind === component.kind &&
       run.componentId === component.id &&
       run.parentId === null &&
-      (owner === null || run.userId === owner) &&
+      (standing.owner === null || run.userId === standing.owner) &&
       (status === undefined || run.status === status),
   )
   return answer(runs.map((run) => sessionRunView(readFamily(parts.database, run))))

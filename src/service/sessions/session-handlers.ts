@@ -1,6 +1,6 @@
 // The sessions endpoints of 4.3, over the runs of this service.
 import type { z } from "zod"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Answering, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
@@ -146,18 +146,19 @@ function runs(parts: ServiceParts, { ids: [id = ""], context, standing }: Handle
 }
 
 function run(parts: ServiceParts, { ids: [id = "", runId = ""], standing }: HandlerRequest): ServiceReply {
-  const session = visible(parts, id, standing.owner, undefined)
+  const session = visible(parts, id, standing.owner)
   const found = session === null ? undefined : listSessionRuns(parts.database, id).find((one) => one.id === runId)
   return found === undefined
     ? refuse(404, `Run with ID ${runId} not found in session ${id}`)
     : answer(sessionRunView(readFamily(parts.database, found)))
 }
 
-function withSession(
-  parts: ServiceParts,
-  { ids: [id = ""], context, standing }: HandlerRequest,
-  then: (session: Session) => ServiceReply | Promise<ServiceReply>,
-): ServiceReply | Promise<ServiceReply> {
+function withSession(parts: ServiceParts, request: HandlerRequest, then: (session: Session) => Answering): Answering {
+  const {
+    ids: [id = ""],
+    context,
+    standing,
+  } = request
   const checked = readQuery(oneQuery, context)
   if (!checked.ok) return checked.reply
   const session = visible(parts, id, standing.owner, checked.value.type)
@@ -165,12 +166,7 @@ function withSession(
 }
 
 /** A session that the caller may know of: of the asked type and, under user isolation, their own. */
-function visible(
-  { database }: ServiceParts,
-  id: string,
-  owner: string | null,
-  type: Session["kind"] | undefined,
-): Session | null {
+function visible({ database }: ServiceParts, id: string, owner: string | null, type?: Session["kind"]): Session | null {
   const session = findSession(database, id)
   if (session === null || (type !== undefined && session.kind !== type)) return null
   return owner === null || session.userId === owner ? session : null

@@ -82,10 +82,7 @@ export function markRunStatus(database: DatabaseSync, runId: string, runStatus: 
   database.prepare("UPDATE approvals SET run_status = ?, updated_at = ? WHERE run_id = ?").run(runStatus, at, runId)
 }
 
-/**
- * Expires what is pending beyond its `expires_at`. Called before approvals are read or decided, so that nobody ever
- * sees, or approves, one that is overdue. `at` is epoch seconds.
- */
+/** Expires what is overdue at `at` (epoch s). Called before approvals are read, so that nobody decides such a one. */
 export function expireDue(database: DatabaseSync, at: number): void {
   // Readers come here too: nobody takes the write lock unless there is something to write.
   const due = database.prepare("SELECT 1 FROM approvals WHERE status = 'pending' AND expires_at <= ? LIMIT 1").get(at)

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import type { z } from "zod"
 import { isJsonObject, parseExact } from "./exact-json.ts"
 import { type Problem, refuse, refuseInput } from "./reply.ts"
-import { type Checked, check } from "./validation.ts"
+import { type Checked, check, typeComplaint } from "./validation.ts"
 
 /** Limits of what is read; in bytes. */
 interface ReadLimits {
@@ -27,15 +27,10 @@ function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
   const text = decode(bytes)
   if (text === null) return refused(notJson(0, "The body is not valid UTF-8"))
   if (/^application\/([^;]*\+)?json\s*(;|$)/i.test(type)) return parseJson(text)
-  return refused({ ...notAnObject, loc: ["body"], input: text.isWellFormed() ? text.slice(0, 1000) : null })
+  return refused({ ...typeComplaint("object"), loc: ["body"], input: text.isWellFormed() ? text.slice(0, 1000) : null })
 }
 
 const nothing: Problem = { type: "missing", loc: ["body"], msg: "Field required", input: null }
-const notAnObject = {
-  type: "model_attributes_type",
-  msg: "Input should be a valid dictionary or object to extract fields from",
-}
-
 /** Reads JSON text with exact numbers, or says why it is none. */
 export function parseJson(text: string): Checked<unknown> {
   try {
@@ -72,11 +67,8 @@ function positionOf(error: SyntaxError, text: string): number {
 function toProblem(problem: TextProblem): Problem {
   const loc = ["body", ...problem.path.map((key) => (typeof key === "string" ? key.toWellFormed() : key))]
   if (problem.kind === "too_deep") return { type: "recursion_loop", loc, msg: "Input is nested too deeply" }
-  return {
-    type: "string_unicode",
-    loc,
-    msg: "Input should be a valid string, unable to parse raw data as a unicode string",
-  }
+  const msg = "Input should be a valid string, unable to parse raw data as a unicode string"
+  return { type: "string_unicode", loc, msg }
 }
 
 function refused(problem: Problem): Checked<never> {
@@ -84,10 +76,8 @@ function refused(problem: Problem): Checked<never> {
 }
 
 /** The whole body, or 413 as soon as more than the limit is announced or has come. */
-export async function readBody(
-  context: Context,
-  { maxBodyBytes }: ReadLimits,
-): Promise<Checked<Uint8Array<ArrayBuffer>>> {
+export async function readBody(context: Context, limits: ReadLimits): Promise<Checked<Uint8Array<ArrayBuffer>>> {
+  const { maxBodyBytes } = limits
   const tooLarge = { ok: false, reply: refuse(413, `Request body is larger than ${maxBodyBytes} bytes`) } as const
   if (Number(context.req.header("content-length") ?? 0) > maxBodyBytes) return tooLarge
   const stream = context.req.raw.body

@@ -51,10 +51,7 @@ export interface ServerEvent {
   readonly data: unknown
 }
 
-/**
- * Answers with a stream of events. They are known when the answer begins: whatever they tell has been committed by
- * then, so a client that goes away cancels nothing.
- */
+/** Answers with a stream of events, known and committed when it begins: a client that goes away cancels nothing. */
 export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
   const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
   return {

@@ -30,17 +30,10 @@ function toProblems(issue: Issue, place: Place, root: unknown): readonly Problem
     }))
   }
   const input = valueAt(root, path)
-  if (input === undefined) {
-    return [
-      {
-        type: "missing",
-        loc: [where, ...path],
-        msg: "Field required",
-        input: place === "body" ? (valueAt(root, path.slice(0, -1)) ?? null) : null,
-      },
-    ]
-  }
-  return [{ loc: [where, ...path], input, ...describe(issue) }]
+  const loc = [where, ...path]
+  if (input !== undefined) return [{ loc, input, ...describe(issue) }]
+  const around = place === "body" ? (valueAt(root, path.slice(0, -1)) ?? null) : null
+  return [{ type: "missing", loc, msg: "Field required", input: around }]
 }
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
@@ -83,7 +76,8 @@ function isComplaint(params: unknown): params is Complaint {
   return isJsonObject(params) && typeof params["type"] === "string" && typeof params["msg"] === "string"
 }
 
-function typeComplaint(expected: string): Complaint {
+/** The complaint about a value of another type than the expected one, in zod's word for it. */
+export function typeComplaint(expected: string): Complaint {
   switch (expected) {
     case "string":
       return { type: "string_type", msg: "Input should be a valid string" }

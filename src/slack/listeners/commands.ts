@@ -138,10 +138,7 @@ function showOne(context: ListenerContext, command: Command, [id = ""]: readonly
   return openDetails(context, { person, triggerId, place: null, replyTo, find })
 }
 
-/**
- * The case that somebody means: by its id, an approval's id, or a clear beginning of either among what waits. What they
- * may not see is not found (R8).
- */
+/** The case somebody means: by its id, an approval's, or a clear beginning. What they may not see is not found (R8). */
 async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
   const { inbound, installation, instances } = context
   const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []

@@ -130,8 +130,9 @@ async function reviewNext(
   context: ListenerContext,
   viewId: string,
   person: SlackId,
-  { route, at }: ReviewPoint,
+  point: ReviewPoint,
 ): Promise<void> {
+  const { route, at } = point
   try {
     const found = await context.inbound.review(route, person, at)
     if (found === null) {

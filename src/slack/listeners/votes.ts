@@ -122,12 +122,8 @@ function surfaceOf(click: Click): InteractionPlace | null {
   return click.place === null ? null : { kind: "card", place: click.place }
 }
 
-function interactionOf(
-  context: ListenerContext,
-  { click, target, verb }: Vote,
-  on: InteractionPlace,
-  replyTo: ReplyTo,
-): Interaction {
+function interactionOf(context: ListenerContext, vote: Vote, on: InteractionPlace, replyTo: ReplyTo): Interaction {
+  const { click, target, verb } = vote
   const inView = replyTo.kind === "view" && replyTo.walk !== undefined ? "summary" : "details"
   const surface = on.kind === "view" ? inView : "card"
   return { ...sentBy(context, click), target, on, surface, verb, reason: null, values: null, replyTo }

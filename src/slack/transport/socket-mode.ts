@@ -212,10 +212,7 @@ export interface SocketWay {
 /** How long a connection may take to come about, in ms; the hello has a limit of its own. */
 const connectMs = 10_000
 
-/**
- * Makes it. A socket whose peer leaves it open the library ends only on connections of its own: here the next one ends
- * the one before, and the close ends the last.
- */
+/** Makes it. The library ends no open socket of ours: the next one ends the one before, and the close ends the last. */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))
     return { dispatcher: undefined, close: () => Promise.resolve() }
