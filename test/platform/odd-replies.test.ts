@@ -207,10 +207,10 @@ describe("connections", () => {
     const { client } = await serve(
       ({ url }, response) => {
         const { status, body } = url.pathname.endsWith("/runs") ? json([]) : recorded("list-pending")
-        setTimeout(() => response.writeHead(status).end(body), 150)
+        setTimeout(() => response.writeHead(status).end(body), 900)
         return undefined
       },
-      { timeoutMs: 250 },
+      { timeoutMs: 1_500 },
     )
 
     const all = [drain(client.pending()), client.approved(), client.rejected(), client.session("s"), client.ofRun("r")]
