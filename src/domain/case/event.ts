@@ -141,24 +141,38 @@ interface VoteFact extends Omit<Vote, "installation" | "caseId" | "person" | "ru
   readonly values: string | null
 }
 
-const untoldKinds: readonly CaseEvent["kind"][] = [
-  "placed",
-  "summarised",
-  "roomed",
-  "revealed",
-  "refused",
-  "sent",
-  "unheard",
-  "attempted",
-  "missed",
-  "found",
-  "continued",
-  "closed",
+const toldKinds: readonly CaseEvent["kind"][] = [
+  "opened",
+  "voted",
+  "voided",
+  "withdrawn",
+  "decided",
+  "reopened",
+  "resolved",
+  "elsewhere",
+  "vanished",
+  "returned",
+  "recovered",
+  "revised",
+  "reminded",
+  "escalated",
+  "expired",
+  "frozen",
+  "renewed",
+  "doubtful",
+  "without-effect",
+  "paused-again",
+  "run-over",
+  "ran-otherwise",
+  "decided-outside-rules",
+  "held",
+  "run-ended",
+  "not-resumed",
 ]
 
 /** True for what people read in the thread. */
 export function isTold(event: CaseEvent): boolean {
-  return !untoldKinds.includes(event.kind)
+  return toldKinds.includes(event.kind)
 }
 
 /** Who is asked under one rule: Slack ids of users and groups, and e-mails, as the rule lists them. */

@@ -110,5 +110,6 @@ const session = /:(?:[CDG][A-Z0-9]+:)?\d{10}\.\d{6}$/
 /** Why we do not continue a run of this session; null if we may. `beside`: the operator's `beside_agno_slack`. */
 export function leftToAgnoSlack(sessionId: string, beside: boolean): string | null {
   if (beside || !session.test(sessionId)) return null
-  return "it belongs to AgentOS's own Slack interface, where anybody in its thread can continue it as well, and its tool could run twice"
+  const where = "it belongs to AgentOS's own Slack interface, where anybody in its thread can continue it as well"
+  return `${where}, and its tool could run twice`
 }

@@ -11,13 +11,11 @@ export interface Masked extends Hidden {
 }
 
 /** Names of the platform's own in a requirement; what stands under them is looked into, and never masked as a whole. */
-const structure = new Set([
-  ..."id created_at tool_execution user_input_schema member_agent_id member_agent_name member_run_id tool_call_id".split(
-    " ",
-  ),
-  ..."tool_name tool_args tool_call_error result requires_confirmation confirmed requires_user_input".split(" "),
-  ..."external_execution_required approval_type approval_id".split(" "),
-])
+const structure = new Set(
+  `id created_at tool_execution user_input_schema member_agent_id member_agent_name member_run_id tool_call_id tool_name
+  tool_args tool_call_error result requires_confirmation confirmed requires_user_input external_execution_required
+  approval_type approval_id`.split(/\s+/),
+)
 
 /** Hides in an approval what the words of the rules name. Where nothing is hidden it comes back as it is. */
 export function maskApproval(approval: Approval, words: readonly string[]): Masked {
@@ -27,13 +25,8 @@ export function maskApproval(approval: Approval, words: readonly string[]): Mask
   const record = repeatsCall(approval) ? masker : masker.another()
   const toolArgs = approval.toolArgs === null ? null : record.members(approval.toolArgs)
   const { toolName, sourceName, agentId, teamId, workflowId } = approval
-  const names = {
-    toolName: name(toolName),
-    sourceName: name(sourceName),
-    agentId: name(agentId),
-    teamId: name(teamId),
-    workflowId: name(workflowId),
-  }
+  const own = { toolName: name(toolName), sourceName: name(sourceName), agentId: name(agentId) }
+  const names = { ...own, teamId: name(teamId), workflowId: name(workflowId) }
   const untouched = hidden.count + hidden.imitations === 0
   return { approval: untouched ? approval : { ...approval, ...names, requirements, toolArgs }, ...hidden }
 }

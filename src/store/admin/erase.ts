@@ -87,13 +87,17 @@ function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promis
   const name = nameOf(trace.chain)
   return trace.chain === chainOf.identityLink(name)
     ? eraseLink(options, { name, trace, who })
-    : eraseCase(options, { caseId: name, trace, who })
+    : eraseCase(options, { name, trace, who })
 }
 
-async function eraseCase(
-  options: EraseOptions,
-  { caseId, trace, who }: { readonly caseId: string; readonly trace: PersonTrace; readonly who: Who },
-): Promise<Done> {
+/** What is traced of somebody in the case of that id, or the link of that name. */
+interface Traced {
+  readonly name: string
+  readonly trace: PersonTrace
+  readonly who: Who
+}
+
+async function eraseCase(options: EraseOptions, { name: caseId, trace, who }: Traced): Promise<Done> {
   const { redis, keys } = options
   const key = keys.case(caseId)
   const traced = trace.erasables.length + trace.receipts.length > 0
@@ -103,22 +107,16 @@ async function eraseCase(
   const next = eraseFrom(current, who.erased)
   if (!traced && next === current) return { kind: "none" }
   if (current.state !== "closed") return { kind: "left", caseId, why: current.state === "frozen" ? "frozen" : "open" }
-  const { record } = caseCommit(options, {
-    next,
-    expectedVersion: current.version,
-    events: [eventOf(trace, who.order)],
-  })
+  const events = [eventOf(trace, who.order)]
+  const { record } = caseCommit(options, { next, expectedVersion: current.version, events })
   const writes = [...(record.writes ?? []), ...eraseWrites(keys, trace)]
   const done = await options.commit({ ...record, writes })
-  if (done.kind !== "committed") return eraseCase(options, { caseId, trace, who })
+  if (done.kind !== "committed") return eraseCase(options, { name: caseId, trace, who })
   return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }
 
 /** A link of the person goes; of one that is somebody else's by now only what was said of them. */
-async function eraseLink(
-  options: EraseOptions,
-  { name, trace, who }: { readonly name: string; readonly trace: PersonTrace; readonly who: Who },
-): Promise<Done> {
+async function eraseLink(options: EraseOptions, { name, trace, who }: Traced): Promise<Done> {
   const done = { touched: false }
   await changeLink(options, name, (before) => {
     done.touched = before !== null && (trace.erasables.length > 0 || isTheirs(before, who.erased.person))

@@ -2,12 +2,13 @@
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
 import { entryLeaf } from "../../domain/proof/merkle.ts"
 import type { CaseCodec } from "../cases/case-codec.ts"
-import { attempt } from "../errors.ts"
 import { openRead } from "../freshness/open-entry.ts"
+import type { ChainHead } from "../ledger/entry.ts"
 import { createErasableCheck } from "../ledger/erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "../ledger/ledger-walk.ts"
 import { readChain, readLedger, readSequence } from "../ledger/read-ledger.ts"
 import { isCaseChain } from "../redis/keys.ts"
+import { partsOf } from "../redis/scan.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { chainOfKey, readHead } from "./record-head.ts"
 
@@ -146,11 +147,7 @@ function countOf(walk: LedgerWalk, chain: string): number {
   return walk.chains.get(chain)?.count ?? 0
 }
 
-function compare(
-  walk: LedgerWalk,
-  chain: string,
-  head: { readonly count: number; readonly mac: string },
-): LedgerProblem | null {
+function compare(walk: LedgerWalk, chain: string, head: ChainHead): LedgerProblem | null {
   const seen = walk.chains.get(chain)
   const number = seen?.numbers.at(-1) ?? null
   const have = seen?.count ?? 0
@@ -165,11 +162,8 @@ function compare(
 /** A record that no entry speaks of. Records are read after the entries, so one that is new gets a second look. */
 async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
-  let cursor = "0"
-  do {
-    const [next, found] = await attempt("scan records", () =>
-      redis.scan(cursor, "MATCH", `${keys.tag}:*`, "COUNT", 500),
-    )
+  const scan = (from: string) => redis.scan(from, "MATCH", `${keys.tag}:*`, "COUNT", 500)
+  for await (const found of partsOf("scan records", scan)) {
     const chains = found.map((key) => chainOfKey(keys, key)).filter((chain) => chain !== null)
     const unseen = chains.filter((chain) => !walk.chains.has(chain))
     const problem = unseen.length === 0 ? null : await walk.go()
@@ -177,7 +171,6 @@ async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promis
     const stray = unseen.find((chain) => !walk.chains.has(chain))
     if (stray !== undefined)
       return { code: "record-without-entries", number: null, chain: stray, message: `no entry speaks of ${stray}` }
-    cursor = next
-  } while (cursor !== "0")
+  }
   return null
 }

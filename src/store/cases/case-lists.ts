@@ -2,6 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
+import { partsOf } from "../redis/scan.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 
 type Place = Pick<SealedPlace, "redis" | "keys">
@@ -23,7 +24,8 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
       return { cases: await readAll(ids), total }
     })
   return {
-    openApprovals: (instance) => membersOf(redis, keys.open(instance)),
+    openApprovals: (instance) =>
+      partsOf("read open approvals", (from) => redis.sscan(keys.open(instance), from, "COUNT", 1_000)),
     about: (instance, calls) => about(place, instance, calls),
     unfinished: (limit, turn = 0) => unfinished(place, limit, turn),
     deadlines: (limit) => deadlines(place, limit),
@@ -35,17 +37,6 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
       return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
     },
   }
-}
-
-/** The members of a set, a thousand at a time: a long one blocks neither Redis nor us. */
-async function* membersOf(redis: Place["redis"], key: string): AsyncGenerator<readonly string[]> {
-  let cursor = "0"
-  do {
-    const from = cursor
-    const [next, members] = await attempt("read open approvals", () => redis.sscan(key, from, "COUNT", 1_000))
-    yield members
-    cursor = next
-  } while (cursor !== "0")
 }
 
 async function about({ redis, keys }: Place, instance: string, calls: readonly string[]) {

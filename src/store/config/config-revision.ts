@@ -41,7 +41,12 @@ export interface ConfigRevision extends ActiveToken {
 interface Knowledge {
   own: SharedConfig | null
   seen: StoredConfig | null
-  active: (ActiveConfig & { readonly proof: ConfigProof | null }) | null
+  active: Bound | null
+}
+
+/** A config with the token that it is committed under; null while this process may not decide. */
+interface Bound extends ActiveConfig {
+  readonly proof: ConfigProof | null
 }
 
 /** Makes the config revision of an installation. */
@@ -74,7 +79,7 @@ function createLook(options: ActivationOptions, known: Knowledge): () => Promise
   const look = async (): Promise<string | null> => {
     const found = await read().catch(behindOrThrow)
     if (found === "behind") {
-      if (known.active !== null) known.active = bound({ known, look }, { ...known.active, proof: null })
+      if (known.active !== null) known.active = bound(known, look, { ...known.active, proof: null })
       return configBehind
     }
     const lost = forgottenIn(options, found, known)
@@ -86,21 +91,15 @@ function createLook(options: ActivationOptions, known: Knowledge): () => Promise
     const proof = why === null ? { token: tokenOf(options.seal, now), mac: now.chain.mac } : null
     const next = now.shared === null ? known.active : { revision: now.revision, shared: now.shared }
     const same = known.active?.revision === next?.revision && known.active?.proof?.token === proof?.token
-    if (next !== null && !same) known.active = bound({ known, look }, { ...next, proof })
+    if (next !== null && !same) known.active = bound(known, look, { ...next, proof })
     return why
   }
   return look
 }
 
 /** A config with its token, which may be another after Redis forgot the config or it went and came back. */
-function bound(
-  { known, look }: { readonly known: Knowledge; readonly look: () => Promise<unknown> },
-  {
-    revision,
-    shared,
-    proof,
-  }: { readonly revision: string; readonly shared: SharedConfig; readonly proof: ConfigProof | null },
-): NonNullable<Knowledge["active"]> {
+function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Bound, "under">): Bound {
+  const { revision, shared, proof } = config
   return {
     revision,
     shared,

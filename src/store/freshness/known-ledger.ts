@@ -1,5 +1,5 @@
 // What a process knows of the ledger: where each chain that counts ends, and what Redis may still lose. No I/O.
-import { createMerkleTree, type Hash, type MerkleTree, type Peak } from "../../domain/proof/merkle.ts"
+import { createMerkleTree, type Hash, type Peak } from "../../domain/proof/merkle.ts"
 import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
 import { createHeadTable, follows, type Head, type HeadTable, headAfter, votesTwice } from "./head.ts"
@@ -33,14 +33,6 @@ export interface RecentEntry extends LedgerEnd {
   readonly after: Head | null
 }
 
-/** The ledger up to a place that no honest failover takes away: what a checkpoint vouches for. */
-export interface SettledLedger {
-  readonly end: () => LedgerEnd
-  readonly eras: () => readonly Era[]
-  readonly heads: HeadTable
-  readonly tree: Pick<MerkleTree, "size" | "root" | "peaks">
-}
-
 /** Where knowing begins: before the first entry, or at a checkpoint. */
 export interface KnownStart {
   readonly end: LedgerEnd
@@ -54,36 +46,8 @@ export function theBeginning(): KnownStart {
   return { end: { number: 0, mac: "" }, heads: createHeadTable(), eras: [], peaks: [] }
 }
 
-/** What a process knows of the ledger. */
-export interface KnownLedger {
-  /** The last entry that it knows. */
-  end(): LedgerEnd
-  /** The same object as long as every chain ends where it did. */
-  asOf(): object
-  /** Where a chain ends; null if nothing of it counts. */
-  head(chain: string): Head | null
-  /** Where a chain ended with an entry of that number, which must not be before the settled end. */
-  headAt(chain: string, number: number): Head | null
-  /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
-  see(entry: OpenEntry, readAt: number): EntryProblem | null
-  /** The MAC of an entry, if it is recent or the last settled one; else null. */
-  macAt(number: number): string | null
-  /** Entries that were read at or before that moment are safe from now on. Gives them back, oldest first. */
-  settle(readAt: number): readonly RecentEntry[]
-  /** Entries that Redis may still lose, oldest first. */
-  recent(): readonly RecentEntry[]
-  /** Forgets the entries after a number that is not before the settled end; gives them back, oldest first. */
-  cut(number: number): readonly RecentEntry[]
-  eras(): readonly Era[]
-  /** True if what was done last in a chain may have been lost, and nobody has begun it anew since. */
-  isTouched(chain: string): boolean
-  /** Chains of cases that are touched, at most so many. */
-  touched(limit: number): readonly string[]
-  readonly settled: SettledLedger
-}
-
 /** Begins to know. */
-export function knowFrom(start: KnownStart): KnownLedger {
+export function knowFrom(start: KnownStart) {
   const { heads } = start
   const tree = createMerkleTree(start.peaks)
   const latest = new Map<string, RecentEntry>()
@@ -101,17 +65,24 @@ export function knowFrom(start: KnownStart): KnownLedger {
     for (const one of next) latest.set(one.chain, one)
   }
   return {
+    /** The last entry that it knows. */
     end,
+    /** The same object as long as every chain ends where it did. */
     asOf: () => asOf,
+    /** Where a chain ends; null if nothing of it counts. */
     head,
-    headAt: (chain, number) => {
+    /** Where a chain ended with an entry of that number, which must not be before the settled end. */
+    headAt: (chain: string, number: number) => {
       const last = recent.findLast((one) => one.chain === chain && one.number <= number)
       return last === undefined ? heads.get(chain) : last.after
     },
     eras: () => eras,
+    /** Entries that Redis may still lose, oldest first. */
     recent: () => recent,
-    isTouched: (chain) => isTouchedBy(eras, chain, head(chain)),
-    see: (entry, readAt) => {
+    /** True if what was done last in a chain may have been lost, and nobody has begun it anew since. */
+    isTouched: (chain: string) => isTouchedBy(eras, chain, head(chain)),
+    /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
+    see: (entry: OpenEntry, readAt: number) => {
       const { number, mac, chain, kind, n, leaf } = entry
       const before = head(chain)
       const problem = problemOf(before, entry)
@@ -125,11 +96,13 @@ export function knowFrom(start: KnownStart): KnownLedger {
       asOf = {}
       return problem
     },
-    macAt: (number) => {
+    /** The MAC of an entry, if it is recent or the last settled one; else null. */
+    macAt: (number: number) => {
       if (number === settledEnd.number) return settledEnd.mac
       return recent[number - settledEnd.number - 1]?.mac ?? null
     },
-    settle: (readAt) => {
+    /** Entries that were read at or before that moment are safe from now on. Gives them back, oldest first. */
+    settle: (readAt: number) => {
       const young = recent.findIndex((one) => one.readAt > readAt)
       const old = young === -1 ? recent : recent.slice(0, young)
       const last = old.at(-1)
@@ -142,14 +115,16 @@ export function knowFrom(start: KnownStart): KnownLedger {
       keep(young === -1 ? [] : recent.slice(young))
       return old
     },
-    cut: (number) => {
+    /** Forgets the entries after a number that is not before the settled end; gives them back, oldest first. */
+    cut: (number: number) => {
       const lost = recent.filter((one) => one.number > number)
       keep(recent.filter((one) => one.number <= number))
       asOf = {}
       eras = eras.filter((era) => era.number <= number)
       return lost
     },
-    touched: (limit) => {
+    /** Chains of cases that are touched, at most so many. */
+    touched: (limit: number) => {
       const found: string[] = []
       if (eras.length === 0) return found
       for (const chain of new Set([...latest.keys(), ...heads.chains()])) {
@@ -158,9 +133,13 @@ export function knowFrom(start: KnownStart): KnownLedger {
       }
       return found
     },
+    /** The ledger up to a place that no honest failover takes away: what a checkpoint vouches for. */
     settled: { end: () => settledEnd, eras: () => eras.filter((era) => era.number <= settledEnd.number), heads, tree },
   }
 }
+
+/** What a process knows of the ledger. */
+export type KnownLedger = Readonly<ReturnType<typeof knowFrom>>
 
 function problemOf(before: Head | null, entry: OpenEntry): EntryProblem | null {
   const { number, chain } = entry

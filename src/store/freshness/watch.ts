@@ -5,45 +5,18 @@ import type { LedgerFeed, Mark, Marks, SettledState } from "../../flow/ports.ts"
 import { acceptedEra, type EraOptions, lastEra } from "./era.ts"
 import type { FreshnessOptions, FreshnessStart } from "./freshness.ts"
 import type { Head } from "./head.ts"
-import { createHeadMap, type HeadMap } from "./head-map.ts"
+import { createHeadMap } from "./head-map.ts"
 import type { EntryProblem, KnownLedger, LedgerEnd, RecentEntry } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
-import { type Break, createReader, type LedgerReader } from "./reader.ts"
+import { type Break, createReader } from "./reader.ts"
 import type { RolledBack, Standing } from "./standing.ts"
-import { createVouching, type Vouching } from "./vouching.ts"
+import { createVouching } from "./vouching.ts"
 
 /** How often an alarm about a roll-back is repeated, in ms. */
 const repeatMs = 60_000
 
-/** One process' watch over the ledger. */
-export interface Watch {
-  readonly options: FreshnessOptions
-  readonly start: FreshnessStart
-  readonly map: HeadMap
-  readonly vouching: Vouching
-  readonly noter: ReturnType<typeof createNoter>
-  /** Ms on this process' own clock. */
-  readonly now: () => number
-  readonly known: () => KnownLedger
-  readonly reader: () => LedgerReader
-  readonly standing: () => Standing
-  /** The highest era that was known before Redis was rolled back. */
-  readonly highestEra: () => number
-  /** From now on this is what is known. */
-  know(next: KnownLedger): void
-  /** Something outside Redis knows of this era. */
-  heardOfEra(id: number): void
-  stand(standing: Standing): void
-  /** Reads to the end of the ledger; one reading serves all who ask meanwhile. */
-  catchUp(): Promise<Break | null>
-  /** Notes outside Redis what was taken in. */
-  note(): void
-  /** Says that Redis is rolled back, if that was not said lately. */
-  remind(): void
-}
-
 /** Begins the watch over what is known. */
-export function createWatch(options: FreshnessOptions, start: FreshnessStart, first: KnownLedger): Watch {
+export function createWatch(options: FreshnessOptions, start: FreshnessStart, first: KnownLedger) {
   const { redis, keys, seal } = options
   const { replica, clock, now, alarm, marks, visitor = false } = start
   const noter = createNoter(marks, clock)
@@ -65,6 +38,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
   return {
     options,
     start,
+    /** Ms on this process' own clock. */
     now,
     noter,
     map: createHeadMap({ redis, keys, seal, replica, clock }),
@@ -72,26 +46,32 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     known: () => known,
     reader: () => reader,
     standing: () => standing,
+    /** The highest era that was known before Redis was rolled back. */
     highestEra: () => highestEra,
-    know: (next) => {
+    /** From now on this is what is known. */
+    know: (next: KnownLedger) => {
       known = next
       reader = readerOf(next)
     },
-    heardOfEra: (id) => {
+    /** Something outside Redis knows of this era. */
+    heardOfEra: (id: number) => {
       highestEra = Math.max(highestEra, id)
     },
-    stand: (next) => {
+    stand: (next: Standing) => {
       standing = next
     },
+    /** Reads to the end of the ledger; one reading serves all who ask meanwhile. */
     catchUp: () => {
       catching ??= reader.catchUp().finally(() => {
         catching = null
       })
       return catching
     },
+    /** Notes outside Redis what was taken in. */
     note: () => {
       if (!visitor && standing.kind !== "rolled-back") noter.note(known.end(), lastEra(known.eras()))
     },
+    /** Says that Redis is rolled back, if that was not said lately. */
     remind: () => {
       if (standing.kind !== "rolled-back" || now() - remindedAt < repeatMs) return
       remindedAt = now()
@@ -99,6 +79,9 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     },
   }
 }
+
+/** One process' watch over the ledger. */
+export type Watch = Readonly<ReturnType<typeof createWatch>>
 
 function alarmOf({ why, known, found }: RolledBack) {
   const until = "nothing is approved, continued or sent again until `countersign ledger accept`"

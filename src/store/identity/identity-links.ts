@@ -1,7 +1,7 @@
 // Identity links: e-mails of the config and the Slack id of their first sight (R7, port `IdentityLinks`).
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { IdentityLink, IdentityLinks } from "../../flow/ports.ts"
-import { attempt } from "../errors.ts"
+import { partsOf } from "../redis/scan.ts"
 import {
   changeLink,
   type LinkPlace,
@@ -112,14 +112,9 @@ export async function listLinks(options: LinkPlace): Promise<readonly LinkView[]
 async function linkNames({ redis, keys }: LinkPlace): Promise<readonly string[]> {
   const names = new Set<string>()
   const prefix = keys.identityLink("")
-  let cursor = "0"
-  do {
-    const [next, found] = await attempt("scan identity links", () =>
-      redis.scan(cursor, "MATCH", `${prefix}*`, "COUNT", 500),
-    )
+  const scan = (from: string) => redis.scan(from, "MATCH", `${prefix}*`, "COUNT", 500)
+  for await (const found of partsOf("scan identity links", scan))
     for (const key of found) names.add(key.slice(prefix.length))
-    cursor = next
-  } while (cursor !== "0")
   return [...names]
 }
 

@@ -15,26 +15,8 @@ export interface ConnectOptions {
   readonly commandMs?: number
 }
 
-/** The connections of one process. */
-export interface StoreConnection {
-  /** For commands: fails within `commandMs` when Redis is away. Also fit for queues that only add jobs. */
-  readonly commands: Redis
-  /** For workers: waits for as long as Redis is away, and is duplicated for blocking reads. */
-  readonly workers: Redis
-  /** The run of the server that answers now (R17); asked again after every reconnect. Throws `StoreError`. */
-  epoch(): Promise<string>
-  /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
-  upForMs(): Promise<number>
-  /** The server's clock as it goes on from when it was last read, epoch ms. Throws `StoreError`. */
-  clock(): Promise<() => number>
-  /** True while Redis answers; a closer may not wait for a server that is away. */
-  readonly ready: () => boolean
-  /** Ends all connections at once. May be called twice. */
-  close(): Promise<void>
-}
-
 /** Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError` `redis-unreachable` after `startMs`. */
-export async function connectRedis(options: ConnectOptions): Promise<StoreConnection> {
+export async function connectRedis(options: ConnectOptions) {
   const { url, log, startMs = 5_000, commandMs = 2_500 } = options
   const workers = clientOf(url, { maxRetriesPerRequest: null }, log)
   const commands = clientOf(url, { maxRetriesPerRequest: 20, commandTimeout: commandMs }, log)
@@ -54,15 +36,25 @@ export async function connectRedis(options: ConnectOptions): Promise<StoreConnec
   const run = remembered(commands, () => attempt("INFO server", () => readRun(commands)), Number.POSITIVE_INFINITY)
   const clock = remembered(commands, () => attempt("TIME", () => readClock(commands)), clockMs)
   return {
+    /** The server's clock as it goes on from when it was last read, epoch ms. Throws `StoreError`. */
     clock,
+    /** For commands: fails within `commandMs` when Redis is away. Also fit for queues that only add jobs. */
     commands,
+    /** For workers: waits for as long as Redis is away, and is duplicated for blocking reads. */
     workers,
+    /** The run of the server that answers now (R17); asked again after every reconnect. Throws `StoreError`. */
     epoch: async () => (await run()).id,
+    /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
     upForMs: async () => performance.now() - (await run()).startedAt,
+    /** True while Redis answers; a closer may not wait for a server that is away. */
     ready: () => commands.status === "ready",
+    /** Ends all connections at once. May be called twice. */
     close,
   }
 }
+
+/** The connections of one process. */
+export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
 type ClientOptions = Omit<RedisOptions, "replyMapping">
 

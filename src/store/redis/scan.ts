@@ -1,0 +1,15 @@
+// Goes through what Redis holds in parts, so that much of it blocks neither Redis nor us.
+import { attempt } from "../errors.ts"
+
+/** Gives part after part until the cursor comes round; `next` asks for one. Throws `StoreError`, naming the `tried`. */
+export async function* partsOf(
+  tried: string,
+  next: (cursor: string) => Promise<[cursor: string, found: string[]]>,
+): AsyncGenerator<readonly string[]> {
+  let from = "0"
+  do {
+    const [cursor, found] = await attempt(tried, () => next(from))
+    yield found
+    from = cursor
+  } while (from !== "0")
+}
