@@ -1,9 +1,8 @@
 // What the doctor asks of an instance: who is there, and what the credential may do. It resolves and runs nothing.
 import { type Json, tryParseJson } from "../domain/content/json.ts"
-import type { WayOut } from "../outgoing/dispatcher.ts"
 import { PlatformError } from "./errors.ts"
 import { detailOf } from "./reader.ts"
-import { createTransport, type Request, type Transport } from "./transport.ts"
+import { createTransport, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
 export type ProbeAnswer =
@@ -31,13 +30,7 @@ const nothingId = "00000000-0000-4000-8000-000000000000"
 const firstPath = "/approvals?status=pending&approval_type=required&limit=1"
 
 /** Makes the probe of one instance. */
-export function createInstanceProbe(options: {
-  readonly name: string
-  readonly url: string
-  readonly token: string | undefined
-  readonly timeoutMs: number
-  readonly way?: WayOut
-}) {
+export function createInstanceProbe(options: Pick<TransportOptions, "name" | "url" | "token" | "timeoutMs" | "way">) {
   const common = { ...options, bodyLimitBytes: 8 * 1024 * 1024, connections: 1, dispatcher: undefined }
   const stranger = createTransport({ ...common, token: undefined })
   const caller = createTransport(common)

@@ -38,7 +38,9 @@ async function credentialFor(resolving: Resolving | undefined, principal?: Princ
 /** AgentOS calls a subject that its roles do not know a missing scope (`docs/platform-facts.md` 1.3): name both. */
 function withRole(answer: Resolved, subject: string): Resolved {
   if (answer.kind !== "refused" || answer.status !== 403) return answer
-  const hint = `the token was signed for ${subject} with approvals:write; where the platform decides by roles, they need one there`
+  const hint =
+    `the token was signed for ${subject} with approvals:write; where the platform decides by roles, ` +
+    "they need one there"
   return { ...answer, detail: `${answer.detail} (${hint})` }
 }
 

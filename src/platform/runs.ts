@@ -1,29 +1,21 @@
 // The runs of an instance, read by component and continued once (port `Runs`); this credential does not resolve.
-import type { Dispatcher } from "undici"
 import { z } from "zod"
 import { type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
 import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
-import type { WayOut } from "../outgoing/dispatcher.ts"
+import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createTransport, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs is made of. */
-export interface RunsOptions {
-  readonly name: string
-  /** The instance's address. */
-  readonly url: string
+export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" | "way" | "dispatcher"> {
   /** The credential that may run and not resolve; undefined for an instance that asks for none. */
   readonly token: string | undefined
   /** How long a read may take, ms. */
   readonly timeoutMs: number
   /** How long a continue may take, ms: the tool, and the model after it, work meanwhile. */
   readonly resumeMs: number
-  /** Default: without a proxy, and believing whom Node believes. */
-  readonly way?: WayOut
-  /** Instead of own connections, for tests. The caller closes it. */
-  readonly dispatcher?: Dispatcher
 }
 
 /** The port, and what ends its connections. */

@@ -18,11 +18,7 @@ const claimsSchema = z.strictObject({
 })
 
 /** A checkpoint whose signature holds. */
-export interface Anchor {
-  readonly installation: string
-  readonly size: number
-  readonly root: string
-  readonly at: number
+export interface Anchor extends Readonly<Omit<z.infer<typeof claimsSchema>, "version">> {
   /** The compact JWS. */
   readonly checkpoint: string
   /** Hashes of the last entries it covers, if its line has them, to name the bad entry. Proved by `root` only. */

@@ -73,7 +73,8 @@ function newestIn(seal: Seal, installation: string, name: string, lines: readonl
     if (bound !== null) return bound
     throw new ProofError(
       "bad-bound",
-      `line ${index + 1} of ${name} is a checkpoint of installation ${installation}, and not one that this key made: set COUNTERSIGN_KEY to the key that did, or move the file away`,
+      `line ${index + 1} of ${name} is a checkpoint of installation ${installation}, ` +
+        "and not one that this key made: set COUNTERSIGN_KEY to the key that did, or move the file away",
     )
   }
   return null

@@ -1,7 +1,6 @@
 // The queue module: jobs and tickets that outlive a process, on BullMQ.
 import { type ConnectionOptions, Queue } from "bullmq"
-import type { Seal } from "../domain/proof/seal.ts"
-import type { Alarm, Clock, Jobs, Log, Tickets } from "../flow/ports.ts"
+import type { Jobs, Log, Tickets } from "../flow/ports.ts"
 import { attempt, within } from "./errors.ts"
 import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./jobs.ts"
 import {
@@ -21,7 +20,7 @@ import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./wo
 const startMs = 5_000
 
 /** What a queue is made of. */
-export interface QueueOptions {
+export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   /** For adding jobs: must fail soon when Redis is away, because an ack waits for it. */
   readonly commands: ConnectionOptions
   /** For workers: must wait as long as Redis is away (`maxRetriesPerRequest: null`). */
@@ -32,13 +31,8 @@ export interface QueueOptions {
   readonly prefix: string
   /** Which are polled, and how often. */
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
-  readonly seal: Seal
-  readonly clock: Clock
   /** The era that is now, which tickets carry (R17). Default: always the first. */
   readonly era?: () => number
-  readonly random: () => number
-  readonly log: Log
-  readonly alarm: (alarm: Alarm) => void
   /** How long a ticket waits before another process may carry it out. Default 5,000 ms. */
   readonly ticketDelayMs?: number
   /** How often work left over is looked for. Default 5,000 ms. */

@@ -16,7 +16,8 @@ export async function installPackages({ root, env, log }) {
   const { code, output } = await run([...npmCommand(env), "install", ...flags], { env, cwd: root })
   if (code !== 0) {
     throw new Error(
-      `npm install failed in ${root}. The first run needs the network and a folder that may be written. npm said:\n${output}`,
+      `npm install failed in ${root}. The first run needs the network and a folder that may be written. ` +
+        `npm said:\n${output}`,
     )
   }
 }

@@ -84,7 +84,8 @@ function licenseText({ group, name, version, author, licenses = [], evidence }) 
       `${title} is in the bundle and says nothing of a licence. Ask its authors for one, or use another package.`,
     )
   }
-  const without = `Its files hold no text of a licence; its package.json says ${declared}${author ? `, by ${author}` : ""}.`
+  const without =
+    "Its files hold no text of a licence; its package.json says " + `${declared}${author ? `, by ${author}` : ""}.`
   return [`${title}\n${declared}`, ...(texts.length > 0 ? texts : [without])].join("\n\n") + "\n"
 }
 

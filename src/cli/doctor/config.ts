@@ -18,7 +18,9 @@ export function lookAtConfig(options: ConfigOptions) {
   try {
     const config = loadConfig(options)
     const source = config.file === undefined ? "the environment alone" : config.file
-    const what = `${source}: instances ${config.instances.length}, rules ${config.rules.length}, Slack by ${config.slack.mode}`
+    const what =
+      `${source}: instances ${config.instances.length}, rules ${config.rules.length}, ` +
+      `Slack by ${config.slack.mode}`
     return { config, findings: [notes.ok(what), ...config.warnings.map((warning) => notes.warn(warning))] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -66,11 +68,13 @@ function checkpoints({ checkpointFile, auditChannel, requireCheckpoint }: Config
   if (places.length > 0) return notes.ok(`checkpoints are kept in ${places.join(" and ")}`)
   const what = "no checkpoint of the ledger is kept outside Redis"
   const todo =
-    "set ledger.checkpoint_file to a file on a volume that outlives the process and that all replicas share, or set ledger.audit_channel"
+    "set ledger.checkpoint_file to a file on a volume that outlives the process and that all replicas share, " +
+    "or set ledger.audit_channel"
   if (requireCheckpoint)
     return notes.fail({ what, why: "ledger.require_checkpoint is set: every start but the first would end", todo })
   const why =
-    "a start cannot tell that Redis was rolled back: it believes what Redis says of rules and links, and may ask people again for every open case"
+    "a start cannot tell that Redis was rolled back: it believes what Redis says of rules and links, " +
+    "and may ask people again for every open case"
   return notes.warn({ what, why, todo })
 }
 

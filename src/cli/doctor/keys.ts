@@ -59,9 +59,10 @@ const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbn
 
 /** The most frequent pairs of letters in English. */
 const common = new Set(
-  "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur".split(
-    " ",
-  ),
+  [
+    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic",
+    "ne ea ra ce li ch ll be ma si om ur",
+  ].flatMap((pairs) => pairs.split(" ")),
 )
 
 /** Why a key looks weak, in words that follow its name; null if it does not. */

@@ -10,21 +10,27 @@ export function remedyOf(error: Error): string {
 /** What helps, by what broke. */
 export const remedies: Readonly<Record<BrokenKind, string>> = {
   "no-host":
-    "correct the host in the address, or let this machine look it up (DNS); where a proxy is the only way out, set HTTPS_PROXY",
+    "correct the host in the address, or let this machine look it up (DNS); where a proxy is the only way out, " +
+    "set HTTPS_PROXY",
   refused: "check host and port of the address, that the service runs, and that firewalls let this machine reach it",
   "no-way": "check the network of this machine, and that firewalls let it reach that host",
-  slow: "check that firewalls let this machine reach that host and port; where a proxy is the only way out, set HTTPS_PROXY",
+  slow:
+    "check that firewalls let this machine reach that host and port; where a proxy is the only way out, " +
+    "set HTTPS_PROXY",
   late: "see to the load of the service and of what stands before it; if an instance is only slow, raise its timeout",
   "unknown-ca":
-    "trust the CA that signed it: put its certificate (PEM) into a file and name it as ca_file, or for all connections as NODE_EXTRA_CA_CERTS",
+    "trust the CA that signed it: put its certificate (PEM) into a file and name it as ca_file, " +
+    "or for all connections as NODE_EXTRA_CA_CERTS",
   "wrong-name": "write the address with a name that the certificate has, or let the service have one for this name",
   "bad-certificate": "let the service have a valid certificate; if it has one, compare the clocks of both machines",
   "plain-http": "write http:// if nobody else can listen on that way, or name the port that speaks https",
   "not-http": "check port and scheme of the address: another service answers there, or one that wants https://",
   closed:
-    "look into the log of the service and of what stands before it, and check the scheme of the address (https:// or http://)",
+    "look into the log of the service and of what stands before it, " +
+    "and check the scheme of the address (https:// or http://)",
   proxy:
-    "check HTTPS_PROXY and HTTP_PROXY, with user and password, and that the proxy lets us reach that host; NO_PROXY names hosts that need none",
+    "check HTTPS_PROXY and HTTP_PROXY, with user and password, and that the proxy lets us reach that host; " +
+    "NO_PROXY names hosts that need none",
   unsendable: "give the whole credential, on one line",
   unknown: "check the address, and what stands between it and this machine",
 }

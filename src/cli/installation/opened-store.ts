@@ -1,7 +1,6 @@
 // What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
 import { existsSync } from "node:fs"
 import { createSeal } from "../../domain/proof/seal.ts"
-import type { Log } from "../../log.ts"
 import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 import { StoreError } from "../../store/errors.ts"
 import { connectRedis } from "../../store/redis/connection.ts"
@@ -34,13 +33,10 @@ export async function withStore<Result>(
 }
 
 /** Where the records of an installation lie, and what they are sealed with. */
-export interface StorePlace {
+export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
   readonly redisUrl: string
   readonly installation: string
   readonly sandbox: boolean
-  readonly key: Buffer
-  readonly random: (size: number) => Buffer
-  readonly log: Log
 }
 
 /** Opens a store and closes it after. Throws `StoreError` if Redis does not answer. */

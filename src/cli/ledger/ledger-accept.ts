@@ -23,7 +23,8 @@ function show(terminal: Terminal, { store }: Watched): void {
   terminal.out(`Redis is older than what is known of it: ${standing.why}.`)
   terminal.out(`The ledger had at least ${standing.known.number} entries, and has ${size} now.`)
   terminal.out(
-    "If you restored a backup, accept it: all open cases are then asked for again, and what the platform has is taken up.",
+    "If you restored a backup, accept it: all open cases are then asked for again, " +
+      "and what the platform has is taken up.",
   )
   terminal.out(`countersign ledger accept ${size} ${root}`)
   process.exitCode = 1

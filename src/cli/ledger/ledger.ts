@@ -53,7 +53,8 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
     }
     throw new ProofError(
       "bad-proof",
-      `no checkpoint over entry ${number} fits the ledger, which ends at entry ${leaves.length}: run countersign ledger verify`,
+      `no checkpoint over entry ${number} fits the ledger, which ends at entry ${leaves.length}: ` +
+        "run countersign ledger verify",
     )
   })
 }
@@ -88,5 +89,8 @@ export function verificationWords(verification: Verification, anchors = 0): stri
     superseded === 0 ? "" : `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
   if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
   const binding = anchors - superseded
-  return `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ${entries - anchored} came after${since}`
+  return (
+    `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ` +
+    `${entries - anchored} came after${since}`
+  )
 }

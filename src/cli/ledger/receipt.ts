@@ -95,7 +95,8 @@ const past = { approve: "approved", reject: "rejected" } as const
 export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[] {
   const { approval, instance, installation, verdict, at, decision, digest, revision, rules, votes, sandbox } = claims
   return [
-    `receipt valid: approval ${approval} of ${instance} (installation ${installation}) was ${past[verdict]} at ${time(at)}`,
+    `receipt valid: approval ${approval} of ${instance} (installation ${installation}) was ${past[verdict]} at ` +
+      `${time(at)}`,
     `  decision ${decision}, revision ${revision}, digest ${digest}, key ${kid}`,
     ...votes.map(
       (vote) => `  ${past[vote.verb]} by ${vote.person} (${vote.subject}) on ${vote.surface} at ${time(vote.at)}`,
@@ -111,7 +112,10 @@ function inclusionWords({ number, entry, anchor }: Included): string {
   const { event, chain } = entry
   const kind = isJsonObject(event) && typeof event["kind"] === "string" ? event["kind"] : "?"
   const where = `entry ${number} of installation ${anchor.installation}`
-  return `proof valid: ${where} (${typeof chain === "string" ? chain : "?"}: ${kind}) is among the ${anchor.size} that were signed at ${time(anchor.at)}`
+  return (
+    `proof valid: ${where} (${typeof chain === "string" ? chain : "?"}: ` +
+    `${kind}) is among the ${anchor.size} that were signed at ${time(anchor.at)}`
+  )
 }
 
 /** What is wrong with a record, in words. */

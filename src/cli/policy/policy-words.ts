@@ -40,7 +40,10 @@ function verdictWords({ rule, verdict, fields }: RuleVerdict): string {
     case "possible":
       return `${rule}: asked, it may match (${named("possible")})`
     case "no":
-      return `${rule}: not asked, ${named("no") || `it does not apply where something is not told (${named("possible")})`}`
+      return (
+        `${rule}: not asked, ` +
+        `${named("no") || `it does not apply where something is not told (${named("possible")})`}`
+      )
     case "not reached":
       return `${rule}: not reached`
   }

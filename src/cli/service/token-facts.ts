@@ -128,7 +128,8 @@ function warnings(held: ScopeSet, scopes: readonly string[], known: ReadonlySet<
   return [
     ...(held.covers("approvals:write", null) && runs.length > 0
       ? [
-          `warning: it may approve and run (${held.admin ? "full access" : runs.join(", ")}): such a credential can push a run past its gate`,
+          `warning: it may approve and run (${held.admin ? "full access" : runs.join(", ")}): ` +
+            "such a credential can push a run past its gate",
         ]
       : []),
     ...(idle.length > 0 ? [`note: ${idle.join(", ")} count at the control plane only`] : []),

@@ -74,7 +74,10 @@ function identityProblem(own: string): string | null {
   if (/^(agno_pat|cs_sa)_/.test(own))
     return "is a service account's: continued under that identity, runs fail or are lost. Use a JWT without sub"
   if ((claimsIn(own)?.subject ?? null) === null) return null
-  return "has a subject (sub): continued under another identity than their own, runs fail or are lost. Use a JWT without sub"
+  return (
+    "has a subject (sub): continued under another identity than their own, runs fail or are lost. " +
+    "Use a JWT without sub"
+  )
 }
 
 function powerProblem(own: string, resolves: string | undefined): string | null {

@@ -28,7 +28,8 @@ function checkIdentities(settings: Settings["identities"], report: Report): read
 }
 
 const twoPeople =
-  "stands for two people; a subject is one person, whatever its capitals. List all Slack ids of one human in one slack: […]"
+  "stands for two people; a subject is one person, whatever its capitals. " +
+  "List all Slack ids of one human in one slack: […]"
 
 /** `report` takes the path below the rule. */
 function checkRule(rule: RuleSettings, settings: Settings, report: Report): readonly ConfigProblem[] {

@@ -55,7 +55,9 @@ export function remarksOn(token: string, uses: readonly Use[], now: number): rea
 
 const serviceAccount: Remark = {
   what: "its token is a service account of AgentOS",
-  why: "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, and every resolve is answered 404",
+  why:
+    "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, " +
+    "and every resolve is answered 404",
   todo: "use a JWT with approvals:read and approvals:write (docs/agentos.md)",
 }
 

@@ -17,25 +17,10 @@ import type { Environment } from "./environment.ts"
 import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
 
 /** A file that was read: its value, and where each key stands. */
-export interface Source {
-  /** What the file says, `${NAME}` replaced; an empty file is `{}`. */
-  readonly value: unknown
-  /** What is wrong with the text itself. When there is a syntax error, `value` is `{}`. */
-  readonly problems: readonly ConfigProblem[]
-  /** Where the value at `path` stands; for a missing one, where its nearest parent stands. */
-  placeOf(path: readonly PropertyKey[]): ProblemPlace
-  /** Where the key itself stands, for a key that should not be there. */
-  placeOfKey(path: readonly PropertyKey[], key: string): ProblemPlace
-  /** Is there a value at `path` that was written literally, not as one `${NAME}`? */
-  literal(path: readonly PropertyKey[]): boolean
-}
+export type Source = ReturnType<typeof readSource>
 
 /** Reads `text`. Never throws: what is wrong stands in `problems`, each with its line and column. */
-export function readSource(options: {
-  readonly text: string
-  readonly file: string
-  readonly env: Environment
-}): Source {
+export function readSource(options: { readonly text: string; readonly file: string; readonly env: Environment }) {
   const { file, env } = options
   const lines = new LineCounter()
   const document = parseDocument(options.text, { lineCounter: lines, prettyErrors: false })
@@ -43,15 +28,24 @@ export function readSource(options: {
     const { line, col } = lines.linePos(offset)
     return { kind: "file", file, line: Math.max(line, 1), col: Math.max(col, 1), key }
   }
-  const syntax = document.errors.map((error) => ({ place: at(error.pos[0], ""), what: syntaxWords(error.code) }))
+  const syntax: ConfigProblem[] = document.errors.map((error) => ({
+    place: at(error.pos[0], ""),
+    what: syntaxWords(error.code),
+  }))
   const fill = substitute(document, env, at)
   const read = syntax.length > 0 ? { value: {}, problems: [] } : toValue(document, at)
   return {
+    /** What the file says, `${NAME}` replaced; an empty file, or one with a syntax error, is `{}`. */
     value: read.value,
+    /** What is wrong with the text itself. */
     problems: [...syntax, ...fill.problems, ...read.problems],
-    placeOf: (path) => at(offsetOf(document, path), keyPath(path)),
-    placeOfKey: (path, key) => at(offsetOfKey(document, path, key), keyPath([...path, key])),
-    literal: (path) => {
+    /** Where the value at `path` stands; for a missing one, where its nearest parent stands. */
+    placeOf: (path: readonly PropertyKey[]) => at(offsetOf(document, path), keyPath(path)),
+    /** Where the key itself stands, for a key that should not be there. */
+    placeOfKey: (path: readonly PropertyKey[], key: string) =>
+      at(offsetOfKey(document, path, key), keyPath([...path, key])),
+    /** Is there a value at `path` that was written literally, not as one `${NAME}`? */
+    literal: (path: readonly PropertyKey[]) => {
       const node = nodeAt(document, path)
       return isScalar(node) && node.value !== null && !fill.fromEnvironment.has(node)
     },

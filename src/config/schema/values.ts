@@ -33,7 +33,8 @@ export const text = z.string().trim().min(1, "must not be empty")
 /** What goes into a header as it stands. */
 export const credential = text.refine(
   isSendable,
-  "holds a line break or another character that no header can carry (such as …): give the whole credential, on one line",
+  "holds a line break or another character that no header can carry (such as …): give the whole credential, " +
+    "on one line",
 )
 
 /** An address with one of these schemes. */

@@ -1,8 +1,8 @@
 // Everything that one person sees, as JSON for the control API and the page.
 import type { SlackChannel } from "../workspace/channels.ts"
 import type { PostedMessage } from "../workspace/messages.ts"
-import type { Group, SlackAccount } from "../workspace/people.ts"
-import type { InstalledApp, WorkspaceSeed } from "../workspace/seed.ts"
+import type { SlackAccount } from "../workspace/people.ts"
+import type { WorkspaceSeed } from "../workspace/seed.ts"
 import type { OpenView } from "../workspace/views.ts"
 import { personOf, type SlackNotice } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
@@ -15,12 +15,8 @@ export interface SeenChannel {
 }
 
 /** What a person sees. */
-export interface Snapshot {
-  readonly team: WorkspaceSeed["team"]
-  readonly app: InstalledApp
+export interface Snapshot extends Omit<WorkspaceSeed, "channels"> {
   readonly me: SlackAccount
-  readonly people: readonly SlackAccount[]
-  readonly groups: readonly Group[]
   readonly channels: readonly SeenChannel[]
   readonly ephemerals: readonly PostedMessage[]
   /** The topmost modal. */

@@ -16,9 +16,7 @@ export interface SlackNotice {
 }
 
 /** The workspace. Whatever changes it makes `changes` tell. */
-export interface Workspace {
-  readonly team: WorkspaceSeed["team"]
-  readonly app: WorkspaceSeed["app"]
+export interface Workspace extends Pick<WorkspaceSeed, "team" | "app"> {
   readonly changes: Changes
   readonly ids: Ids
   readonly clock: () => number

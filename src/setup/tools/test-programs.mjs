@@ -93,7 +93,8 @@ export async function findPostgres({ env, log, system = "/" }) {
   if (failure === undefined && unpacked !== undefined) return unpacked
   throw new Error(
     `A test against the real AgentOS needs Postgres, which is not installed, and fetching it failed: ${failure}.\n` +
-      "Install it (Debian: apt-get install postgresql, macOS: brew install postgresql), or set POSTGRES_BIN to the folder of its programs.",
+      "Install it (Debian: apt-get install postgresql, macOS: brew install postgresql), " +
+      "or set POSTGRES_BIN to the folder of its programs.",
   )
 }
 

@@ -58,18 +58,23 @@ function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
 }
 
 const foreign =
-  "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): let Countersign's calls pass there"
+  "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): " +
+  "let Countersign's calls pass there"
 
 /** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
 function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
   if (status >= 300 && status < 400)
-    return "if it leads to the platform, name that address as the instance's url; if to a log-in, let Countersign's calls pass there"
+    return (
+      "if it leads to the platform, name that address as the instance's url; if to a log-in, " +
+      "let Countersign's calls pass there"
+    )
   if (status !== 404 && status < 500 && isForeign(answer, traits)) return foreign
+  const known = refusals.find(([words]) => words.test(detail))?.[1]
   switch (status) {
     case 401:
-      return `${refusals.find(([words]) => words.test(detail))?.[1] ?? "set the instance's token to a valid one"}${claimed(detail, token)}`
+      return (known ?? "set the instance's token to a valid one") + claimed(detail, token)
     case 403:
       if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
       return traits.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
@@ -104,7 +109,9 @@ export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | nul
     return [
       notes.fail({
         what: `${what}, and ${open} that are open in Countersign come from there`,
-        why: "AgentOS before 3.1 answers so while its database is away: nobody is asked, and each press is told that it does not know the approval",
+        why:
+          "AgentOS before 3.1 answers so while its database is away: nobody is asked, " +
+          "and each press is told that it does not know the approval",
         todo: "see to its database: whether it runs, can be reached, and is the one that it was",
       }),
     ]
@@ -165,7 +172,9 @@ export function judgeResolve(
 
 const eachNeedsARole: Diagnosis = {
   what: "it decides by roles, and tokens that are signed for a decision have a human as their subject",
-  why: "whoever has no role with approvals:write there is refused, and their decision with them; whose have one cannot be told from here",
+  why:
+    "whoever has no role with approvals:write there is refused, and their decision with them; " +
+    "whose have one cannot be told from here",
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 

@@ -30,7 +30,9 @@ function judgeAccount(notes: Notes, config: ProbeAnswer): Finding {
   if (config.kind === "answer" && config.status === 403)
     return notes.fail({
       what: "the credential is a service account of AgentOS that is not admin",
-      why: "it sees only approvals of its own runs, so nobody else's are asked about, and every resolve is answered 404",
+      why:
+        "it sees only approvals of its own runs, so nobody else's are asked about, " +
+        "and every resolve is answered 404",
       todo,
     })
   const what = "the credential is a service account of AgentOS"
@@ -89,9 +91,11 @@ function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): reado
   if (routes.length === 0) return []
   const what = `it mounts AgentOS's own Slack interface, at ${routes.join(" and ")}`
   const why =
-    "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, and run one twice"
+    "anybody in its threads can answer a gated call with values of their own, run one that was rejected here, " +
+    "and run one twice"
   const todo =
-    "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; docs/agentos.md says what is noticed"
+    "take Slack(…) out of the app's interfaces, or mount it only for agents without gated tools; " +
+    "docs/agentos.md says what is noticed"
   return [notes.warn({ what, why, todo })]
 }
 
@@ -104,7 +108,8 @@ function componentsIn(config: JsonObject, kind: string): readonly { readonly id:
 }
 
 const lost =
-  "runs that pause without an approval are not noticed, and a member's team, a workflow's step and other arguments than the approved ones neither"
+  "runs that pause without an approval are not noticed, and a member's team, " +
+  "a workflow's step and other arguments than the approved ones neither"
 
 /** Reads the newest session, as the sweep does: of several databases in the one of `GET /config`. */
 export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: ProbeAnswer): Promise<ProbeAnswer> {

@@ -65,9 +65,11 @@ export function judgeLatency(
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)
   const what = `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`
   const why =
-    "cards come that much later, and a press waits for several answers; what takes longer than allowed counts as not answered"
+    "cards come that much later, and a press waits for several answers; " +
+    "what takes longer than allowed counts as not answered"
   const todo =
-    "see to the load of the platform and of what stands before it; if it cannot be quicker, raise the instance's timeout"
+    "see to the load of the platform and of what stands before it; if it cannot be quicker, " +
+    "raise the instance's timeout"
   return [notes.warn({ what, why, todo })]
 }
 

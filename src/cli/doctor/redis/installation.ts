@@ -70,7 +70,9 @@ function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] 
   const [was, now] = [personKey(person), personKey(contested)]
   const what = `${email} was pinned to ${was}, and Slack says that it means ${now}`
   const why = "whoever took over an address could decide in a person's place, so neither of them decides by it"
-  const todo = `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, and link ${was} again`
+  const todo =
+    `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, ` +
+    `and link ${was} again`
   return [notesOn("people").fail({ what, why, todo })]
 }
 
@@ -95,14 +97,18 @@ async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promi
 
 const unreadable = notes.fail({
   what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
-  why: "this version cannot work under what that one activated, and an old file could take a stricter rule away: it refuses to start",
+  why:
+    "this version cannot work under what that one activated, " +
+    "and an old file could take a stricter rule away: it refuses to start",
   todo: "start this version with the newer config first, or go back to this one with countersign run --activate",
 })
 
 function replaced(active: string): Finding {
   return notes.warn({
     what: `this config was active earlier, and another one (${active.slice(0, 12)}) has replaced it`,
-    why: "an old file could take a stricter rule away, so a replica with it works under the active config and not under its file",
+    why:
+      "an old file could take a stricter rule away, so a replica with it works under the active config and " +
+      "not under its file",
     todo: "use the newer file, or start once with countersign run --activate to go back to this one",
   })
 }
@@ -112,7 +118,9 @@ function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Findin
   return elsewhereFor(file, active).map(({ instance, why }) =>
     notesOn(`platform ${instance}`).fail({
       what: `a replica with this file neither polls nor decides there: ${why}`,
-      why: "credentials go only to the address that stands beside them in a replica's own file, and only as the active config wants it",
+      why:
+        "credentials go only to the address that stands beside them in a replica's own file, " +
+        "and only as the active config wants it",
       todo: "use the file that is active",
     }),
   )

@@ -86,7 +86,8 @@ function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "r
 function tellEvents(): Finding {
   const events = wantedEvents().join(", ")
   return notes.ok(
-    `which events the app is subscribed to cannot be seen with a bot token: the manifest has ${events}; for an app that was made from an older one, put it in again`,
+    `which events the app is subscribed to cannot be seen with a bot token: the manifest has ${events}; ` +
+      "for an app that was made from an older one, put it in again",
   )
 }
 
