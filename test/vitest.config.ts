@@ -15,7 +15,7 @@ export default defineConfig({
     // Each file closes what it opens, so the next one may run in the same process, where all modules are read already.
     isolate: false,
     // More than the two cores of a small machine: stories mostly wait.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // Programs that tests start read what Node compiled before.
     env: { NODE_COMPILE_CACHE: join(root, ".cache/compiled") },
     ...limits,

@@ -1,10 +1,10 @@
-// Fifty seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not
-// make.
+// Some seeds of the random attacker: nothing is approved, sent or continued that people's last honest acts do not
+// make. `npm run attacks` plays more.
 import { afterAll, expect, test } from "vitest"
 import { openLanes } from "./lanes.ts"
 import type { Ended } from "./play.ts"
 
-const seeds = 50
+const seeds = 12
 const lanes = await openLanes(3)
 afterAll(() => lanes.close())
 

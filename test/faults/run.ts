@@ -1,7 +1,7 @@
 // The fault harness: npm run faults -- --seeds 1000; --seed N replays one and prints what all parties did.
 import { parseArgs } from "node:util"
 import { defaultLanes } from "../support/lanes.ts"
-import { attackedScheduleOf, scheduleOf } from "./draw.ts"
+import { attackedScheduleOf, lossyScheduleOf, scheduleOf } from "./draw.ts"
 import type { Ended } from "./drive.ts"
 import { openLanes, type Play } from "./lanes.ts"
 import { outages } from "./outages.ts"
@@ -42,6 +42,8 @@ const { values } = parseArgs({
     report: { type: "boolean", default: false },
     /** There is an attacker in each seed. */
     attacked: { type: "boolean", default: false },
+    /** Processes die, and Redis restarts or loses its last second; nothing else happens. */
+    lossy: { type: "boolean", default: false },
     /** A line for each seed. */
     verbose: { type: "boolean", default: false },
   },
@@ -55,8 +57,7 @@ const plantSeeds = 50
 const one = values.seed === undefined ? null : whole("seed", values.seed)
 const from = whole("from", values.from)
 const wantedSeeds = positive("seeds", values.seeds ?? String(values.plant === undefined ? 100 : plantSeeds))
-const schedules =
-  one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : drawOf(values.attacked)(one)]
+const schedules = one === null ? schedulesFrom(from, wantedSeeds) : [one < 0 ? outageOf(one) : draw(one)]
 const count = Math.min(
   Math.max(schedules.length, outages.length),
   positive("lanes", values.lanes ?? String(defaultLanes)),
@@ -87,11 +88,12 @@ function positive(name: string, text: string): number {
 }
 
 function schedulesFrom(first: number, length: number): readonly Schedule[] {
-  return Array.from({ length }, (_, index) => drawOf(values.attacked)(first + index))
+  return Array.from({ length }, (_, index) => draw(first + index))
 }
 
-function drawOf(withAttacker: boolean): (seed: number) => Schedule {
-  return withAttacker ? attackedScheduleOf : scheduleOf
+function draw(seed: number): Schedule {
+  if (values.lossy) return lossyScheduleOf(seed)
+  return values.attacked ? attackedScheduleOf(seed) : scheduleOf(seed)
 }
 
 /** The schedule of an outage by its seed. */

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
+import { runsOf } from "../support/runs.ts"
 import { aFace, anApproval, aVote, everyState } from "./faces.ts"
 
 const nasty = fc.constantFrom(
@@ -123,6 +124,6 @@ export function onlyLiteral(part: unknown): boolean {
 }
 
 /** So many inputs for every surface. */
-export const runs = { numRuns: 10_000 }
+export const runs = { numRuns: runsOf(2_500) }
 /** How long they may take on a machine that is busy with other tests, in ms. */
 export const patienceMs = 600_000

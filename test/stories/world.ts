@@ -111,7 +111,7 @@ export function configText(
     mode = "socket",
     rules = plainRule,
     more = "",
-    pollMs = 100,
+    pollMs = 200,
     timeoutMs = 1_500,
     resume,
     resumeTimeout = "5m",
@@ -237,7 +237,7 @@ export async function startTestBot(options: {
   const timing = {
     checkpointTickMs: 250,
     ticketDelayMs: options.ticketDelayMs ?? 400,
-    sweepMs: 300,
+    sweepMs: 1_000,
     lockMs: 1_500,
     stalledMs: 500,
     slackTimeoutMs: 1_500,

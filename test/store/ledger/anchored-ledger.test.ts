@@ -10,7 +10,7 @@ import { anApproval, committedCase } from "../support.ts"
 const entries = 32
 
 /** How often is tried. */
-const runs = runsOf(1_000)
+const runs = runsOf(300)
 
 async function problemOf(ledger: SignedLedger) {
   return (await ledger.store.verifyLedger(ledger.checkpoints)).problem
