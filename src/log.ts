@@ -86,8 +86,13 @@ const secretPatterns: readonly RegExp[] = [
 ]
 
 /** Fields whose whole value is a secret, by name. */
-const secretKey =
-  /^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$|^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$/i
+const secretKey = new RegExp(
+  [
+    "^(?:.*_)?(?:token|secret|password|authorization|cookie|response_?url|private_?key)$",
+    "^(?:bot|app|access)Token$|^signingSecret$|^responseUrl$",
+  ].join("|"),
+  "i",
+)
 
 /**
  * What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later.

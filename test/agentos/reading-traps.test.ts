@@ -23,7 +23,7 @@ const APPROVE = "countersign_approve"
 const emailOf = (raw: string) => ({ name: "send_email", raw })
 
 describeAgentOs("reading", {}, ({ os, aStage }) => {
-  test("traps 1 and 2: a database that fails closes no case and decides nothing; afterwards everything goes on", async () => {
+  test("traps 1 and 2: a database that fails closes no case and decides nothing; then all goes on", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
@@ -78,7 +78,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await until("an alarm", () => (alarms(stage).includes("unreadable-approval") ? true : undefined))
   })
 
-  test("trap 6: an approval that can't be read raises an alarm with the number and the agent, and gets no buttons", async () => {
+  test("trap 6: what can't be read raises an alarm with the number and the agent, and gets no buttons", async () => {
     await startCalls(os(), [emailOf('{"to": "a@b", "subject": "first"}')])
     await startCalls(os(), [emailOf(String.raw`{"to": "a@b", "subject": "\ud800"}`)])
     await startRun(os(), { of: "admin-agent" })
@@ -215,7 +215,8 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     ["a caller without identity", "agents", "admin-agent"],
   ])("trap 21: %s has no requester, so who may not approve their own may not approve this", async (_, kind, of) => {
     const rules = `
-  - { name: strict, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}], forbid_self_approval: true, unknown_requester: refuse, require_reason: never }`
+  - { name: strict, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}],
+      forbid_self_approval: true, unknown_requester: refuse, require_reason: never }`
     const stage = await aStage({ rules })
     await startRun(os(), { kind, of, user: null })
     const words = kind === "teams" ? "send_email" : "delete_user_data"
@@ -245,7 +246,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     },
   )
 
-  test("trap 28: a deleted approval settles its card after repeated misses, and says that its run is stranded", async () => {
+  test("trap 28: a deleted approval settles its card after some misses, and says that its run is stranded", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)

@@ -11,24 +11,26 @@ const EXAMPLE_HEAD = `The configuration of Countersign, with every key that ther
 Copy it to countersign.yaml and keep what you need: only instances, slack and rules are needed, every other key has a
 default. This file is written from src/config/schema; docs/configuration.md holds the same as tables.
 
-\${NAME} is replaced by the environment variable NAME; write $\${ where you mean \${ itself. Secrets (tokens, the signing secret, a
-Redis password) may stand here only as \${NAME}, never as such.
+\${NAME} is replaced by the environment variable NAME; write $\${ where you mean \${ itself. Secrets (tokens, the
+signing secret, a Redis password) may stand here only as \${NAME}, never as such.
 
 When a replica starts with a file that was never active, all replicas work under it from then on: under its rules,
-identities, resolved_by, Slack's api_url, and of each instance its name, url, how it resolves (not the credential), resume, reject_user_input
-and beside_agno_slack. Everything else is each replica's own (docs/running.md).`
+identities, resolved_by, Slack's api_url, and of each instance its name, url, how it resolves (not the credential),
+resume, reject_user_input and beside_agno_slack. Everything else is each replica's own (docs/running.md).`
 
 const PAGE_HEAD = `# Configuration
 
 The file is \`countersign.yaml\` in the working directory, or the one that \`COUNTERSIGN_CONFIG\` names.
-[countersign.example.yaml](../countersign.example.yaml) has every key with an example. This page and that file are written from
-\`src/config/schema\`: change the schema, then run \`npm test -- test/config -u\`.
+[countersign.example.yaml](../countersign.example.yaml) has every key with an example. This page and that file are
+written from \`src/config/schema\`: change the schema, then run \`npm test -- test/config -u\`.
 
 - \`\${NAME}\` is replaced by the environment variable \`NAME\`; write \`$\${\` where you mean \`\${\` itself.
 - A **secret** may stand in the file only as \`\${NAME}\`.
 - A **duration** is a number of milliseconds, or \`500ms\`, \`1s\`, \`2m\`, \`1h\`, \`30d\`.
-- What the file leaves out comes from the environment where a variable is named below, else from the default. The file wins.
-- Without \`instances\`, \`PLATFORM_URL\` and \`PLATFORM_TOKEN\` make one; without \`rules\`, \`APPROVALS_CHANNEL\` and \`APPROVERS\` do.
+- What the file leaves out comes from the environment where a variable is named below, else from the default. The file
+  wins.
+- Without \`instances\`, \`PLATFORM_URL\` and \`PLATFORM_TOKEN\` make one; without \`rules\`, \`APPROVALS_CHANNEL\` and
+  \`APPROVERS\` do.
 - An unknown key, or a value that is wrong, is refused at the start, with its place and with what would be right.
 `
 
@@ -131,7 +133,8 @@ function tableOf(keys: readonly (readonly [string, Key])[], prefix = ""): string
     const origin = env === undefined ? "" : ` Variable: \`${env}\`.`
     const kind = [kindOf(type), secret ? "secret" : ""].filter((word) => word !== "").join("; ")
     const name = path.slice(prefix.length)
-    return `| \`${name}\` | ${cell(kind)} | ${needed(type) ? "**needed**" : value === undefined ? "" : `\`${value}\``} | ${cell(description)}${origin} |`
+    const without = needed(type) ? "**needed**" : value === undefined ? "" : `\`${value}\``
+    return `| \`${name}\` | ${cell(kind)} | ${without} | ${cell(description)}${origin} |`
   })
   return ["| key | value | default | meaning |", "|---|---|---|---|", ...rows, ""].join("\n")
 }

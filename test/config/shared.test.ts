@@ -28,7 +28,8 @@ http: { port: 3000 }
 resolved_by: "{email}"
 identities: [{ subject: jane, slack: "T0A:U0A" }]
 rules:
-  - { name: all, routes: [C0A], approvers: [U0A], unknown_requester: allow, expire_after: 2h, working_hours: { time_zone: UTC } }
+  - { name: all, routes: [C0A], approvers: [U0A], unknown_requester: allow, expire_after: 2h,
+      working_hours: { time_zone: UTC } }
 `
 
 function shared(yaml: string) {

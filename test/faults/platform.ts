@@ -159,7 +159,8 @@ export async function startPlatform({
     },
     post: async (path, body) => (await call("POST", path, JSON.parse(body))).status,
     change: (id, { from, to }) => {
-      const change = `UPDATE approvals SET tool_args = replace(tool_args, :from, :to), requirements = replace(requirements, :from, :to)
+      const change = `UPDATE approvals SET tool_args = replace(tool_args, :from, :to),
+        requirements = replace(requirements, :from, :to)
         WHERE id = :id AND status = 'pending'`
       return database.prepare(change).run({ id, from, to }).changes === 1
     },

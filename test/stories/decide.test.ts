@@ -21,7 +21,7 @@ const reasonRule = plainRule.replace("require_reason: never", "require_reason: r
 const pairRule = `${plainRule}\n    quorum: 2`
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
-  it("a click on Approve resolves the approval in the clicker's name, settles the card and tells the thread", async () => {
+  it("a click on Approve resolves in the clicker's name, settles the card and tells the thread", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -126,8 +126,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
   it("R1 a row with two gated calls under two rules needs both rules' approvers", async () => {
     const rules = `
-  - { name: deletions, match: { tool: "delete_*" }, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}], unknown_requester: allow, require_reason: never }
-  - { name: payments, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.bob}], unknown_requester: allow, require_reason: never }`
+  - { name: deletions, match: { tool: "delete_*" }, routes: [${sandboxCast.approvals}],
+      approvers: [${sandboxCast.alice}], unknown_requester: allow, require_reason: never }
+  - { name: payments, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.bob}],
+      unknown_requester: allow, require_reason: never }`
     const here = await aWorld({ mode, rules })
     const requirements = ["delete_user_data", "pay_invoice"].map((tool_name, index) => ({
       id: `r${index}`,

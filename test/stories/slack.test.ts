@@ -25,7 +25,8 @@ import { plainRule, sandboxCast } from "./world.ts"
 describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slack", (mode) => {
   it("a card waits for a channel on which Slack answers 429, and delays no other", async () => {
     const rules = `
-  - { name: pay, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.alice}], unknown_requester: allow }${plainRule}`
+  - { name: pay, match: { tool: "pay_*" }, routes: [${sandboxCast.payments}], approvers: [${sandboxCast.alice}],
+      unknown_requester: allow }${plainRule}`
     const here = await aWorld({ mode, rules })
     here.sandbox.faults.web(
       "chat.postMessage",
@@ -67,7 +68,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
     await settled(here, "delete_user_data")
   })
 
-  it("where Slack does not let us into the channel the operator is told, and the case stays reachable by command", async () => {
+  it("where Slack does not let us into a channel the operator is told, and commands reach the case", async () => {
     const rules = plainRule.replace(sandboxCast.approvals, "C0NOWHERE")
     const here = await aWorld({ mode, rules })
     await ask(here)
@@ -157,7 +158,7 @@ describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) 
 })
 
 describe.each(["socket", "http"] as const)("in %s mode looking people up, when Slack", (mode) => {
-  it("R5 while Slack does not say who somebody is nobody decides, and the press is carried out when it answers again", async () => {
+  it("R5 while Slack does not say who somebody is nobody decides; the press counts when it answers again", async () => {
     const here = await aWorld({ mode })
     const asked = await ask(here)
     const open = await card(here)
@@ -170,7 +171,7 @@ describe.each(["socket", "http"] as const)("in %s mode looking people up, when S
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 
-  it("R7 an e-mail in the config that means somebody else than when it was pinned is refused for both, and the operator is told", async () => {
+  it("R7 an e-mail that means somebody else than when it was linked is refused for both, with an alarm", async () => {
     const rules = plainRule.replace(`[${sandboxCast.approvers}]`, `[alice@sandbox.example, ${sandboxCast.rita}]`)
     const here = await aWorld({
       mode,

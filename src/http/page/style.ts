@@ -2,12 +2,15 @@
 
 /** One style sheet. */
 export const style = `
-:root { color-scheme: light dark; --ink: #1d1c1d; --quiet: #616061; --line: #ddd; --ground: #fff; --soft: #f6f6f4; --link: #1264a3;
+:root { color-scheme: light dark; --ink: #1d1c1d; --quiet: #616061; --line: #ddd; --ground: #fff; --soft: #f6f6f4;
+  --link: #1264a3;
   --good: #0b6e3f; --bad: #b3261e; --waits: #7a5200; --odd: #5b3a8c }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e6; --quiet: #a5a5a2; --line: #3a3b3d; --ground: #1a1b1d; --soft: #242528;
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e6; --quiet: #a5a5a2; --line: #3a3b3d; --ground: #1a1b1d;
+  --soft: #242528;
   --link: #7ab7ea; --good: #6fd3a0; --bad: #ff9b93; --waits: #f0c674; --odd: #c9a6ff } }
 * { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere }
 header { display: flex; gap: 12px; align-items: baseline; padding: 12px 24px; border-bottom: 1px solid var(--line) }
 header form { margin-left: auto }
 .home { font-weight: 700; color: inherit; text-decoration: none }
@@ -17,32 +20,37 @@ h2 { font-size: 17px; margin: 32px 0 8px }
 h3 { font-size: 15px; margin: 12px 0 4px }
 a { color: var(--link) }
 code, pre { font: 13px/1.5 ui-monospace, monospace }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 12px; margin: 0; white-space: pre-wrap }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 12px; margin: 0;
+  white-space: pre-wrap }
 .quiet, .none, .path, dt { color: var(--quiet) }
 .problem { border-left: 3px solid var(--bad); padding: 4px 12px; background: var(--soft) }
 .state { display: inline-block; font-size: 13px; font-weight: 600; border: 1px solid currentColor; border-radius: 10px;
   padding: 0 9px; white-space: nowrap; vertical-align: middle }
 .good { color: var(--good) } .bad { color: var(--bad) } .waits { color: var(--waits) } .odd { color: var(--odd) }
-input, select, button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet); border-radius: 6px;
+input, select, button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet);
+  border-radius: 6px;
   padding: 6px 10px; height: 38px }
 button { background: var(--ink); color: var(--ground); border-color: var(--ink); font-weight: 600; cursor: pointer }
 button.plain { background: none; color: var(--link); border: 0; padding: 0; height: auto; font-weight: 400 }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 label { font-size: 13px; color: var(--quiet) }
 label input, label select { display: block; width: 100%; color: var(--ink); font-size: 15px }
-.filters { display: grid; grid-template-columns: 2fr repeat(3, minmax(0, 1fr)); gap: 12px; align-items: end; background: var(--soft);
+.filters { display: grid; grid-template-columns: 2fr repeat(3, minmax(0, 1fr)); gap: 12px; align-items: end;
+  background: var(--soft);
   border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin-bottom: 24px }
 .acts { display: flex; gap: 16px; align-items: center }
 .sign-in { display: flex; gap: 12px; align-items: end; max-width: 560px } .sign-in label { flex: 1 }
 table { width: 100%; border-collapse: collapse; table-layout: fixed }
 thead th:nth-child(1) { width: 19% } thead th:nth-child(2) { width: 14% } thead th:nth-child(3) { width: 12% }
 thead th:nth-child(4) { width: 17% } thead th:nth-child(5) { width: 20% }
-th, td { text-align: left; vertical-align: top; padding: 9px 12px 9px 0; border-bottom: 1px solid var(--line); font-weight: 400 }
+th, td { text-align: left; vertical-align: top; padding: 9px 12px 9px 0; border-bottom: 1px solid var(--line);
+  font-weight: 400 }
 thead th { font-size: 13px; color: var(--quiet); white-space: nowrap }
 th[scope] { font-weight: 600 } td { font-size: 14px }
 time { font-variant-numeric: tabular-nums; white-space: nowrap }
 dl { display: grid; grid-template-columns: 1fr 1fr; gap: 0 32px; margin: 0 }
-dl div { display: grid; grid-template-columns: 100px 1fr; gap: 12px; padding: 6px 0; border-bottom: 1px solid var(--line) }
+dl div { display: grid; grid-template-columns: 100px 1fr; gap: 12px; padding: 6px 0;
+  border-bottom: 1px solid var(--line) }
 dd { margin: 0; min-width: 0 }
 ul { padding-left: 20px; margin: 0 } li { margin: 4px 0 }
 .timeline { list-style: none; margin: 0; padding: 0 0 0 16px; border-left: 2px solid var(--line) }
@@ -52,7 +60,8 @@ ul { padding-left: 20px; margin: 0 } li { margin: 4px 0 }
 footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13px; color: var(--quiet) }
 @media (max-width: 720px) {
   header { padding: 12px 16px } main { padding: 16px } footer { padding: 0 16px 16px }
-  .filters { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 12px } .filters label:first-child, .acts { grid-column: 1 / -1 }
+  .filters { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 12px }
+    .filters label:first-child, .acts { grid-column: 1 / -1 }
   dl { grid-template-columns: 1fr }
   table, tbody, tr, td, th[scope] { display: block } thead { display: none }
   tr { padding: 10px 0; border-bottom: 1px solid var(--line) }
@@ -65,7 +74,8 @@ footer { max-width: 1120px; margin: 0 auto; padding: 0 24px 24px; font-size: 13p
 @media print {
   :root { color-scheme: light; --ink: #000; --quiet: #444; --line: #bbb; --ground: #fff; --soft: #fff; --link: #000;
     --good: #000; --bad: #000; --waits: #000; --odd: #000 }
-  body { font-size: 10pt } main { max-width: none; padding: 0 } footer { max-width: none; padding: 16px 0 0 } header { padding: 0 0 8px }
+  body { font-size: 10pt } main { max-width: none; padding: 0 } footer { max-width: none; padding: 16px 0 0 }
+    header { padding: 0 0 8px }
   header form, .filters, .more, .path a, .path .slash { display: none }
   code, pre { font-size: 8pt } h2, h3 { break-after: avoid } li, tr, dl div { break-inside: avoid }
   a { text-decoration: none } section a[href]::after { content: " (" attr(href) ")"; color: var(--quiet) }

@@ -236,7 +236,8 @@ describe("what is kept outside Redis", () => {
 
 describe("the rules", () => {
   const rule = (name: string, match = "") => `
-  - { name: ${name}, ${match} routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}], unknown_requester: allow }`
+  - { name: ${name}, ${match} routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}],
+      unknown_requester: allow }`
 
   it("the rules after one that matches everything fail: they are never reached", async () => {
     const patient = await aPatient({ rules: rule("all") + rule("payments", "match: { tool: pay_* },") + rule("more") })

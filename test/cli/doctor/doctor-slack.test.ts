@@ -176,7 +176,8 @@ describe("a route", () => {
   it("a route to a person, and to a channel of two rules, is looked at once and is well", async () => {
     const approvers = `approvers: [${sandboxCast.alice}, ${sandboxCast.bob}]`
     const rules = `
-  - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${sandboxCast.approvals}, ${sandboxCast.rita}], ${approvers} }
+  - { name: a, match: { tool: x }, unknown_requester: allow, routes: [${sandboxCast.approvals},
+      ${sandboxCast.rita}], ${approvers} }
   - { name: b, unknown_requester: allow, routes: [${sandboxCast.approvals}], ${approvers} }`
     const patient = await aPatient({ rules })
 
@@ -222,7 +223,7 @@ describe("an approver", () => {
     expect(await found(approvers, "allow_guests: true, allow_external: true")).toEqual([])
   })
 
-  it("an approver that is a group fails if it does not exist or is empty, and is warned about if it is too small", async () => {
+  it("a group of approvers fails if it does not exist or is empty; one that is too small is a warning", async () => {
     const patient = await approversOf(`S0NONE, S0EMPTY, S0SMALL, ${sandboxCast.alice}, ${sandboxCast.bob}`, "quorum: 2")
     const group = { handle: "g", name: "G", disabled: false }
     patient.sandbox.workspace.putGroup({ ...group, id: "S0EMPTY", memberIds: [] })
@@ -236,7 +237,8 @@ describe("an approver", () => {
   })
 
   it("whom only the escalation names must exist too, and does not count for the quorum", async () => {
-    const more = `quorum: 2, escalate_after: 1h, escalate_to: { approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
+    const other = `{ approvers: [U0NOBODY, ${sandboxCast.bob}], routes: [C0NONE] }`
+    const more = `quorum: 2, escalate_after: 1h, escalate_to: ${other}`
     const patient = await approversOf("alice@sandbox.example", more)
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([
@@ -263,7 +265,8 @@ describe("an approver", () => {
 
   it("an approver that is alone where an unknown requester needs two is warned about", async () => {
     const patient = await aPatient({
-      rules: `\n  - { name: all, unknown_requester: two, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}] }`,
+      rules: `
+  - { name: all, unknown_requester: two, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.alice}] }`,
     })
 
     expect(troubles(await patient.findings(/^rule all/))).toEqual([expect.stringContaining("needs two people")])

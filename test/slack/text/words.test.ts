@@ -221,7 +221,10 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "decided-outside-rules", at: AT, why: "the platform names nobody who decided it" },
-      /^The rules would not have admitted this decision, an operator must look: the platform names nobody who decided it$/,
+      new RegExp(
+        "^The rules would not have admitted this decision, an operator must look: " +
+          "the platform names nobody who decided it$",
+      ),
     ],
     [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
     [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
