@@ -90,13 +90,16 @@ function watchDuplicates(client: Redis): () => void {
   }
 }
 
+/** What trying again does not mend: a name, a password or a certificate. */
+const lasting = /WRONGPASS|NOAUTH|NOPERM|invalid username|certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL/i
+
 /** Waits for the first answer. Trying again goes on meanwhile, since a server may come up just after us. */
 function ready(client: Redis, url: string, limitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let last: Error | undefined
   const note = (error: Error) => {
     last = error
-    if (/WRONGPASS|NOAUTH|NOPERM|invalid username/i.test(error.message)) reject(unreachable(url, error))
+    if (lasting.test(`${error.message} ${"code" in error ? String(error.code) : ""}`)) reject(unreachable(url, error))
   }
   const timer = setTimeout(() => reject(unreachable(url, last)), limitMs)
   client.on("error", note)
