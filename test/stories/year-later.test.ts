@@ -11,7 +11,7 @@ import type { OpenedEntry } from "../../src/store/ledger/opened-entries.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore } from "../../src/store/store.ts"
 import { startOwnRedis } from "../support/redis.ts"
-import { ask, card, cardSaying, decided, giveReason, press, settled, threadSays, until } from "./acts.ts"
+import { ask, card, cardSaying, decided, giveReason, placed, press, settled, threadSays, until } from "./acts.ts"
 import { sandboxCast, startWorld, type World } from "./world.ts"
 
 const rule = `
@@ -70,6 +70,7 @@ test("a year later a case is explained from its ledger, its thread and its recei
   })
   const asked = await ask(here)
   const hangs = await card(here)
+  await placed(here)
   await approve(here, sandboxCast.alice, "0 of 2", "The customer asked for it in writing")
   await approve(here, sandboxCast.bob, "1 of 2", "Checked against the ticket")
   const record = await decided(here, asked.id)
