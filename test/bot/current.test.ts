@@ -61,7 +61,7 @@ test("R16 before any config was seen the ports are the file's own, and nothing c
 
   expect(current.ports().resolvedBy).toBe(file.resolvedBy)
 
-  expect(await made[0]?.under(async () => ({ kind: "committed", standing: "fresh" }))).toEqual({ kind: "config" })
+  expect(await made[0]?.under(async () => ({ kind: "committed", standings: ["fresh"] }))).toEqual({ kind: "config" })
 })
 
 test("R16 the operator is told once that another config than the file's is worked under, and of the end of that", async () => {

@@ -8,6 +8,7 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import type {
   Admission,
+  CaseChange,
   CaseStore,
   Commit,
   Committed,
@@ -199,14 +200,23 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
 
 /** The one commit, in the order of the script: duplicate, config, stale; then all of it. */
 function commitTo(memory: Memory, configRevision: string, commit: Commit): Committed {
-  const { next, expectedVersion, events, interaction, within } = commit
+  const { interaction, within, besides = [], ...first } = commit
   if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
   if (configRevision !== memory.active) return { kind: "config" }
-  const now = memory.cases.get(next.id)
-  if (now?.frozen === true) return { kind: "frozen" }
-  const current = now === undefined ? null : parseCase(now)
-  if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", case: current }
-  if (within !== undefined && isFull(memory, next, within)) return { kind: "full" }
+  for (const { next, expectedVersion } of [first, ...besides]) {
+    const now = memory.cases.get(next.id)
+    if (now?.frozen === true) return { kind: "frozen", caseId: next.id }
+    const current = now === undefined ? null : parseCase(now)
+    if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", caseId: next.id, case: current }
+  }
+  if (within !== undefined && isFull(memory, first.next, within)) return { kind: "full" }
+  for (const change of [first, ...besides]) write(memory, change)
+  if (interaction !== undefined) memory.consumed.add(interaction)
+  const written = besides.map(({ next }) => caseIn(memory, next.id))
+  return { kind: "committed", case: caseIn(memory, first.next.id), besides: written }
+}
+
+function write(memory: Memory, { next, expectedVersion, events }: CaseChange): void {
   const count = memory.ledger.filter((entry) => entry.caseId === next.id).length
   if (next.chain.count !== count) throw new Error("the ledger is damaged")
   memory.ledger.push(...events.map((event) => ({ ...event, caseId: next.id })))
@@ -215,8 +225,6 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
   if (events.some(({ kind }) => kind === "renewed" || kind === "doubtful" || kind === "opened"))
     memory.touched.delete(next.id)
   memory.cases.set(next.id, { text: JSON.stringify(written), tampered: false, frozen: false })
-  if (interaction !== undefined) memory.consumed.add(interaction)
-  return { kind: "committed", case: caseIn(memory, next.id) }
 }
 
 function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgent }: Admission): boolean {

@@ -4,12 +4,12 @@ import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.t
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
-import { pointTo, relationOf } from "../../domain/case/related-approval.ts"
+import { pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
 import { andThen, stepTo } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import type { SlackId } from "../../domain/people/person.ts"
-import { advanceCase, readCase } from "../case/commit.ts"
+import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
 import { findRequester, freshMs, type IdentifyPorts, type JudgePorts } from "../people/eligibility.ts"
 import { maySee } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
@@ -198,28 +198,29 @@ async function linkRelated(ports: RelatedPorts, current: Case): Promise<void> {
   if (current.approval === null || current.calls.length === 0) return
   const ids = await ports.store.about(current.instance, current.calls)
   for (const id of ids.filter((one) => one !== current.id)) {
-    const other = await readOpen(ports, id)
-    if (other === null) continue
-    await point(ports, current, other)
-    await point(ports, other, current)
+    const other = await readCase(ports, id)
+    if (other !== null && other !== "frozen") await linkBoth(ports, [current, other])
   }
 }
 
-async function readOpen(ports: RelatedPorts, caseId: string): Promise<Case | null> {
-  const current = await readCase(ports, caseId)
-  return current === "frozen" || current?.approval === null ? null : current
+/** What Redis names is no authority (R14): the two are related approvals only if their own contents say so. */
+async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<void> {
+  const pair = [one, other]
+  const links = await Promise.all([linkFrom(ports, one, other), linkFrom(ports, other, one)])
+  const after = await advanceTogether(ports, pair, (now) =>
+    now.map((current, index) => {
+      const link = links[index] ?? null
+      return link === null || isDone(current) ? null : pointTo(current, link)
+    }),
+  )
+  const moved = after.filter(({ version }, index) => version !== pair[index]?.version)
+  for (const { id } of moved) await ports.jobs.present(id)
 }
 
-/** What Redis names is no authority (R14): the two are related approvals only if their own contents say so. */
-async function point(ports: RelatedPorts, from: Case, to: Case): Promise<void> {
+async function linkFrom({ chat }: RelatedPorts, from: Case, to: Case): Promise<RelatedApproval | null> {
   const of = from.approval === null || to.approval === null ? null : relationOf(from.approval, to.approval)
-  if (of === null) return
   const place = placeOf(from, to)
-  const link = place === null ? null : await ports.chat.linkTo(place)
-  const after = await advanceCase(ports, from, (now) =>
-    now.state === "closed" || now.state === "frozen" ? null : pointTo(now, { caseId: to.id, of, link }),
-  )
-  if (after.version !== from.version) await ports.jobs.present(from.id)
+  return of === null ? null : { caseId: to.id, of, link: place === null ? null : await chat.linkTo(place) }
 }
 
 /** The other's card on a channel that both hang in, else on any. Nobody else may open one in direct messages. */

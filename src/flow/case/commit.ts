@@ -1,7 +1,7 @@
 // How steps read and write a case: a tampered one freezes, a lost race is read again, a touched one begins anew (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
-import { FlowError, type Ports } from "../ports.ts"
+import { type CaseChange, FlowError, type Ports } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
@@ -59,6 +59,38 @@ export async function advanceCase(
 ): Promise<Case> {
   const done = await advance(ports, start, step)
   return done.kind === "duplicate" ? start : done.case
+}
+
+/**
+ * Commits steps of several cases, all of them or none; after a lost race they are made anew on the cases as they are
+ * then. `step` gives a step for each case, null for one that stays. Gives back the cases as they are then. Throws like
+ * `advance`.
+ */
+export async function advanceTogether(
+  ports: Pick<Ports, "store">,
+  start: readonly Case[],
+  step: (current: readonly Case[]) => readonly (Step | null)[],
+): Promise<readonly Case[]> {
+  let current = start
+  for (let races = 0; races < maxRaces; races += 1) {
+    const steps = step(current)
+    const changes = current.flatMap(({ version: expectedVersion }, index): CaseChange[] => {
+      const made = steps[index] ?? null
+      return made === null ? [] : [{ ...made, expectedVersion }]
+    })
+    const [first, ...besides] = changes
+    if (first === undefined) return current
+    const done = await ports.store.commit({ ...first, besides })
+    if (done.kind === "config") throw new FlowError("other-config", first.next.id)
+    if (done.kind === "committed") return withNewest(current, [done.case, ...done.besides])
+    if (done.kind !== "stale" || done.case === null) return current
+    current = withNewest(current, [done.case])
+  }
+  throw new FlowError("contention", start[0]?.id ?? "")
+}
+
+function withNewest(cases: readonly Case[], newest: readonly Case[]): readonly Case[] {
+  return cases.map((one) => newest.find(({ id }) => id === one.id) ?? one)
 }
 
 export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">

@@ -6,22 +6,29 @@ import type { Admission } from "./backlog.ts"
 import type { Clock } from "./operator.ts"
 
 /**
- * How a commit went. `stale`: the case as it is now. `duplicate`: the interaction was consumed before. `config`:
- * another is active (R16). `full`: no admission (R20). `frozen`: the record is not ours, or not the newest (R14).
+ * How a commit went. `besides`: the other cases as written, in their order. `stale`: one of the cases as it is now.
+ * `duplicate`: the interaction was consumed before. `config`: another is active (R16). `full`: no admission (R20).
+ * `frozen`: the record of one is not ours, or not the newest (R14).
  */
 export type Committed =
-  | { readonly kind: "committed"; readonly case: Case }
-  | { readonly kind: "stale"; readonly case: Case | null }
+  | { readonly kind: "committed"; readonly case: Case; readonly besides: readonly Case[] }
+  | { readonly kind: "stale"; readonly caseId: string; readonly case: Case | null }
   | { readonly kind: "duplicate" }
   | { readonly kind: "config" }
   | { readonly kind: "full" }
-  | { readonly kind: "frozen" }
+  | { readonly kind: "frozen"; readonly caseId: string }
 
-/** One commit: the next case, the version that was read, what the ledger says. All of it or none of it. */
-export interface Commit {
+/** How a case goes on in a commit: the next one, the version that was read, what the ledger says. */
+export interface CaseChange {
   readonly next: Case
   readonly expectedVersion: number
   readonly events: readonly CaseEvent[]
+}
+
+/** One commit: of a case, and of others that change with it. All of it or none of it. */
+export interface Commit extends CaseChange {
+  /** Other cases. Each is compared with what was read of it before anything is written. */
+  readonly besides?: readonly CaseChange[]
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
   /** The case is admitted to have cards: only if fewer are (R20). */

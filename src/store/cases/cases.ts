@@ -1,11 +1,11 @@
 // The cases: read, committed, listed (port `CaseStore`).
 import type { Case } from "../../domain/case/case.ts"
-import type { CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
+import type { CaseChange, CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
-import { damaged } from "../ledger/commit.ts"
+import { damaged, type RecordCommitted } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readChain, readEntry } from "../ledger/read-ledger.ts"
@@ -60,36 +60,59 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
 }
 
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
-  const { seal, config, memory } = options
-  const { record, written } = caseCommit(options, commit)
-  const result = await config.under((proof) => options.commit({ ...record, config: proof }))
-  if (result.kind === "committed") {
-    if (result.standing === "behind") {
-      const at = commit.events.at(-1)?.at ?? commit.next.openedAt
-      const why = "what was done here rests on a record that was older than the ledger"
-      await freezeCase(options, commit.next.id, [{ kind: "frozen", at, why }])
-      return { kind: "frozen" }
-    }
-    // What an era touched counts only once it is begun anew.
-    if (result.standing === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
-    memory.keep(record.key, record.fields.sealed, written)
-    return { kind: "committed", case: written }
+  const { config } = options
+  const { besides = [], ...first } = commit
+  const made = [first, ...besides].map((change) => caseCommit(options, change))
+  const [main, ...others] = made.map(({ record }) => record)
+  if (main === undefined) throw new Error("a commit of no case")
+  const result = await config.under((proof) => options.commit({ ...main, besides: others, config: proof }))
+  if (result.kind === "stale") return staleCase(options, commit, made, result)
+  if (result.kind !== "committed") return result
+  const changes = [first, ...besides]
+  for (const [index, standing] of result.standings.entries()) {
+    const change = changes[index]
+    if (standing === "behind" && change !== undefined) return frozenBehind(options, change)
   }
-  if (result.kind !== "stale") return result
-  if (result.now.frozen) return { kind: "frozen" }
-  const stone = commit.next.version === 0 ? openTombstone(seal, record.key, result.now) : null
-  if (stone !== null) return commitCase(options, above(stone, commit))
-  const now = openKnown(options, record.key, result.now)
-  if (now === "tampered" || now === null) return { kind: "stale", case: null }
-  const asRead = now.version === commit.expectedVersion && now.chain.mac === record.chainMac
-  if (asRead) throw damaged(record.key, "its chain in the ledger")
-  return { kind: "stale", case: now }
+  // What an era touched counts only once it is begun anew.
+  if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
+  for (const { record, written } of made) options.memory.keep(record.key, record.fields.sealed, written)
+  const [written, ...rest] = made.map((one) => one.written)
+  return { kind: "committed", case: written ?? commit.next, besides: rest }
 }
 
-async function staleAsNow(options: Remembering, { next }: Commit): Promise<Committed> {
-  const now = await readCase(options, next.id)
-  if (now !== null && "kind" in now) return { kind: "frozen" }
-  return { kind: "stale", case: now }
+/** Frozen, though it was committed: nothing of it leaves this process. */
+async function frozenBehind(options: Remembering, { next, events }: CaseChange): Promise<Committed> {
+  const at = events.at(-1)?.at ?? next.openedAt
+  const why = "what was done here rests on a record that was older than the ledger"
+  await freezeCase(options, next.id, [{ kind: "frozen", at, why }])
+  return { kind: "frozen", caseId: next.id }
+}
+
+type Stale = Extract<RecordCommitted, { kind: "stale" }>
+
+/** One of the cases is another by now: which, and what it is. */
+async function staleCase(
+  options: Remembering,
+  commit: Commit,
+  made: readonly ReturnType<typeof caseCommit>[],
+  { key, now: record }: Stale,
+): Promise<Committed> {
+  const one = made.find((each) => each.record.key === key)
+  const caseId = one?.written.id ?? commit.next.id
+  if (record.frozen) return { kind: "frozen", caseId }
+  const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null
+  if (stone !== null) return commitCase(options, above(stone, commit))
+  const now = openKnown(options, key, record)
+  if (now === "tampered" || now === null) return { kind: "stale", caseId, case: null }
+  const { expectedVersion, chainMac } = one?.record ?? {}
+  if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
+    throw damaged(key, "its chain in the ledger")
+  return { kind: "stale", caseId, case: now }
+}
+
+async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit): Promise<Committed> {
+  const now = await readCase(options, caseId)
+  return now !== null && "kind" in now ? { kind: "frozen", caseId } : { kind: "stale", caseId, case: now }
 }
 
 /** A case that is opened where an older one was removed goes on with its chain. */

@@ -45,9 +45,9 @@ export interface CommitReply {
   readonly others: readonly NumberedEntry[]
 }
 
-/** What a commit wrote, and on what it rests. */
+/** What a commit wrote, in which chains, and on what it rests. */
 export interface OwnCommit {
-  readonly chain: string
+  readonly chains: readonly string[]
   readonly entries: readonly SealedEntry[]
   /** Where the config's chain ended for whoever judged by it; null: no config was asked. */
   readonly configMac: string | null
@@ -78,7 +78,7 @@ export interface LedgerFreshness {
   /** The commit that asked did not say anything. */
   unasked(): void
   /** After a commit: takes in its reply, own entries last, and says whether it counts. Throws `StoreError`. */
-  took(reply: CommitReply, own: OwnCommit): Promise<CommitStanding>
+  took(reply: CommitReply, own: OwnCommit): Promise<readonly CommitStanding[]>
   isTouched(chain: string): boolean
   /** Chains of cases that an era touched and that were not begun anew, some. */
   touched(limit: number): readonly string[]
@@ -110,11 +110,15 @@ export const unbounded: Bounding = {
   enter: async () => undefined,
   ask: () => null,
   unasked: () => undefined,
-  took: async () => "fresh",
+  took: async (_, { chains }) => allFresh(chains),
   head: () => null,
   judge: async () => "fresh",
   catchUp: async () => undefined,
   isTouched: () => false,
+}
+
+function allFresh(chains: readonly string[]): readonly CommitStanding[] {
+  return chains.map(() => "fresh")
 }
 
 /** Makes the bound of a process. */
@@ -135,7 +139,7 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     enter: async (counts) => watching?.enter(counts),
     ask: () => watching?.ask() ?? null,
     unasked: () => watching?.unasked(),
-    took: async (reply, own) => (watching === null ? "fresh" : watching.took(reply, own)),
+    took: async (reply, own) => (watching === null ? allFresh(own.chains) : watching.took(reply, own)),
     isTouched: (chain) => watching?.isTouched(chain) ?? false,
     touched: (limit) => watching?.touched(limit) ?? [],
     era: () => watching?.era() ?? 0,

@@ -94,7 +94,8 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       const broken = settler.running()
       await settler.settled()
       watch.note()
-      return broken && isLost(watch, reply, own.entries) ? "touched" : commitStanding(watch, reply, own)
+      const lost = broken && isLost(watch, reply, own.entries)
+      return own.chains.map((chain) => (lost ? "touched" : commitStanding(watch, reply, { ...own, chain })))
     },
     accept: async (shown) => {
       const now = wholeLedger(watch)
@@ -178,7 +179,11 @@ async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntr
   return null
 }
 
-function commitStanding(watch: Watch, { last }: CommitReply, { chain, configMac }: OwnCommit): CommitStanding {
+function commitStanding(
+  watch: Watch,
+  { last }: CommitReply,
+  { chain, configMac }: Pick<OwnCommit, "configMac"> & { readonly chain: string },
+): CommitStanding {
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
   // What others activated before this commit, Redis should have refused it for.

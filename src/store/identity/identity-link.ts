@@ -114,7 +114,7 @@ async function writeLink(
     repairs,
   })
   if (done.kind !== "committed") return again()
-  if (done.standing === "fresh") return { ...next, version, chain }
+  if (done.standings[0] === "fresh") return { ...next, version, chain }
   throw new StoreError("behind", `a pinned e-mail in Redis (${name}) was changed, and that may be lost: link it anew`)
 }
 

@@ -1,92 +1,120 @@
-// The one script that changes records: it compares, then writes record, indexes and entries, all or nothing.
+// The one script that changes records: it compares, then writes records, indexes and entries, all or nothing.
 
 /**
- * KEYS: 1 record, 2 config, 3 ledger, 4 sequence, 5 chain, 6 interaction, 7… indexes. ARGV: expected version, config
- * token ("" = any), "1" if an interaction is consumed, its seconds, entries the chain must have, the MAC of the last of
- * them ("any" = not compared), the entry that the caller knows as the last ("" = none is named), then counted lists:
- * record fields (name, value), entries (body, mac), index writes (command, index, count of arguments, arguments…),
- * limits (index of a set, the most members that it may have before). Replies {word, …}: committed with number and MAC
- * of the entry before the first own one ("" where it had been made before), the MAC of the entry that the caller knew
- * as the last, and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with
- * version, sealed and frozen as they are; damaged with what is. A chain that ends otherwise is stale too: Redis came
- * back as it was before, and what happened since has the same version by chance (R17).
+ * KEYS: 1 config, 2 ledger, 3 sequence, 4 interaction, 5… what the arguments name by number. ARGV: config token ("" =
+ * any), "1" if an interaction is consumed, its seconds, the entry that the caller knows as the last ("" = none is
+ * named), then the count of records and for each: number of its key and of its chain's, expected version, entries the
+ * chain must have, the MAC of the last of them ("any" = not compared), then counted lists: fields (name, value),
+ * entries (body, mac), index writes (command, number of the key, count of arguments, arguments…), limits (number of a
+ * set's key, the most members that it may have before). Replies {word, …}: committed with number and MAC of the entry
+ * before the first own one ("" where it had been made before), the MAC of the entry that the caller knew as the last,
+ * and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with which record,
+ * counted from 1, and its version, sealed and frozen as they are; damaged with what is. A chain that ends otherwise is
+ * stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
  *
  * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all
- * keys, and that the sequence, the stream and the chain agree. The first write is refused when memory is short; later
+ * keys, and that the sequence, the stream and the chains agree. The first write is refused when memory is short; later
  * ones then pass.
  */
 export const commitScript = `
-local at = 7
+local at = 4
 local function take() at = at + 1; return ARGV[at] end
-local function pairs_of()
+local function key() return KEYS[tonumber(take())] end
+local function list_of(read)
   local all = {}
-  for i = 1, tonumber(take()) do all[i] = {take(), take()} end
+  for i = 1, tonumber(take()) do all[i] = read() end
   return all
 end
-local function writes_of()
-  local all = {}
-  for i = 1, tonumber(take()) do
-    local write = {take(), KEYS[6 + tonumber(take())]}
-    for j = 1, tonumber(take()) do write[#write + 1] = take() end
-    all[i] = write
-  end
+local function pair() return {take(), take()} end
+local function limit() return {key(), tonumber(take())} end
+local function write()
+  local all = {take(), key()}
+  for _ = 1, tonumber(take()) do all[#all + 1] = take() end
   return all
 end
-local fields, entries, writes, limits = pairs_of(), pairs_of(), writes_of(), pairs_of()
+local function record()
+  local one = {key = key(), chain = key(), version = take(), count = take(), mac = take()}
+  one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(pair), list_of(write), list_of(limit)
+  return one
+end
+local records = list_of(record)
 
 local types = {HSET = 'hash', HDEL = 'hash', SADD = 'set', SREM = 'set', ZADD = 'zset', ZREM = 'zset'}
-local function wrong(key, want)
-  local have = redis.call('TYPE', key).ok
+local function wrong(name, want)
+  local have = redis.call('TYPE', name).ok
   return have ~= 'none' and have ~= want
 end
-for i, want in ipairs({'hash', 'hash', 'stream', 'string', 'list', 'string'}) do
+for i, want in ipairs({'hash', 'stream', 'string', 'string'}) do
   if wrong(KEYS[i], want) then return {'damaged', KEYS[i]} end
 end
-for _, write in ipairs(writes) do
-  if wrong(write[2], types[write[1]]) then return {'damaged', write[2]} end
+for _, one in ipairs(records) do
+  if wrong(one.key, 'hash') then return {'damaged', one.key} end
+  if wrong(one.chain, 'list') then return {'damaged', one.chain} end
+  for _, index in ipairs(one.writes) do
+    if wrong(index[2], types[index[1]]) then return {'damaged', index[2]} end
+  end
 end
 
-local now = redis.call('HMGET', KEYS[1], 'version', 'sealed', 'frozen')
-for _, field in ipairs(fields) do
-  if field[1] == 'sealed' and field[2] == now[2] then return {'committed', '', '', ''} end
+for _, one in ipairs(records) do
+  one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen')
+  for _, field in ipairs(one.fields) do
+    if field[1] == 'sealed' and field[2] == one.now[2] then return {'committed', '', '', ''} end
+  end
 end
-if ARGV[3] == '1' and redis.call('EXISTS', KEYS[6]) == 1 then return {'duplicate'} end
-if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], 'token') ~= ARGV[2] then return {'config'} end
-if now[3] or (now[1] or '0') ~= ARGV[1] then
-  return {'stale', now[1] or '', now[2] or '', now[3] or ''}
+if ARGV[2] == '1' and redis.call('EXISTS', KEYS[4]) == 1 then return {'duplicate'} end
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return {'config'} end
+local function stale(i)
+  local now = records[i].now
+  return {'stale', tostring(i), now[1] or '', now[2] or '', now[3] or ''}
 end
-for _, limit in ipairs(limits) do
-  if redis.call('SCARD', KEYS[6 + tonumber(limit[1])]) >= tonumber(limit[2]) then return {'full'} end
+for i, one in ipairs(records) do
+  if one.now[3] or (one.now[1] or '0') ~= one.version then return stale(i) end
 end
-local last = redis.call('GET', KEYS[4]) or '0'
-local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
-if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[4]} end
-local tail = redis.call('LINDEX', KEYS[5], -1)
-local ending = tail and redis.call('XRANGE', KEYS[3], tail .. '-0', tail .. '-0')[1]
-local asLong = ARGV[5] == 'any' or redis.call('LLEN', KEYS[5]) == tonumber(ARGV[5])
-if ARGV[6] ~= 'any' and (ending and ending[2][4] or '') ~= ARGV[6] and (asLong or now[1]) then
-  return {'stale', now[1] or '', now[2] or '', now[3] or ''}
+local added = {}
+for _, one in ipairs(records) do
+  for _, most in ipairs(one.limits) do
+    local before = added[most[1]] or redis.call('SCARD', most[1])
+    if before >= most[2] then return {'full'} end
+    added[most[1]] = before + 1
+  end
 end
-if not asLong then return {'damaged', KEYS[5]} end
+local last = redis.call('GET', KEYS[3]) or '0'
+local top = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[3]} end
+for i, one in ipairs(records) do
+  local asLong = one.count == 'any' or redis.call('LLEN', one.chain) == tonumber(one.count)
+  if one.mac ~= 'any' then
+    local tail = redis.call('LINDEX', one.chain, -1)
+    local ending = tail and redis.call('XRANGE', KEYS[2], tail .. '-0', tail .. '-0')[1]
+    if (ending and ending[2][4] or '') ~= one.mac and (asLong or one.now[1]) then return stale(i) end
+  end
+  if not asLong then return {'damaged', one.chain} end
+end
 
 local reply = {'committed', last, top and top[2][4] or '', ''}
-if ARGV[7] ~= '' and ARGV[7] == last then
+if ARGV[4] ~= '' and ARGV[4] == last then
   reply[4] = reply[3]
-elseif ARGV[7] ~= '' then
-  for _, other in ipairs(redis.call('XRANGE', KEYS[3], ARGV[7] .. '-0', '+', 'COUNT', 501)) do
-    if other[1] == ARGV[7] .. '-0' then reply[4] = other[2][4] or ''
+elseif ARGV[4] ~= '' then
+  for _, other in ipairs(redis.call('XRANGE', KEYS[2], ARGV[4] .. '-0', '+', 'COUNT', 501)) do
+    if other[1] == ARGV[4] .. '-0' then reply[4] = other[2][4] or ''
     else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
   end
 end
 
-for i, entry in ipairs(entries) do
-  local number = string.format('%.0f', tonumber(last) + i)
-  redis.call('XADD', KEYS[3], number .. '-0', 'body', entry[1], 'mac', entry[2])
-  redis.call('RPUSH', KEYS[5], number)
+local end_at = tonumber(last)
+for _, one in ipairs(records) do
+  for _, entry in ipairs(one.entries) do
+    end_at = end_at + 1
+    local number = string.format('%.0f', end_at)
+    redis.call('XADD', KEYS[2], number .. '-0', 'body', entry[1], 'mac', entry[2])
+    redis.call('RPUSH', one.chain, number)
+  end
 end
-if #entries > 0 then redis.call('SET', KEYS[4], string.format('%.0f', tonumber(last) + #entries)) end
-for _, field in ipairs(fields) do redis.call('HSET', KEYS[1], field[1], field[2]) end
-for _, write in ipairs(writes) do redis.call(unpack(write)) end
-if ARGV[3] == '1' then redis.call('SET', KEYS[6], '1', 'EX', ARGV[4]) end
+if end_at > tonumber(last) then redis.call('SET', KEYS[3], string.format('%.0f', end_at)) end
+for _, one in ipairs(records) do
+  for _, field in ipairs(one.fields) do redis.call('HSET', one.key, field[1], field[2]) end
+  for _, index in ipairs(one.writes) do redis.call(unpack(index)) end
+end
+if ARGV[2] == '1' then redis.call('SET', KEYS[4], '1', 'EX', ARGV[3]) end
 return reply
 `

@@ -1,4 +1,4 @@
-// The one commit: compares, then writes a record, its indexes and its ledger entries, all of it or none of it.
+// The one commit: compares, then writes records, their indexes and their ledger entries, all of it or none of it.
 import type { Redis } from "ioredis"
 import { attempt, StoreError } from "../errors.ts"
 import type { Bounding, CommitReply, CommitStanding } from "../freshness/freshness.ts"
@@ -20,8 +20,8 @@ export interface IndexWrite {
   readonly args: readonly (string | number | Buffer)[]
 }
 
-/** What one commit compares and writes. */
-export interface RecordCommit {
+/** What a commit compares and writes of one record. */
+export interface RecordWrite {
   readonly key: string
   /** The version that the record must have: "0" where there must be none. */
   readonly expectedVersion: string | Buffer
@@ -35,6 +35,12 @@ export interface RecordCommit {
   readonly writes?: readonly IndexWrite[]
   /** Sets among the written indexes, and how many members each may have at most with what is added. */
   readonly limits?: readonly { readonly key: string; readonly max: number }[]
+}
+
+/** One commit: of a record, and of others beside it. Each is compared before the first is written. */
+export interface RecordCommit extends RecordWrite {
+  /** Each has a key and a chain of its own. Their entries follow the first record's, in this order. */
+  readonly besides?: readonly RecordWrite[]
   /** Consumed with the commit, or the commit is a duplicate. */
   readonly interaction?: string
   /** The config that must be active. */
@@ -47,13 +53,16 @@ export interface ConfigProof {
   readonly mac: string
 }
 
-/** How a commit went. `committed` says if it counts (not if old or lost); `stale` holds the record as it is now. */
+/**
+ * How a commit went. `committed` says of each record if it counts (not if old or lost), the one that others stand
+ * beside first; `stale` names a record of which another version is there, and holds it as it is now.
+ */
 export type RecordCommitted =
-  | { readonly kind: "committed"; readonly standing: CommitStanding }
+  | { readonly kind: "committed"; readonly standings: readonly CommitStanding[] }
   | { readonly kind: "duplicate" }
   | { readonly kind: "config" }
   | { readonly kind: "full" }
-  | { readonly kind: "stale"; readonly now: StoredRecord }
+  | { readonly kind: "stale"; readonly key: string; readonly now: StoredRecord }
 
 /** Commits records. Throws `StoreError`: no answer, or `ledger-damaged` if what Redis holds contradicts itself. */
 export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
@@ -66,15 +75,21 @@ export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Comm
     const asked = bound.ask()
     let read: Replied | undefined
     try {
-      const sent = attempt(`commit to ${commit.key}`, () => run(keysOf(commit, keys), argumentsOf(commit, asked)))
-      read = readReply(commit.key, await sent)
+      const names = keysOf(commit, keys)
+      const args = argumentsOf(commit, names, { known: asked, chainKey: keys.chain })
+      const sent = attempt(`commit to ${commit.key}`, () => run(names, args))
+      read = readReply(recordsOf(commit), await sent)
     } finally {
       if (asked !== null && read?.kind !== "committed") bound.unasked()
     }
     if (read.kind !== "committed") return read
-    const { entries, chain, config } = commit
-    const standing = await bound.took(toldBy(read.told, asked), { entries, chain, configMac: config?.mac ?? null })
-    return { kind: "committed", standing }
+    const records = recordsOf(commit)
+    const own = {
+      entries: records.flatMap(({ entries }) => entries),
+      chains: records.map(({ chain }) => chain),
+      configMac: commit.config?.mac ?? null,
+    }
+    return { kind: "committed", standings: await bound.took(toldBy(read.told, asked), own) }
   }
 }
 
@@ -88,31 +103,57 @@ function toldBy([last, lastMac, mac, ...rest]: readonly string[], asked: LedgerE
   return { asked, last: before, mac: mac ?? "", others }
 }
 
-function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
-  const interaction = keys.interaction(commit.interaction ?? "none")
-  const fixed = [commit.key, keys.config, keys.ledger, keys.sequence, keys.chain(commit.chain), interaction]
-  return [...fixed, ...(commit.writes ?? []).map((write) => write.key)]
+function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
+  const records = [commit, ...(commit.besides ?? [])]
+  if (new Set(records.map(({ chain }) => chain)).size === records.length) return records
+  throw new Error(`commit to ${commit.key}: a record stands in it twice`)
 }
 
-function argumentsOf(commit: RecordCommit, known: LedgerEnd | null): readonly (string | number | Buffer)[] {
-  const { expectedVersion, config, interaction, entries, writes = [], limits = [] } = commit
-  const fields = Object.entries(commit.fields)
+/** The keys that the script is given, each once: it is told which is which by their numbers. */
+function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
+  const fixed = [keys.config, keys.ledger, keys.sequence, keys.interaction(commit.interaction ?? "none")]
+  const named = recordsOf(commit).flatMap(({ key, chain, writes = [] }) => [
+    key,
+    keys.chain(chain),
+    ...writes.map((write) => write.key),
+  ])
+  return [...fixed, ...new Set(named)]
+}
+
+function argumentsOf(
+  commit: RecordCommit,
+  names: readonly string[],
+  { known, chainKey }: { readonly known: LedgerEnd | null; readonly chainKey: (chain: string) => string },
+): readonly (string | number | Buffer)[] {
+  const { config, interaction } = commit
+  const numbers = new Map(names.map((name, index) => [name, index + 1]))
+  const number = (name: string) => numbers.get(name) ?? 0
+  const records = recordsOf(commit).map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
+    const { entries, writes = [], limits = [] } = written
+    const fields = Object.entries(written.fields)
+    return [
+      number(key),
+      number(chainKey(chain)),
+      expectedVersion,
+      chainCount ?? "any",
+      chainMac ?? "any",
+      fields.length,
+      ...fields.flat(),
+      entries.length,
+      ...entries.flatMap((entry) => [entry.body, entry.mac]),
+      writes.length,
+      ...writes.flatMap((write) => [write.command, number(write.key), write.args.length, ...write.args]),
+      limits.length,
+      ...limits.flatMap((limit) => [number(limit.key), limit.max]),
+    ]
+  })
   return [
-    expectedVersion,
     config?.token ?? "",
     interaction === undefined ? "0" : "1",
     interactionKeptS,
-    commit.chainCount ?? "any",
-    commit.chainMac ?? "any",
     known === null ? "" : String(known.number),
-    fields.length,
-    ...fields.flat(),
-    entries.length,
-    ...entries.flatMap((entry) => [entry.body, entry.mac]),
-    writes.length,
-    ...writes.flatMap((write, index) => [write.command, index + 1, write.args.length, ...write.args]),
-    limits.length,
-    ...limits.flatMap(({ key, max }) => [writes.findIndex((write) => write.key === key) + 1, max]),
+    records.length,
+    ...records.flat(),
   ]
 }
 
@@ -120,9 +161,10 @@ type Replied =
   | Exclude<RecordCommitted, { kind: "committed" }>
   | { readonly kind: "committed"; readonly told: readonly string[] }
 
-function readReply(key: string, reply: unknown): Replied {
+function readReply(records: readonly RecordWrite[], reply: unknown): Replied {
   const parts: readonly unknown[] = Array.isArray(reply) ? reply : []
-  const [word, version, sealed, frozen] = parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.alloc(0)))
+  const [word, named, version, sealed, frozen] = parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.alloc(0)))
+  const key = records[0]?.key ?? ""
   switch (word?.toString() ?? "") {
     case "committed":
       return { kind: "committed", told: parts.slice(1).map(String) }
@@ -132,10 +174,12 @@ function readReply(key: string, reply: unknown): Replied {
       return { kind: "config" }
     case "full":
       return { kind: "full" }
-    case "stale":
-      return { kind: "stale", now: { version: full(version), sealed: full(sealed), frozen: full(frozen) !== null } }
+    case "stale": {
+      const now = { version: full(version), sealed: full(sealed), frozen: full(frozen) !== null }
+      return { kind: "stale", key: records[Number(named) - 1]?.key ?? key, now }
+    }
     default:
-      throw damaged(key, version?.toString() ?? "the ledger")
+      throw damaged(key, named?.toString() ?? "the ledger")
   }
 }
 

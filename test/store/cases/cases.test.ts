@@ -146,7 +146,7 @@ test("R17 a step from before Redis came back as it was earlier is not joined to 
   const late = await open.store.cases.commit({ ...miss(lost.case, noon + 2), expectedVersion: lost.case.version })
 
   expect(since.case.version).toBe(lost.case.version)
-  expect(late).toEqual({ kind: "stale", case: since.case })
+  expect(late).toEqual({ kind: "stale", caseId: since.case.id, case: since.case })
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 

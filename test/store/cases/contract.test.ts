@@ -84,6 +84,51 @@ describe.each([
     expect(await subject.cases.read("nobody")).toBeNull()
   })
 
+  test("commits several cases together, each with its entries, or none of them", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const [one, other] = [await opened(subject, { id: "a-1" }), await opened(subject, { id: "a-2" })]
+    const change = (current: Case) => ({ ...miss(current, noon), expectedVersion: current.version })
+
+    const done = await cases.commit({ ...change(one), besides: [change(other)] })
+    const again = await cases.commit({ ...change(one), besides: [{ ...change(other), expectedVersion: 2 }] })
+
+    expect(done).toMatchObject({
+      kind: "committed",
+      case: { id: one.id, version: 2, missing: { times: 1 } },
+      besides: [{ id: other.id, version: 2, missing: { times: 1 } }],
+    })
+    expect(again).toMatchObject({ kind: "stale", caseId: one.id, case: { version: 2 } })
+    expect(await cases.read(other.id)).toMatchObject({ version: 2 })
+  })
+
+  test("writes nothing of several cases where the last of them is another by now, and says which", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const [one, other] = [await opened(subject, { id: "a-1" }), await opened(subject, { id: "a-2" })]
+    const moved = await settled(cases, other)
+    const change = (current: Case) => ({ ...miss(current, noon), expectedVersion: current.version })
+
+    const done = await cases.commit({ ...change(one), besides: [change(other)], interaction: "i-1" })
+
+    expect(done).toEqual({ kind: "stale", caseId: other.id, case: moved })
+    expect(await cases.read(one.id)).toEqual(one)
+    expect(await cases.consumed("i-1")).toBe(false)
+  })
+
+  test("writes nothing of several cases where one of them is frozen", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const [one, other] = [await opened(subject, { id: "a-1" }), await opened(subject, { id: "a-2" })]
+    await cases.freeze(other.id, [{ kind: "frozen", at: noon, why: "bad seal" }])
+    const change = (current: Case) => ({ ...miss(current, noon), expectedVersion: current.version })
+
+    const done = await cases.commit({ ...change(one), besides: [change(other)] })
+
+    expect(done).toEqual({ kind: "frozen", caseId: other.id })
+    expect(await cases.read(one.id)).toEqual(one)
+  })
+
   test("keeps a number that a double cannot hold digit by digit", async () => {
     const subject = await make()
     const args = parseJson('{"amount":12345678901234567890.123}')
@@ -164,7 +209,10 @@ describe.each([
     for (const why of ["bad seal", "once more"]) await cases.freeze(current.id, [{ kind: "frozen", at: noon, why }])
 
     expect(await cases.read(current.id)).toEqual(tampered)
-    expect(await cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "frozen" })
+    expect(await cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({
+      kind: "frozen",
+      caseId: current.id,
+    })
     expect(await cases.unfinished(9)).toEqual([])
   })
 

@@ -157,7 +157,9 @@ test("R16 a replica whose Slack is another decides nothing under the active conf
   expect(await open.store.config.obstacle()).toBe(
     "the active config has its Slack at http://127.0.0.1:1/api/, and the file of this replica at https://slack.com/api/: this replica decides nothing",
   )
-  expect(await activeIn(open).under(async () => ({ kind: "committed", standing: "fresh" }))).toEqual({ kind: "config" })
+  expect(await activeIn(open).under(async () => ({ kind: "committed", standings: ["fresh"] }))).toEqual({
+    kind: "config",
+  })
 })
 
 test("activating the active config again changes nothing", async () => {

@@ -71,9 +71,29 @@ test("R14 a case record that is put back, with its chain list trimmed, is no cas
 
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered", why: expect.stringContaining("older") })
   const again = { ...miss(current, noon), expectedVersion: current.version }
-  expect(await store.cases.commit(again)).toEqual({ kind: "frozen" })
+  expect(await store.cases.commit(again)).toEqual({ kind: "frozen", caseId: current.id })
   expect(replica.codes()).toContain("chain-behind")
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered" })
+})
+
+test("R14 a commit of several cases counts for none where one of them rests on an older record, which is frozen", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  const [calm, old] = [
+    await voted(replica, anApproval({ id: "calm" })),
+    await voted(replica, anApproval({ id: "old" })),
+  ]
+  const putBack = await photograph(replica, store.keys.case(old.id), store.keys.chain(chainOf.case(old.id)))
+  await step(replica, old, withdrawVote(old, bob, interaction("withdrawn"), noon))
+  await putBack()
+  const change = (current: Case) => ({ ...miss(current, noon), expectedVersion: current.version })
+
+  const done = await store.cases.commit({ ...change(calm), besides: [change(old)] })
+
+  expect(done).toEqual({ kind: "frozen", caseId: old.id })
+  expect(replica.codes()).toContain("chain-behind")
+  expect(await store.cases.read(old.id)).toMatchObject({ kind: "tampered" })
+  expect(await store.cases.read(calm.id)).toMatchObject({ id: calm.id })
 })
 
 test("R14 a case that was over and is told of once more is read as it is, and an older record of it is none", async () => {
@@ -113,7 +133,7 @@ test("R13 a case that is deleted with its chain and its index is not opened anew
   expect([...(await store.cases.known("main", ["a-1"])).keys()]).toEqual(["a-1"])
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered" })
   const { next, events } = openingOf(installation)
-  expect(await store.cases.commit({ next, expectedVersion: 0, events })).toEqual({ kind: "frozen" })
+  expect(await store.cases.commit({ next, expectedVersion: 0, events })).toEqual({ kind: "frozen", caseId: next.id })
 })
 
 test("what was settled before a start, after the last checkpoint, is among the leaves of the next one, and a rare act is due", async () => {

@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from "vitest"
 import { isUnfinished } from "../../../src/domain/case/card-model.ts"
 import { openCase, sealCase } from "../../../src/store/cases/case-codec.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
-import { createCommitter, type RecordCommit } from "../../../src/store/ledger/commit.ts"
+import { createCommitter, type RecordCommit, type RecordWrite } from "../../../src/store/ledger/commit.ts"
 import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { recordOf } from "../../../src/store/redis/sealed-record.ts"
 import { aPress, openQueue, stepsWith } from "../../queue/support.ts"
 import { startOwnRedis } from "../../support/redis.ts"
-import { committedCase, entriesOf, noon, openingOf, openStore } from "../support.ts"
+import { committedCase, entriesOf, noon, type OpenStore, openingOf, openStore } from "../support.ts"
 
 test("a commit that a broken connection sent twice counts once", async () => {
   const open = await openStore()
@@ -32,10 +32,95 @@ test("a commit that a broken connection sent twice counts once", async () => {
   const results = [await commit(twice), await commit(twice)]
 
   expect(results).toEqual([
-    { kind: "committed", standing: "fresh" },
-    { kind: "committed", standing: "fresh" },
+    { kind: "committed", standings: ["fresh"] },
+    { kind: "committed", standings: ["fresh"] },
   ])
   expect(await entriesOf(open)).toHaveLength(3)
+})
+
+/** A commit of a new record with one entry. */
+function aRecord({ store, seal }: OpenStore, name: string): RecordWrite {
+  const chain = `case:${name}`
+  const { entries } = extendChain(seal, { chain, head: noEntries, sandbox: false }, [{ kind: "closed", at: noon }])
+  const fields = { version: "1", sealed: seal.encrypt("case", "{}", name) }
+  return { key: store.keys.case(name), expectedVersion: "0", fields, chain, chainCount: 0, chainMac: "", entries }
+}
+
+test("several records are one commit: their entries stand one after the other, and sent twice they count once", async () => {
+  const open = await openStore()
+  const { keys } = open.store
+  const commit = createCommitter(open.connection.commands, keys, unbounded)
+  const before = (await entriesOf(open)).length
+  const [one, two, three] = ["c-1", "c-2", "c-3"].map((name) => aRecord(open, name))
+  if (one === undefined || two === undefined || three === undefined) throw new Error("three are made")
+
+  const results = [await commit({ ...one, besides: [two, three] }), await commit({ ...one, besides: [two, three] })]
+
+  expect(results).toEqual(
+    Array.from({ length: 2 }, () => ({ kind: "committed", standings: ["fresh", "fresh", "fresh"] })),
+  )
+  const chains = await Promise.all(
+    [one, two, three].map(({ chain }) => open.connection.commands.lrange(keys.chain(chain), 0, -1)),
+  )
+  expect(chains).toEqual([[`${before + 1}`], [`${before + 2}`], [`${before + 3}`]])
+  expect(await entriesOf(open)).toHaveLength(before + 3)
+})
+
+test.each([
+  [
+    "a record of another version",
+    async (open: OpenStore) => open.connection.commands.hset(open.store.keys.case("c-2"), "version", "7"),
+    { kind: "stale" },
+  ],
+  [
+    "a chain that is longer",
+    async (open: OpenStore) => open.connection.commands.rpush(open.store.keys.chain("case:c-2"), "1"),
+    "ledger-damaged",
+  ],
+  [
+    "a key of another type",
+    async (open: OpenStore) => open.connection.commands.set(open.store.keys.chain("case:c-2"), "x"),
+    "ledger-damaged",
+  ],
+])("%s beside another refuses the whole commit, and nothing is written", async (_, spoil, expected) => {
+  const open = await openStore()
+  const { keys } = open.store
+  const commit = createCommitter(open.connection.commands, keys, unbounded)
+  await spoil(open)
+  const before = await entriesOf(open)
+
+  const done = commit({ ...aRecord(open, "c-1"), besides: [aRecord(open, "c-2")] })
+
+  if (typeof expected === "string") await expect(done).rejects.toMatchObject({ code: expected })
+  else expect(await done).toMatchObject({ ...expected, key: keys.case("c-2") })
+  expect(await entriesOf(open)).toEqual(before)
+  expect(await open.connection.commands.exists(keys.case("c-1"), keys.chain("case:c-1"))).toBe(0)
+})
+
+test("a limit holds for all records of a commit together", async () => {
+  const open = await openStore()
+  const { keys } = open.store
+  const commit = createCommitter(open.connection.commands, keys, unbounded)
+  const limited = (name: string, max: number): RecordWrite => ({
+    ...aRecord(open, name),
+    writes: [{ command: "SADD", key: keys.roomed("main"), args: [name] }],
+    limits: [{ key: keys.roomed("main"), max }],
+  })
+
+  const one = await commit({ ...limited("c-1", 1), besides: [limited("c-2", 1)] })
+  const other = await commit({ ...limited("c-1", 2), besides: [limited("c-2", 2)] })
+
+  expect([one.kind, other.kind]).toEqual(["full", "committed"])
+  expect(await open.connection.commands.scard(keys.roomed("main"))).toBe(2)
+})
+
+test("a commit in which a record stands twice is a mistake of ours", async () => {
+  const open = await openStore()
+  const commit = createCommitter(open.connection.commands, open.store.keys, unbounded)
+
+  const twice = commit({ ...aRecord(open, "c-1"), besides: [aRecord(open, "c-1")] })
+
+  await expect(twice).rejects.toThrow("a record stands in it twice")
 })
 
 test("R14 a commit that finds the ledger changed gives back the question that it was to ask", async () => {
