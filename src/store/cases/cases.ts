@@ -62,17 +62,15 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
   const { config } = options
   const { besides = [], ...first } = commit
-  const made = [first, ...besides].map((change) => caseCommit(options, change))
+  const changes = [first, ...besides]
+  const made = changes.map((change) => caseCommit(options, change))
   const [main, ...others] = made.map(({ record }) => record)
   if (main === undefined) throw new Error("a commit of no case")
   const result = await config.under((proof) => options.commit({ ...main, besides: others, config: proof }))
   if (result.kind === "stale") return staleCase(options, commit, made, result)
   if (result.kind !== "committed") return result
-  const changes = [first, ...besides]
-  for (const [index, standing] of result.standings.entries()) {
-    const change = changes[index]
-    if (standing === "behind" && change !== undefined) return frozenBehind(options, change)
-  }
+  const behind = changes[result.standings.indexOf("behind")]
+  if (behind !== undefined) return frozenBehind(options, behind)
   // What an era touched counts only once it is begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
   for (const { record, written } of made) options.memory.keep(record.key, record.fields.sealed, written)

@@ -71,19 +71,19 @@ export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Committer {
   const run = createScript(redis, commitScript)
   return async (commit) => {
+    const records = recordsOf(commit)
+    const names = keysOf(commit, records, keys)
     await bound.enter(commit.interaction !== undefined)
     const asked = bound.ask()
     let read: Replied | undefined
     try {
-      const names = keysOf(commit, keys)
-      const args = argumentsOf(commit, names, { known: asked, chainKey: keys.chain })
+      const args = argumentsOf(commit, records, { names, known: asked, chainKey: keys.chain })
       const sent = attempt(`commit to ${commit.key}`, () => run(names, args))
-      read = readReply(recordsOf(commit), await sent)
+      read = readReply(records, await sent)
     } finally {
       if (asked !== null && read?.kind !== "committed") bound.unasked()
     }
     if (read.kind !== "committed") return read
-    const records = recordsOf(commit)
     const own = {
       entries: records.flatMap(({ entries }) => entries),
       chains: records.map(({ chain }) => chain),
@@ -110,9 +110,9 @@ function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
 }
 
 /** The keys that the script is given, each once: it is told which is which by their numbers. */
-function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
-  const fixed = [keys.config, keys.ledger, keys.sequence, keys.interaction(commit.interaction ?? "none")]
-  const named = recordsOf(commit).flatMap(({ key, chain, writes = [] }) => [
+function keysOf({ interaction }: RecordCommit, records: readonly RecordWrite[], keys: Keys): readonly string[] {
+  const fixed = [keys.config, keys.ledger, keys.sequence, keys.interaction(interaction ?? "none")]
+  const named = records.flatMap(({ key, chain, writes = [] }) => [
     key,
     keys.chain(chain),
     ...writes.map((write) => write.key),
@@ -120,15 +120,20 @@ function keysOf(commit: RecordCommit, keys: Keys): readonly string[] {
   return [...fixed, ...new Set(named)]
 }
 
+interface Named {
+  readonly names: readonly string[]
+  readonly known: LedgerEnd | null
+  readonly chainKey: (chain: string) => string
+}
+
 function argumentsOf(
-  commit: RecordCommit,
-  names: readonly string[],
-  { known, chainKey }: { readonly known: LedgerEnd | null; readonly chainKey: (chain: string) => string },
+  { config, interaction }: RecordCommit,
+  records: readonly RecordWrite[],
+  { names, known, chainKey }: Named,
 ): readonly (string | number | Buffer)[] {
-  const { config, interaction } = commit
   const numbers = new Map(names.map((name, index) => [name, index + 1]))
   const number = (name: string) => numbers.get(name) ?? 0
-  const records = recordsOf(commit).map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
+  const told = records.map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
     const { entries, writes = [], limits = [] } = written
     const fields = Object.entries(written.fields)
     return [
@@ -152,8 +157,8 @@ function argumentsOf(
     interaction === undefined ? "0" : "1",
     interactionKeptS,
     known === null ? "" : String(known.number),
-    records.length,
-    ...records.flat(),
+    told.length,
+    ...told.flat(),
   ]
 }
 
