@@ -34,7 +34,7 @@ export type ReplyTo =
     }
 
 /** What every interaction says. */
-interface Pressed {
+interface AnyInteraction {
   /** SHA-256 of Slack's `trigger_id`, hex. */
   readonly interaction: string
   readonly person: SlackId
@@ -48,7 +48,7 @@ interface Pressed {
 }
 
 /** A vote as it arrives. */
-export interface VoteInteraction extends Pressed {
+export interface VoteInteraction extends AnyInteraction {
   readonly verb: Verb
   readonly reason: string | null
   /** What was filled in, `{values?, result?}`, or null. */
@@ -56,7 +56,7 @@ export interface VoteInteraction extends Pressed {
 }
 
 /** A voter takes their vote back. */
-export interface WithdrawInteraction extends Pressed {
+export interface WithdrawInteraction extends AnyInteraction {
   readonly verb: "withdraw"
 }
 

@@ -113,7 +113,7 @@ export async function carryOut(
 }
 
 /** An interaction on its way: what is shown of it, and its case, if that was read already. */
-interface Pressed {
+interface UnderWay {
   readonly interaction: Interaction
   readonly era: number
   readonly showing: Showing
@@ -121,9 +121,9 @@ interface Pressed {
 }
 
 /** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
-async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promise<Error | null> {
-  const { interaction, showing } = pressed
-  const decided = withChange(await decideInTime(ports, pressed), interaction)
+async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Promise<Error | null> {
+  const { interaction, showing } = underWay
+  const decided = withChange(await decideInTime(ports, underWay), interaction)
   const shown = await showing.settle(decided)
   const byCard = isShownByCard(decided.answer)
   const failure = shown && byCard ? null : await tell(ports, interaction, decided.answer)
@@ -131,7 +131,7 @@ async function decideAndAnswer(ports: InteractionPorts, pressed: Pressed): Promi
 }
 
 /** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
-async function decideInTime(ports: InteractionPorts, { interaction, era, showing, read }: Pressed): Promise<Decided> {
+async function decideInTime(ports: InteractionPorts, { interaction, era, showing, read }: UnderWay): Promise<Decided> {
   const { caseId } = interaction.target
   let stop = (): void => undefined
   const wait = (): void => {
@@ -193,7 +193,7 @@ function isShownByCard(answer: Answer): boolean {
 export interface RightOfWay {
   /** Somebody waits from now on, until what comes back is called. */
   enter(): () => void
-  /** Resolves when nobody waits, or after `maxMs` all the same: people may press without end. */
+  /** Resolves when nobody waits, or after `standBackMs` all the same: people may press without end. */
   clear(): Promise<void>
 }
 
@@ -201,7 +201,7 @@ export interface RightOfWay {
 export const openWay: RightOfWay = { enter: () => () => undefined, clear: async () => undefined }
 
 /** For so long what nobody waits for stands back at most, in ms. */
-export const maxMs = 1_000
+export const standBackMs = 1_000
 
 /** Makes the way of a process. */
 export function createRightOfWay(later: Later): RightOfWay {
@@ -223,7 +223,7 @@ export function createRightOfWay(later: Later): RightOfWay {
           cancel()
           resolve()
         }
-        const cancel = later(maxMs, go)
+        const cancel = later(standBackMs, go)
         standing.add(go)
       })
     },
