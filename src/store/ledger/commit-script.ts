@@ -1,23 +1,25 @@
-// The one script that changes records: it compares, then writes records, indexes and entries, all or nothing.
+// The one script that changes records: for each commit it compares, then writes records, indexes and entries, all of it
+// or nothing.
 
 /**
- * KEYS: 1 config, 2 ledger, 3 sequence, 4 interaction, 5… what the arguments name by number. ARGV: config token ("" =
- * any), "1" if an interaction is consumed, its seconds, the entry that the caller knows as the last ("" = none is
- * named), then the count of records and for each: number of its key and of its chain's, expected version, entries the
- * chain must have, the MAC of the last of them ("any" = not compared), then counted lists: fields (name, value),
- * entries (body, mac), index writes (command, number of the key, count of arguments, arguments…), limits (number of a
- * set's key, the most members that it may have before). Replies {word, …}: committed with number and MAC of the entry
- * before the first own one ("" where it had been made before), the MAC of the entry that the caller knew as the last,
- * and id, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with which record,
- * counted from 1, and its version, sealed and frozen as they are; damaged with what is. A chain that ends otherwise is
- * stale too: Redis came back as it was before, and what happened since has the same version by chance (R17).
+ * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
+ * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
+ * entry that the caller knows as the last ("" = none is named), then the count of records and for each: number of its
+ * key and of its chain's, expected version, entries the chain must have, the MAC of the last of them ("any" = not
+ * compared), then counted lists: fields (name, value), entries (body, mac), index writes (command, number of the key,
+ * count of arguments, arguments…), limits (number of a set's key, the most members that it may have before). Replies
+ * for each {word, …}: committed with number and MAC of the entry before the first own one ("" where it had been made
+ * before), the MAC of the entry that the caller knew as the last, and id, body and MAC of what others committed since,
+ * at most 500; duplicate; config; full; stale with which record, counted from 1, and its version, sealed and frozen as
+ * they are; damaged with what is; error with Redis' words. A chain that ends otherwise is stale too: Redis came back
+ * as it was before, and what happened since has the same version by chance (R17). Each commit counts or not by itself.
  *
- * Redis does not roll a script back, so everything that could fail is checked before the first write: the types of all
- * keys, and that the sequence, the stream and the chains agree. The first write is refused when memory is short; later
- * ones then pass.
+ * Redis does not roll a script back, so everything that could fail is checked before a commit's first write: the types
+ * of all keys, and that the sequence, the stream and the chains agree. The first write is refused when memory is short;
+ * later ones then pass.
  */
 export const commitScript = `
-local at = 4
+local at = 0
 local function take() at = at + 1; return ARGV[at] end
 local function key() return KEYS[tonumber(take())] end
 local function list_of(read)
@@ -37,84 +39,102 @@ local function record()
   one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(pair), list_of(write), list_of(limit)
   return one
 end
-local records = list_of(record)
 
 local types = {HSET = 'hash', HDEL = 'hash', SADD = 'set', SREM = 'set', ZADD = 'zset', ZREM = 'zset'}
 local function wrong(name, want)
   local have = redis.call('TYPE', name).ok
   return have ~= 'none' and have ~= want
 end
-for i, want in ipairs({'hash', 'stream', 'string', 'string'}) do
-  if wrong(KEYS[i], want) then return {'damaged', KEYS[i]} end
-end
-for _, one in ipairs(records) do
-  if wrong(one.key, 'hash') then return {'damaged', one.key} end
-  if wrong(one.chain, 'list') then return {'damaged', one.chain} end
-  for _, index in ipairs(one.writes) do
-    if wrong(index[2], types[index[1]]) then return {'damaged', index[2]} end
+local function commit()
+  local config, interaction, seconds, known = take(), KEYS[tonumber(take())], take(), take()
+  local records = list_of(record)
+
+  for i, want in ipairs({'hash', 'stream', 'string'}) do
+    if wrong(KEYS[i], want) then return {'damaged', KEYS[i]} end
   end
+  if interaction and wrong(interaction, 'string') then return {'damaged', interaction} end
+  for _, one in ipairs(records) do
+    if wrong(one.key, 'hash') then return {'damaged', one.key} end
+    if wrong(one.chain, 'list') then return {'damaged', one.chain} end
+    for _, index in ipairs(one.writes) do
+      if wrong(index[2], types[index[1]]) then return {'damaged', index[2]} end
+    end
+  end
+
+  for _, one in ipairs(records) do
+    one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen')
+    for _, field in ipairs(one.fields) do
+      if field[1] == 'sealed' and field[2] == one.now[2] then return {'committed', '', '', ''} end
+    end
+  end
+  if interaction and redis.call('EXISTS', interaction) == 1 then return {'duplicate'} end
+  if config ~= '' and redis.call('HGET', KEYS[1], 'token') ~= config then return {'config'} end
+  local function stale(i)
+    local now = records[i].now
+    return {'stale', tostring(i), now[1] or '', now[2] or '', now[3] or ''}
+  end
+  for i, one in ipairs(records) do
+    if one.now[3] or (one.now[1] or '0') ~= one.version then return stale(i) end
+  end
+  local added = {}
+  for _, one in ipairs(records) do
+    for _, most in ipairs(one.limits) do
+      local before = added[most[1]] or redis.call('SCARD', most[1])
+      if before >= most[2] then return {'full'} end
+      added[most[1]] = before + 1
+    end
+  end
+  local last = redis.call('GET', KEYS[3]) or '0'
+  local top = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+  if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[3]} end
+  for i, one in ipairs(records) do
+    local asLong = one.count == 'any' or redis.call('LLEN', one.chain) == tonumber(one.count)
+    if one.mac ~= 'any' then
+      local tail = redis.call('LINDEX', one.chain, -1)
+      local ending = tail and redis.call('XRANGE', KEYS[2], tail .. '-0', tail .. '-0')[1]
+      if (ending and ending[2][4] or '') ~= one.mac and (asLong or one.now[1]) then return stale(i) end
+    end
+    if not asLong then return {'damaged', one.chain} end
+  end
+
+  local reply = {'committed', last, top and top[2][4] or '', ''}
+  if known ~= '' and known == last then
+    reply[4] = reply[3]
+  elseif known ~= '' then
+    for _, other in ipairs(redis.call('XRANGE', KEYS[2], known .. '-0', '+', 'COUNT', 501)) do
+      if other[1] == known .. '-0' then reply[4] = other[2][4] or ''
+      else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
+    end
+  end
+
+  local end_at = tonumber(last)
+  for _, one in ipairs(records) do
+    for _, entry in ipairs(one.entries) do
+      end_at = end_at + 1
+      local number = string.format('%.0f', end_at)
+      redis.call('XADD', KEYS[2], number .. '-0', 'body', entry[1], 'mac', entry[2])
+      redis.call('RPUSH', one.chain, number)
+    end
+  end
+  if end_at > tonumber(last) then redis.call('SET', KEYS[3], string.format('%.0f', end_at)) end
+  for _, one in ipairs(records) do
+    local fields = {}
+    for _, field in ipairs(one.fields) do fields[#fields + 1] = field[1]; fields[#fields + 1] = field[2] end
+    if #fields > 0 then redis.call('HSET', one.key, unpack(fields)) end
+    for _, index in ipairs(one.writes) do redis.call(unpack(index)) end
+  end
+  if interaction then redis.call('SET', interaction, '1', 'EX', seconds) end
+  return reply
 end
 
-for _, one in ipairs(records) do
-  one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen')
-  for _, field in ipairs(one.fields) do
-    if field[1] == 'sealed' and field[2] == one.now[2] then return {'committed', '', '', ''} end
+local replies = {}
+for i = 1, tonumber(take()) do
+  local done, reply = pcall(commit)
+  if not done then
+    local said = tostring(type(reply) == 'table' and reply.err or reply)
+    reply = {'error', string.match(said, '%u%u%u+ .*') or said}
   end
+  replies[i] = reply
 end
-if ARGV[2] == '1' and redis.call('EXISTS', KEYS[4]) == 1 then return {'duplicate'} end
-if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return {'config'} end
-local function stale(i)
-  local now = records[i].now
-  return {'stale', tostring(i), now[1] or '', now[2] or '', now[3] or ''}
-end
-for i, one in ipairs(records) do
-  if one.now[3] or (one.now[1] or '0') ~= one.version then return stale(i) end
-end
-local added = {}
-for _, one in ipairs(records) do
-  for _, most in ipairs(one.limits) do
-    local before = added[most[1]] or redis.call('SCARD', most[1])
-    if before >= most[2] then return {'full'} end
-    added[most[1]] = before + 1
-  end
-end
-local last = redis.call('GET', KEYS[3]) or '0'
-local top = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
-if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[3]} end
-for i, one in ipairs(records) do
-  local asLong = one.count == 'any' or redis.call('LLEN', one.chain) == tonumber(one.count)
-  if one.mac ~= 'any' then
-    local tail = redis.call('LINDEX', one.chain, -1)
-    local ending = tail and redis.call('XRANGE', KEYS[2], tail .. '-0', tail .. '-0')[1]
-    if (ending and ending[2][4] or '') ~= one.mac and (asLong or one.now[1]) then return stale(i) end
-  end
-  if not asLong then return {'damaged', one.chain} end
-end
-
-local reply = {'committed', last, top and top[2][4] or '', ''}
-if ARGV[4] ~= '' and ARGV[4] == last then
-  reply[4] = reply[3]
-elseif ARGV[4] ~= '' then
-  for _, other in ipairs(redis.call('XRANGE', KEYS[2], ARGV[4] .. '-0', '+', 'COUNT', 501)) do
-    if other[1] == ARGV[4] .. '-0' then reply[4] = other[2][4] or ''
-    else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
-  end
-end
-
-local end_at = tonumber(last)
-for _, one in ipairs(records) do
-  for _, entry in ipairs(one.entries) do
-    end_at = end_at + 1
-    local number = string.format('%.0f', end_at)
-    redis.call('XADD', KEYS[2], number .. '-0', 'body', entry[1], 'mac', entry[2])
-    redis.call('RPUSH', one.chain, number)
-  end
-end
-if end_at > tonumber(last) then redis.call('SET', KEYS[3], string.format('%.0f', end_at)) end
-for _, one in ipairs(records) do
-  for _, field in ipairs(one.fields) do redis.call('HSET', one.key, field[1], field[2]) end
-  for _, index in ipairs(one.writes) do redis.call(unpack(index)) end
-end
-if ARGV[2] == '1' then redis.call('SET', KEYS[4], '1', 'EX', ARGV[3]) end
-return reply
+return replies
 `

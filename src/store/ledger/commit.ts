@@ -6,6 +6,7 @@ import type { LedgerEnd } from "../freshness/known-ledger.ts"
 import type { Keys } from "../redis/keys.ts"
 import { createScript } from "../redis/script.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
+import { type CommitOrder, createCommitGroup } from "./commit-group.ts"
 import { commitScript } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
 import { numberedOf } from "./read-ledger.ts"
@@ -69,17 +70,15 @@ export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 
 /** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */
 export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Committer {
-  const run = createScript(redis, commitScript)
+  const send = createCommitGroup(createScript(redis, commitScript), [keys.config, keys.ledger, keys.sequence])
   return async (commit) => {
     const records = recordsOf(commit)
-    const names = keysOf(commit, records, keys)
     await bound.enter(commit.interaction !== undefined)
     const asked = bound.ask()
     let read: Replied | undefined
     try {
-      const args = argumentsOf(commit, records, { names, known: asked, chainKey: keys.chain })
-      const sent = attempt(`commit to ${commit.key}`, () => run(names, args))
-      read = readReply(records, await sent)
+      const order = orderOf(commit, records, { known: asked, keys })
+      read = readReply(records, await attempt(`commit to ${commit.key}`, () => send(order)))
     } finally {
       if (asked !== null && read?.kind !== "committed") bound.unasked()
     }
@@ -109,36 +108,18 @@ function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
   throw new Error(`commit to ${commit.key}: a record stands in it twice`)
 }
 
-/** The keys that the script is given, each once: it is told which is which by their numbers. */
-function keysOf({ interaction }: RecordCommit, records: readonly RecordWrite[], keys: Keys): readonly string[] {
-  const fixed = [keys.config, keys.ledger, keys.sequence, keys.interaction(interaction ?? "none")]
-  const named = records.flatMap(({ key, chain, writes = [] }) => [
-    key,
-    keys.chain(chain),
-    ...writes.map((write) => write.key),
-  ])
-  return [...fixed, ...new Set(named)]
-}
-
-interface Named {
-  readonly names: readonly string[]
-  readonly known: LedgerEnd | null
-  readonly chainKey: (chain: string) => string
-}
-
-function argumentsOf(
+/** The arguments of one commit for the script: keys stand in them as they are called. */
+function orderOf(
   { config, interaction }: RecordCommit,
   records: readonly RecordWrite[],
-  { names, known, chainKey }: Named,
-): readonly (string | number | Buffer)[] {
-  const numbers = new Map(names.map((name, index) => [name, index + 1]))
-  const number = (name: string) => numbers.get(name) ?? 0
+  { known, keys }: { readonly known: LedgerEnd | null; readonly keys: Keys },
+): CommitOrder {
   const told = records.map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
     const { entries, writes = [], limits = [] } = written
     const fields = Object.entries(written.fields)
     return [
-      number(key),
-      number(chainKey(chain)),
+      { key },
+      { key: keys.chain(chain) },
       expectedVersion,
       chainCount ?? "any",
       chainMac ?? "any",
@@ -147,14 +128,14 @@ function argumentsOf(
       entries.length,
       ...entries.flatMap((entry) => [entry.body, entry.mac]),
       writes.length,
-      ...writes.flatMap((write) => [write.command, number(write.key), write.args.length, ...write.args]),
+      ...writes.flatMap((write) => [write.command, { key: write.key }, write.args.length, ...write.args]),
       limits.length,
-      ...limits.flatMap((limit) => [number(limit.key), limit.max]),
+      ...limits.flatMap((limit) => [{ key: limit.key }, limit.max]),
     ]
   })
   return [
     config?.token ?? "",
-    interaction === undefined ? "0" : "1",
+    interaction === undefined ? "0" : { key: keys.interaction(interaction) },
     interactionKeptS,
     known === null ? "" : String(known.number),
     told.length,

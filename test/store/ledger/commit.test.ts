@@ -4,6 +4,7 @@ import { Redis } from "ioredis"
 import { expect, onTestFinished, test } from "vitest"
 import { isUnfinished } from "../../../src/domain/case/card-model.ts"
 import { openCase, sealCase } from "../../../src/store/cases/case-codec.ts"
+import { StoreError } from "../../../src/store/errors.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { createCommitter, type RecordCommit, type RecordWrite } from "../../../src/store/ledger/commit.ts"
 import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
@@ -45,6 +46,61 @@ function aRecord({ store, seal }: OpenStore, name: string): RecordWrite {
   const fields = { version: "1", sealed: seal.encrypt("case", "{}", name) }
   return { key: store.keys.case(name), expectedVersion: "0", fields, chain, chainCount: 0, chainMac: "", entries }
 }
+
+test("commits that are made at once go together, at most 32, and each is answered by itself", async () => {
+  const server = await startOwnRedis()
+  onTestFinished(() => server.stop())
+  const open = await openStore({ url: server.url })
+  const { keys } = open.store
+  const redis = open.connection.commands
+  const commit = createCommitter(redis, keys, unbounded)
+  const orders = Array.from({ length: 100 }, (_, index): RecordCommit => {
+    const record = aRecord(open, `c-${index}`)
+    if (index === 2) return { ...record, expectedVersion: "5" }
+    return index < 2 ? { ...record, interaction: "i-1" } : record
+  })
+  await redis.lpush(keys.case("c-7"), "no record")
+  const before = (await entriesOf(open)).length
+  await redis.config("RESETSTAT")
+
+  const words = await Promise.all(
+    orders.map((order) =>
+      commit(order).then(
+        ({ kind }) => kind,
+        (error: unknown) => (error instanceof StoreError ? error.code : error),
+      ),
+    ),
+  )
+
+  expect(words.slice(0, 3)).toEqual(["committed", "duplicate", "stale"])
+  expect(words.slice(3).filter((word) => word !== "committed")).toEqual(["ledger-damaged"])
+  expect((await entriesOf(open)).length - before).toBe(97)
+  const calls = Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.info("commandstats"))?.[1])
+  expect(calls).toBeGreaterThanOrEqual(4)
+  expect(calls).toBeLessThanOrEqual(6)
+})
+
+test("commits that Redis has no memory for say so each, and count when it has some again", async () => {
+  const open = await openStore()
+  const { keys } = open.store
+  const server = await startOwnRedis()
+  onTestFinished(() => server.stop())
+  const redis = new Redis(server.url)
+  onTestFinished(() => redis.disconnect())
+  const commit = createCommitter(redis, keys, unbounded)
+  const orders = ["c-1", "c-2", "c-3"].map((name) => aRecord(open, name))
+  await redis.config("SET", "maxmemory", 1)
+
+  const refused = await Promise.allSettled(orders.map((order) => commit(order)))
+
+  expect(refused.map((end) => end.status === "rejected" && end.reason)).toMatchObject(
+    orders.map(() => ({ code: "redis-unreachable", message: expect.stringContaining("OOM") })),
+  )
+  await redis.config("SET", "maxmemory", 0)
+  expect(await Promise.all(orders.map((order) => commit(order)))).toMatchObject(
+    orders.map(() => ({ kind: "committed" })),
+  )
+})
 
 test("several records are one commit: their entries stand one after the other, and sent twice they count once", async () => {
   const open = await openStore()

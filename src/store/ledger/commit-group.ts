@@ -1,0 +1,72 @@
+// A group commit: commits that are made while one is on its way to Redis go together, and each is answered by itself.
+import { ReplyError } from "ioredis"
+import type { RedisScript } from "../redis/script.ts"
+
+/** The arguments of one commit. A key stands in them by its name; the script is told its number. */
+export type CommitOrder = readonly (string | number | Buffer | { readonly key: string })[]
+
+/** So many commits go together at most, … */
+const maxTogether = 32
+/** … and a commit waits so long at most for the answer to the ones before it, in ms. */
+const waitMs = 1
+
+/** One that waits. */
+interface Waiting extends Pick<PromiseWithResolvers<unknown>, "resolve" | "reject"> {
+  readonly order: CommitOrder
+}
+
+/**
+ * Makes the sender of commits. Alone a commit goes at once. Resolves with the script's reply to this commit; rejects
+ * with what ioredis throws, or Redis said of this one. `fixed` are the first keys of the script.
+ */
+export function createCommitGroup(
+  run: RedisScript,
+  fixed: readonly string[],
+): (order: CommitOrder) => Promise<unknown> {
+  let waiting: Waiting[] = []
+  let onTheirWay = 0
+  let timer: NodeJS.Timeout | undefined
+  const send = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const group = waiting.slice(0, maxTogether)
+    waiting = waiting.slice(maxTogether)
+    if (group.length === 0) return
+    onTheirWay += 1
+    await runTogether(run, fixed, group)
+    onTheirWay -= 1
+    if (waiting.length > 0) void send()
+  }
+  return (order) => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.push({ order, resolve, reject })
+    if (onTheirWay === 0 || waiting.length >= maxTogether) void send()
+    else timer ??= setTimeout(() => void send(), waitMs)
+    return promise
+  }
+}
+
+/** Never rejects: each is told by itself. */
+async function runTogether(run: RedisScript, fixed: readonly string[], group: readonly Waiting[]): Promise<void> {
+  const numbers = new Map(fixed.map((key, index) => [key, index + 1]))
+  const numberOf = (key: string): number => {
+    const number = numbers.get(key) ?? numbers.size + 1
+    numbers.set(key, number)
+    return number
+  }
+  const args = group.flatMap(({ order }) =>
+    order.map((one) => (typeof one === "object" && "key" in one ? numberOf(one.key) : one)),
+  )
+  try {
+    const replies = await run([...numbers.keys()], [group.length, ...args])
+    for (const [index, one] of group.entries()) answer(one, Array.isArray(replies) ? replies[index] : replies)
+  } catch (error) {
+    for (const one of group) one.reject(error)
+  }
+}
+
+function answer({ resolve, reject }: Waiting, reply: unknown): void {
+  const [word, said] = Array.isArray(reply) ? reply : []
+  if (String(word) === "error") reject(new ReplyError(String(said)))
+  else resolve(reply)
+}
