@@ -10,7 +10,7 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { receiptWrites } from "../ledger/receipts.ts"
 import { chainOf } from "../redis/keys.ts"
 import { type CaseCodec, sealCase } from "./case-codec.ts"
-import { indexWrites, limitsOf } from "./case-indexes.ts"
+import { indexChanges, limitsOf } from "./case-indexes.ts"
 
 /** What commits of cases are made with. */
 export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
@@ -27,10 +27,14 @@ interface CaseRecordCommit extends RecordCommit {
   readonly fields: { readonly version: string; readonly sealed: Buffer }
 }
 
-/** The commit of a case's step, and the case as it is written. The caller says under which config it counts (R16). */
+/**
+ * The commit of a case's step, and the case as it is written; `before` is the case that the step was made on, if that
+ * is known. The caller says under which config it counts (R16).
+ */
 export function caseCommit(
   options: CaseCommitOptions,
   { next, expectedVersion, events, interaction, within }: CaseStep,
+  before: Case | null = null,
 ): { readonly record: CaseRecordCommit; readonly written: Case } {
   const { keys, seal, sandbox, freshness } = options
   const key = keys.case(next.id)
@@ -46,7 +50,7 @@ export function caseCommit(
     chainMac: next.chain.mac,
     entries,
     writes: [
-      ...indexWrites(keys, written),
+      ...indexChanges(keys, before, written),
       ...receiptWrites(options, written, events),
       ...erasableWrites(options, erasables),
     ],

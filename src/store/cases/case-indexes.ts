@@ -10,7 +10,25 @@ import type { Keys } from "../redis/keys.ts"
 /** Further back than any case: those that wait for admission are listed after those that have it (R20). */
 const behindMs = 1e14
 
-/** The writes that make the indexes say what the case says. */
+/**
+ * The writes that make the indexes say what the case says. What those of the case before made is not written again;
+ * where that is not known (null), all is, and of a new case all that is added.
+ */
+export function indexChanges(keys: Keys, before: Case | null, next: Case): readonly IndexWrite[] {
+  const writes = indexWrites(keys, next)
+  if (next.version === 1) return writes.filter(({ command }) => adding.has(command))
+  if (before === null) return writes
+  const made = new Set(indexWrites(keys, before).map(textOf))
+  return writes.filter((write) => !made.has(textOf(write)))
+}
+
+const adding: ReadonlySet<IndexWrite["command"]> = new Set(["HSET", "SADD", "ZADD"])
+
+function textOf({ command, key, args }: IndexWrite): string {
+  return [command, key, ...args].join(" ")
+}
+
+/** All that the indexes say of a case. */
 export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   const { id, instance, approvalId, openedAt } = next
   const waits = next.state === "open" || next.state === "sending"

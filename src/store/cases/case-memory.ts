@@ -16,6 +16,8 @@ export interface CaseMemory {
     record: StoredRecord,
     open: (record: StoredRecord) => Case | "tampered" | null,
   ): Case | "tampered" | null
+  /** The case of a record in this version, if that is remembered. */
+  at(key: string, version: number): Case | null
   /** What was sealed and committed just now. */
   keep(key: string, sealed: Buffer, current: Case): void
 }
@@ -39,6 +41,10 @@ export function createCaseMemory(): CaseMemory {
   }
   return {
     keep,
+    at: (key, version) => {
+      const { current = null } = kept.get(key) ?? {}
+      return current?.version === version ? current : null
+    },
     open: (key, record, open) => {
       const { sealed, version, frozen } = record
       const known = kept.get(key)

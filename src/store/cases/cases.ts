@@ -63,7 +63,10 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   const { config } = options
   const { besides = [], ...first } = commit
   const changes = [first, ...besides]
-  const made = changes.map((change) => caseCommit(options, change))
+  const made = changes.map((change) => {
+    const before = options.memory.at(options.keys.case(change.next.id), change.expectedVersion)
+    return caseCommit(options, change, before)
+  })
   const [main, ...others] = made.map(({ record }) => record)
   if (main === undefined) throw new Error("a commit of no case")
   const result = await config.under((proof) => options.commit({ ...main, besides: others, config: proof }))
