@@ -7,13 +7,15 @@ import type { Terminal } from "./terminal.ts"
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
 export async function run(terminal: Terminal, options: { readonly activate: boolean }): Promise<void> {
   const context = readContext(terminal.out)
+  // Before anything is open: told to stop while it starts, it says to the other replicas that it leaves.
+  const told = stopped()
   for (const { what: warning, why, todo } of context.config.warnings)
     context.log.warn("config-warning", { warning, why, todo })
   const redis = await openRedis({ redis: context.config.redis, env: process.env, say: terminal.err })
   try {
     const signer = await openSigner(context)
     const bot = await startBot({ ...context, signer, redisUrl: redis.url, activate: options.activate })
-    const signal = await stopped()
+    const signal = await told
     context.log.info("stopping", { signal })
     await bot.close()
   } finally {

@@ -26,8 +26,9 @@ export async function openService(terminal: Terminal, { flags, env }: ServicePla
 
 /** Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. */
 export async function runService(terminal: Terminal, places: ServicePlaces): Promise<void> {
+  const told = stopped()
   const service = await openService(terminal, places)
-  await stopped()
+  await told
   await service.close()
 }
 
