@@ -104,7 +104,8 @@ export async function carryOut(
   const { interaction, era } = ticket
   const showing = startShowing(ports, interaction)
   const passed = way.enter()
-  const unanswered = await decideAndAnswer(ports, { interaction, era, showing, read: current }).finally(passed)
+  const underWay = { interaction, era, showing, read: current, way }
+  const unanswered = await decideAndAnswer(ports, underWay).finally(passed)
   // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
@@ -118,6 +119,7 @@ interface UnderWay {
   readonly era: number
   readonly showing: Showing
   readonly read: Case | "frozen" | null | undefined
+  readonly way: RightOfWay
 }
 
 /** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
@@ -130,13 +132,21 @@ async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Pro
   return byCard ? null : failure
 }
 
-/** Decides. As long as that takes, the cards are shown now and then meanwhile, by others. */
-async function decideInTime(ports: InteractionPorts, { interaction, era, showing, read }: UnderWay): Promise<Decided> {
+/**
+ * Decides. As long as that takes, the cards are shown now and then meanwhile, by others; not in a burst, which that
+ * would only make longer.
+ */
+async function decideInTime(
+  ports: InteractionPorts,
+  { interaction, era, showing, read, way }: UnderWay,
+): Promise<Decided> {
   const { caseId } = interaction.target
   let stop = (): void => undefined
   const wait = (): void => {
+    const isBurst = way.watch()
     stop = ports.later(slowMs, () => {
-      ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
+      if (!isBurst())
+        ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("deciding-not-said", { caseId, error }))
       wait()
     })
   }
@@ -193,27 +203,42 @@ function isShownByCard(answer: Answer): boolean {
 export interface RightOfWay {
   /** Somebody waits from now on, until what comes back is called. */
   enter(): () => void
+  /** Answers later whether there was a burst since: many wait, and some of them were answered. */
+  watch(): () => boolean
   /** Resolves when nobody waits, or after `standBackMs` all the same: people may press without end. */
   clear(): Promise<void>
 }
 
 /** Where nobody has to stand back. */
-export const openWay: RightOfWay = { enter: () => () => undefined, clear: async () => undefined }
+export const openWay: RightOfWay = {
+  enter: () => () => undefined,
+  watch: () => () => false,
+  clear: async () => undefined,
+}
 
 /** For so long what nobody waits for stands back at most, in ms. */
 export const standBackMs = 1_000
 
+/** More than so many who wait at once are a burst. */
+const burst = 8
+
 /** Makes the way of a process. */
 export function createRightOfWay(later: Later): RightOfWay {
   let waiting = 0
+  let passed = 0
   const standing = new Set<() => void>()
   return {
     enter: () => {
       waiting += 1
       return () => {
         waiting -= 1
+        passed += 1
         if (waiting === 0) for (const go of standing) go()
       }
+    },
+    watch: () => {
+      const before = passed
+      return () => waiting > burst && passed > before
     },
     clear: () => {
       if (waiting === 0) return Promise.resolve()

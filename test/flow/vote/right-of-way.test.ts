@@ -38,6 +38,24 @@ test("who stands back goes when the last who waits is through, and leaves no tim
   expect(gone).toContain("after")
 })
 
+test("many who wait are a burst as long as some of them are answered; a few, or many who all wait, are none", () => {
+  const { way } = aWay()
+  const few = Array.from({ length: 3 }, () => way.enter())
+  const sinceFew = way.watch()
+  few[0]?.()
+  expect(sinceFew()).toBe(false)
+
+  const many = Array.from({ length: 20 }, () => way.enter())
+  const since = way.watch()
+  expect(since()).toBe(false)
+  many[0]?.()
+  expect(since()).toBe(true)
+  expect(way.watch()()).toBe(false)
+
+  for (const passed of many.slice(1)) passed()
+  expect(since()).toBe(false)
+})
+
 test("who stands back goes in the end though people press without end", async () => {
   const { way, stand, gone, timers } = aWay()
   way.enter()
