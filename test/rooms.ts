@@ -48,7 +48,7 @@ export const rooms: RoomTables["rooms"] = {
     card: [".", "case", "people", "ports", "resolve"],
     query: [".", "case", "people", "ports"],
     resolve: [".", "case", "people"],
-    poll: [".", "case"],
+    poll: [".", "card", "case"],
     ".": ["ports"],
     people: ["."],
     ports: ["type:."],

@@ -37,12 +37,22 @@ const ports: PollPorts = {
   store: store.casesUnder(store.config),
   backlog: store.backlog,
   admission: { perInstance: 1_000_000, perAgent: 1_000_000 },
-  jobs: { present: note, resolve: note, reconcile: note, resume: note, remind: note, summarise: note },
+  jobs: {
+    isFree: () => false,
+    present: note,
+    resolve: note,
+    reconcile: note,
+    resume: note,
+    remind: note,
+    summarise: note,
+  },
   policy,
   clock: Date.now,
   alarm: ({ code }) => void found.push(code),
   log: silent,
   platforms: new Map([["main", platform]]),
+  pace: store.pace,
+  newId: () => randomBytes(12).toString("hex"),
 }
 
 /** As every approval of the list would be known after its case was opened. */

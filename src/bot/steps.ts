@@ -72,7 +72,11 @@ export function stepsOf(options: {
       await refreshHomes(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
-    present: (caseId) => ifActive(async (now) => again(await show(now, caseId))),
+    present: async (caseId, opened) => {
+      // What was opened just now was opened under the active config.
+      const step = async (now: Ports) => again(await show(now, caseId, { opened }))
+      return opened === undefined ? ifActive(step) : step(ports())
+    },
     remind: () => ifActive(async (now) => again(await remind(now))),
     summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
     resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
@@ -97,7 +101,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,
     sweep: () => meter.step({ name: "sweep" }, () => steps.sweep()),
-    present: (caseId) => meter.step({ name: "present", caseId }, () => steps.present(caseId)),
+    present: (caseId, opened) => meter.step({ name: "present", caseId }, () => steps.present(caseId, opened)),
     resume: (caseId) => meter.step({ name: "resume", caseId }, () => steps.resume(caseId)),
     remind: () => meter.step({ name: "remind" }, () => steps.remind()),
     resolve: (caseId) => meter.step({ name: "resolve", caseId }, () => steps.resolve(caseId)),

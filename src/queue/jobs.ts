@@ -54,7 +54,7 @@ type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind",
  * forward; asked for later, it stays; asked for while it runs, one more follows. Throws `QueueError` if Redis does not
  * take it.
  */
-export function createJobs(queues: FollowUpQueues): Jobs {
+export function createJobs(queues: FollowUpQueues): Omit<Jobs, "isFree"> {
   const ask = async (
     kind: CaseKind | typeof summaryQueue,
     about: Readonly<Record<string, string>>,

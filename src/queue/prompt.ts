@@ -1,6 +1,6 @@
 // Prompt work: begun in the process that asks, without Redis. What does not end there becomes a job; what dies with the
 // process is found by the sweep, since its commit marked the case as unfinished.
-import type { Log } from "../flow/ports.ts"
+import type { Log, OpenedCase } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
@@ -8,7 +8,7 @@ import type { StepResult } from "./steps.ts"
 export interface PromptOptions {
   /** So many at once; more become jobs. */
   readonly max: number
-  readonly run: (id: string) => Promise<StepResult>
+  readonly run: (id: string, opened?: OpenedCase) => Promise<StepResult>
   /** Makes it a job, due in so many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
   readonly log: Log
@@ -27,9 +27,9 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
   let open = true
-  const runAll = async (id: string, own: Running): Promise<StepResult> => {
+  const runAll = async (id: string, own: Running, opened?: OpenedCase): Promise<StepResult> => {
     try {
-      let result = await run(id)
+      let result = await run(id, opened)
       while (isAskedAgain(own)) result = await run(id)
       return result
     } finally {
@@ -37,9 +37,9 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
       running.delete(id)
     }
   }
-  const carryOut = async (id: string, own: Running): Promise<void> => {
+  const carryOut = async (id: string, own: Running, opened?: OpenedCase): Promise<void> => {
     try {
-      const result = await runAll(id, own)
+      const result = await runAll(id, own, opened)
       if (result) await leave(id, result.againInMs)
     } catch (error) {
       log.warn("prompt-failed", { id, error })
@@ -48,16 +48,17 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
   }
   return {
     /** Begins, and waits for nothing. False if this process has too much running. */
-    begin: (id: string): boolean => {
+    begin: (id: string, opened?: OpenedCase): boolean => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
       if (own !== undefined || !open || running.size >= max) return own !== undefined
       const entry: Running = { again: false }
       running.set(id, entry)
-      const ended: Promise<void> = carryOut(id, entry).finally(() => ending.delete(ended))
+      const ended: Promise<void> = carryOut(id, entry, opened).finally(() => ending.delete(ended))
       ending.add(ended)
       return true
     },
+    isFree: (): boolean => open && running.size < max,
     /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
     end: async (): Promise<void> => {
       open = false

@@ -77,8 +77,9 @@ export function createQueue(options: QueueOptions): Queues {
     tickets: createTickets({ queue: ticket, seal, clock, delayMs: ticketDelayMs, era }),
     jobs: {
       ...jobs,
-      present: async (caseId, delayMs = 0) => {
-        if (delayMs > 0 || prompt?.begin(caseId) !== true) await jobs.present(caseId, delayMs)
+      isFree: () => prompt?.isFree() === true,
+      present: async (caseId, delayMs = 0, opened) => {
+        if (delayMs > 0 || prompt?.begin(caseId, opened) !== true) await jobs.present(caseId, delayMs)
       },
     },
     startWorkers: async (steps) => {

@@ -1,5 +1,6 @@
 // What the workers carry out: the flow's steps, by name.
 import type { Ticket } from "../flow/ports/inbound.ts"
+import type { OpenedCase } from "../flow/ports.ts"
 import { QueueError } from "./errors.ts"
 
 /** What a step comes to: nothing more to do, or once more in so many ms. */
@@ -10,7 +11,7 @@ export interface Steps {
   readonly poll: (instance: string) => Promise<void>
   readonly sweep: () => Promise<void>
   readonly remind: () => Promise<StepResult>
-  readonly present: (caseId: string) => Promise<StepResult>
+  readonly present: (caseId: string, opened?: OpenedCase) => Promise<StepResult>
   readonly resolve: (caseId: string) => Promise<StepResult>
   readonly resume: (caseId: string) => Promise<StepResult>
   readonly reconcile: (caseId: string) => Promise<StepResult>

@@ -1,6 +1,7 @@
 // Prompt work: begun where it is asked for, a job only where it cannot end there.
 import { expect, test } from "vitest"
 import { createPrompt, type PromptOptions } from "../../src/queue/prompt.ts"
+import { aCase } from "../support/builders.ts"
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -30,6 +31,38 @@ test("what ends is no job", async () => {
   await prompt.end()
 
   expect([runs.length, left]).toEqual([1, []])
+})
+
+test("the first run is told what was opened, and it is free as long as fewer run than may", async () => {
+  const told: unknown[] = []
+  const ends: PromiseWithResolvers<undefined>[] = []
+  const { prompt } = aPrompt({
+    run: (id, opened) => {
+      told.push([id, opened?.by])
+      const end = Promise.withResolvers<undefined>()
+      ends.push(end)
+      return end.promise
+    },
+  })
+  const opened = (by: string) => ({ current: aCase(), by })
+
+  prompt.begin("a", opened("me"))
+  prompt.begin("a")
+  expect(prompt.isFree()).toBe(true)
+  prompt.begin("b")
+  expect(prompt.isFree()).toBe(false)
+
+  ends[0]?.resolve(undefined)
+  await expect
+    .poll(() => told)
+    .toEqual([
+      ["a", "me"],
+      ["b", undefined],
+      ["a", undefined],
+    ])
+  for (const end of ends) end.resolve(undefined)
+  await prompt.end()
+  expect(prompt.isFree()).toBe(false)
 })
 
 test("the end waits until what did not end here is a job", async () => {

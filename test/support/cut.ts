@@ -37,7 +37,8 @@ export function cutOff(ports: Ports, cut: Cut): CutProcess {
     new Proxy(port, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name)
-        if (typeof member !== "function") return member
+        // Whether a process is free it asks nobody outside.
+        if (typeof member !== "function" || name === "isFree") return member
         const call = (given: unknown[]) => (member as (...all: unknown[]) => unknown)(...given)
         if (isWalk(name))
           return (...given: unknown[]) => eachAround(() => call(given) as AsyncIterable<unknown>, around)

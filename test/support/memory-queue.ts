@@ -3,7 +3,7 @@
 import { show } from "../../src/flow/card/deliver.ts"
 import { summarise } from "../../src/flow/card/summary.ts"
 import { remind } from "../../src/flow/deadline/deadlines.ts"
-import { isPortError, type Jobs, type Ports } from "../../src/flow/ports.ts"
+import { isPortError, type Jobs, type OpenedCase, type Ports } from "../../src/flow/ports.ts"
 import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { resolve } from "../../src/flow/resolve/send.ts"
 import { resume } from "../../src/flow/resume/resume.ts"
@@ -17,6 +17,8 @@ export interface WaitingJob {
   /** Of a summary: its route. */
   readonly caseId: string
   readonly dueAt: number
+  /** What the process that asked knows of the case, as it opened it. */
+  readonly opened?: OpenedCase | undefined
 }
 
 /** Follow-ups, and what runs them. One that is asked for twice runs once, at the earlier of both times. */
@@ -39,10 +41,10 @@ const clockOfAll = "all"
 /** Makes an empty queue. */
 export function createMemoryQueue(clock: HandClock): MemoryQueue {
   const waiting = new Map<string, WaitingJob>()
-  const ask = async (kind: Kind, caseId: string, delayMs = 0): Promise<void> => {
+  const ask = async (kind: Kind, caseId: string, delayMs = 0, opened?: OpenedCase): Promise<void> => {
     const key = `${kind} ${caseId}`
     const dueAt = Math.min(clock.now() + delayMs, waiting.get(key)?.dueAt ?? Number.POSITIVE_INFINITY)
-    waiting.set(key, { kind, caseId, dueAt })
+    waiting.set(key, { kind, caseId, dueAt, opened: opened ?? waiting.get(key)?.opened })
   }
   const next = (until: number): WaitingJob | undefined =>
     [...waiting.values()].filter((job) => job.dueAt <= until).toSorted((a, b) => a.dueAt - b.dueAt)[0]
@@ -57,7 +59,8 @@ export function createMemoryQueue(clock: HandClock): MemoryQueue {
     }
   }
   return {
-    present: (caseId, delayMs) => ask("present", caseId, delayMs),
+    isFree: () => true,
+    present: (caseId, delayMs, opened) => ask("present", caseId, delayMs, opened),
     resolve: (caseId, delayMs) => ask("resolve", caseId, delayMs),
     resume: (caseId, delayMs) => ask("resume", caseId, delayMs),
     reconcile: (caseId, delayMs) => ask("reconcile", caseId, delayMs),
@@ -84,10 +87,10 @@ export function createMemoryQueue(clock: HandClock): MemoryQueue {
   }
 }
 
-async function carryOut(ports: Ports, { kind, caseId }: WaitingJob): Promise<number | null> {
+async function carryOut(ports: Ports, { kind, caseId, opened }: WaitingJob): Promise<number | null> {
   switch (kind) {
     case "present":
-      return show(ports, caseId)
+      return show(ports, caseId, { opened })
     case "summarise":
       return summarise(ports, caseId)
     case "resolve":

@@ -3,7 +3,7 @@
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
-import type { Case, Step } from "./case.ts"
+import type { Case, Place, Step } from "./case.ts"
 
 /** The other case about a call of this one. */
 export interface RelatedApproval {
@@ -54,4 +54,11 @@ function callIdOf(requirement: JsonObject): string | null {
   const execution = requirement["tool_execution"]
   const id = isJsonObject(execution) ? execution["tool_call_id"] : requirement["tool_call_id"]
   return typeof id === "string" && id !== "" ? id : null
+}
+
+/** The other's card on a channel that both hang in, else on any. Nobody else may open one in direct messages. */
+export function placeSeenFrom(from: Case, to: Case): Place | null {
+  const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
+  const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))
+  return (shared ?? hanging[0])?.place ?? null
 }

@@ -1,41 +1,106 @@
-// Delivers what people see of a case: its cards and threads on all routes, links to related approvals, and the outcome.
+// Delivers what people see of a case: cards and threads, links to related approvals, and how it ended to whoever asked.
 // Run twice, or after a cut at any line, it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
-import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
-import { pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
+import { placeSeenFrom, pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
-import { andThen, stepTo } from "../../domain/case/steps.ts"
+import { andThen } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
 import { findRequester, freshMs, type IdentifyPorts, type JudgePorts } from "../people/eligibility.ts"
 import { maySee } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
-import type { Ports } from "../ports.ts"
+import { isPortError, type OpenedCase, type Ports } from "../ports.ts"
 import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
-import { showCard, showOnSummary } from "./draw.ts"
-import { type AgainInMs, againOn, type LeasePorts, type LeftRoute, underLease } from "./lease.ts"
+import { showCard } from "./draw.ts"
+import { type Along, type LeasePorts, type RouteWork, type ShowUnderLease, underLeases, workUnder } from "./lease.ts"
+import { settleOnSummary } from "./on-summary.ts"
+import { type AgainInMs, againOn, type StepOn } from "./trouble.ts"
 
 export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
 
+/** What is known of a case that is to be shown. */
+export interface Known {
+  /** The case, where whoever calls has just committed it. */
+  readonly current?: Case | undefined
+  /** What is to be remembered of it besides, in the first commit. */
+  readonly note?: StepOn | undefined
+  /** It was opened just now, under leases of its cards. */
+  readonly opened?: OpenedCase | undefined
+}
+
 /**
  * Presents a case, links it to its related approvals, and, once it ended, holds a decision made elsewhere against the
- * rules and has the requester told. Gives back when it wants to be shown again. `known` is the case, where whoever
- * calls has just committed it.
+ * rules and has the requester told. Gives back when it wants to be shown again.
  */
-export async function show(ports: ShowPorts, caseId: string, known?: Case): Promise<AgainInMs> {
-  const { again, current } = await presentAll(ports, caseId, known)
-  if (current === null) return again
-  await linkRelated(ports, current)
-  if (!isUninformed(current)) return again
-  // In this order: only who was looked for lets the case close.
-  const { outcome } = current
-  if (outcome?.kind === "elsewhere") await judgeOutside(ports, current, outcome)
-  const informed = await informRequester(ports, current)
-  const left = informed.state === "closed" || informed.version === current.version
-  return left ? again : (await presentAll(ports, caseId, informed)).again
+export async function show(ports: ShowPorts, caseId: string, known: Known = {}): Promise<AgainInMs> {
+  const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])
+  return again
+}
+
+async function deliver(ports: ShowPorts, caseId: string, known: Known): Promise<AgainInMs> {
+  const { note, opened } = known
+  const current = opened?.current ?? known.current ?? (await readCase(ports, caseId))
+  if (current === null || current === "frozen") return null
+  if (!isUninformed(current)) {
+    const shown = opened === undefined ? current : await presentOpened(ports, opened)
+    const open = await presentAll(ports, shown, note)
+    if (open.current !== null) await linkRelated(ports, open.current)
+    const ended = open.current !== null && isUninformed(open.current) ? open.current : null
+    return ended === null ? open.again : deliver(ports, caseId, { current: ended })
+  }
+  const end = await endOf(ports, current)
+  const first = once((now) => joined(now, [note, end.step]))
+  const { again } = await presentAll(ports, end.current, first)
+  if (end.failed !== null) throw end.failed
+  return again
+}
+
+/** What the end of a case asks for besides its cards. What fails must not keep people from seeing that it ended. */
+interface End {
+  readonly current: Case
+  readonly step: StepOn | undefined
+  readonly failed: Error | null
+}
+
+/** In this order: only who was looked for lets the case close. */
+async function endOf(ports: ShowPorts, current: Case): Promise<End> {
+  let newest = current
+  try {
+    newest = await linkRelated(ports, newest)
+    if (newest.outcome?.kind === "elsewhere") newest = await judgeOutside(ports, newest, newest.outcome)
+    const requester = await toTell(ports, newest)
+    return { current: newest, step: (now) => (isUninformed(now) ? inform(now, requester) : null), failed: null }
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return { current: newest, step: undefined, failed: error }
+  }
+}
+
+/** The step, made once for each state of the case. */
+function once(step: StepOn): StepOn {
+  let last: { readonly now: Case; readonly made: Step | null } | null = null
+  return (now) => {
+    if (last?.now !== now) last = { now, made: step(now) }
+    return last.made
+  }
+}
+
+/** Those of the steps that have something to do, one after the other; null if none has. */
+function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step | null {
+  return steps.reduce<Step | null>((before, step) => {
+    const made = step?.(before?.next ?? now) ?? null
+    return made === null || before === null ? (made ?? before) : andThen(before, () => made)
+  }, null)
+}
+
+async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> {
+  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
+  if (id === null || hasDecided(current, id)) return null
+  const person = await ports.people.look(id, freshMs)
+  return (await maySee(ports, current, person)) ? id : null
 }
 
 export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
@@ -49,7 +114,8 @@ const maxRounds = 10
  * one route failed with, when all have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<AgainInMs> {
-  return (await presentAll(ports, caseId)).again
+  const [current] = await Promise.all([readCase(ports, caseId), ports.homes.changed()])
+  return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
 
 /** `current` is the case as it was left; null for one that is not there, frozen or closed. */
@@ -58,21 +124,31 @@ interface Presented {
   readonly current: Case | null
 }
 
-async function presentAll(ports: PresentPorts, caseId: string, known?: Case): Promise<Presented> {
-  const [read] = await Promise.all([known ?? readCase(ports, caseId), ports.homes.changed()])
+/** `first` goes into the first commit. */
+async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Promise<Presented> {
   const waits = new Map<string, number>()
-  let current = read
-  for (let round = 0; round < maxRounds; round += 1) {
-    if (current === null || current === "frozen" || isDone(current)) return { again: null, current: null }
-    const now = current
+  const last: StepOn = (now) => closing(ports, now)
+  let current = start
+  let along: Along = { first, last }
+  for (let round = 0; round < maxRounds && !isDone(current); round += 1) {
+    const now = along.first?.(current)?.next ?? current
     const lagging = now.cards.filter((card) => lags(now, card) && !waits.has(card.route))
     const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, now, route))
-    if (routes.length === 0) break
-    current = await presentRoutes(ports, now, routes, waits)
+    if (routes.length === 0 && now === current) break
+    current = await presentRoutes(ports, { current, now, routes, along }, waits)
+    along = { last }
   }
+  if (isDone(current)) return { again: null, current: null }
   const again = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
-  if (current === null || current === "frozen") return { again, current: null }
-  return { again, current: again === null && current.informed ? await closeIfDone(ports, current) : current }
+  return { again, current: await advanceCase(ports, current, last) }
+}
+
+/** Posts the cards of a case that this process opened under leases. The case as it is then. */
+async function presentOpened(ports: PresentPorts, { current, by }: OpenedCase): Promise<Case> {
+  const cards = current.cards.map((card) => (card.claim?.by === by ? { ...card, claim: null } : card))
+  const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }
+  const works = current.cards.filter(({ claim }) => claim?.by === by).map(({ route }) => cardWork(ports, route))
+  return (await workUnder(ports, leases, works)).current
 }
 
 function isDone({ state }: Case): boolean {
@@ -86,18 +162,26 @@ function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean
   return waits && againOn(current, route, ports.clock()) === null
 }
 
-/** The case as whoever committed last left it. */
-async function presentRoutes(
-  ports: PresentPorts,
-  current: Case,
-  routes: readonly string[],
-  waits: Map<string, number>,
-): Promise<Case> {
-  const ended = await Promise.allSettled(routes.map((route) => presentRoute(ports, current, route)))
+/** The case, what it will be with the first commit, and the routes on which that lags. */
+interface Round {
+  readonly current: Case
+  readonly now: Case
+  readonly routes: readonly string[]
+  readonly along: Along
+}
+
+/** Works on the routes that have nothing to wait for. The case as whoever committed last left it. */
+async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<string, number>): Promise<Case> {
+  const { current, now, routes, along } = round
+  const plans = await Promise.all(routes.map((route) => planFor(ports, now, route)))
+  const works = plans.flatMap((plan) => ("show" in plan ? [plan] : []))
+  const onSummaries = plans.flatMap((plan) => ("settle" in plan ? [settleOnSummary(ports, current, plan.settle)] : []))
+  for (const plan of plans) if ("waitMs" in plan) waits.set(plan.route, plan.waitMs)
+  const ended = await Promise.allSettled([underLeases(ports, current, works, along), ...onSummaries])
   let newest = current
-  for (const [index, end] of ended.entries()) {
+  for (const end of ended) {
     if (end.status === "rejected") continue
-    if (end.value.again !== null) waits.set(routes[index] ?? "", end.value.again)
+    for (const [route, wait] of end.value.waits) waits.set(route, wait)
     if (end.value.current.version > newest.version) newest = end.value.current
   }
   const failed = ended.find((end) => end.status === "rejected")
@@ -105,8 +189,34 @@ async function presentRoutes(
   return newest
 }
 
-function closeIfDone(ports: PresentPorts, current: Case): Promise<Case> {
-  return advanceCase(ports, current, (now) => closing(ports, now))
+/** What is done on a route: nothing before so many ms, work on the card, or on the line of its summary. */
+type Plan = RouteWork | { readonly route: string; readonly waitMs: number } | { readonly settle: Card }
+
+async function planFor(ports: PresentPorts, now: Case, route: string): Promise<Plan> {
+  const card = cardOn(now, route)
+  if (card === undefined) throw new Error(`case ${now.id} has no card on ${route}`)
+  const waitMs = await waitFor(ports, now, card)
+  if (waitMs > 0) return { route, waitMs }
+  if (card.summary && now.state !== "open") return { settle: card }
+  const slotMs = await slotFor(ports, now, card)
+  if (slotMs > 0) return { route, waitMs: slotMs }
+  return cardWork(ports, route)
+}
+
+function cardWork(ports: PresentPorts, route: string): RouteWork {
+  const show: ShowUnderLease = async (chat, leased, before, work) => {
+    const again = await showCard({ ...ports, chat }, leased, before, work)
+    if (before.summary) await ports.jobs.summarise(route)
+    return again
+  }
+  return { route, show }
+}
+
+/** For how many ms somebody else is at work there, or the route takes nothing. */
+async function waitFor(ports: PresentPorts, now: Case, { route, claim: lease, trouble }: Card): Promise<number> {
+  const held = lease === null ? 0 : lease.until - (await ports.store.sharedClock())()
+  const at = ports.clock()
+  return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
 }
 
 function closing(ports: Pick<Ports, "clock">, now: Case): Step | null {
@@ -122,27 +232,16 @@ function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean
   return trouble !== null && againOn(current, route, at) === null
 }
 
-/** What moved on since the case was read, the lease notices. */
-async function presentRoute(ports: PresentPorts, current: Case, route: string): Promise<LeftRoute> {
-  const card = cardOn(current, route)
-  if (card === undefined || !lags(current, card)) return { again: null, current }
-  const held = card.claim === null ? 0 : card.claim.until - (await ports.store.sharedClock())()
-  if (held > 0) return { again: held, current }
-  const now = ports.clock()
-  if (card.trouble !== null && card.trouble.retryAt > now) return { again: againOn(current, route, now), current }
-  if (card.summary && current.state !== "open") return settleOnSummary(ports, current, card)
-  const wait = await slotFor(ports, current, card)
-  if (wait > 0) return { again: wait, current }
-  const left = await underLease(ports, current, route, (chat, ...rest) => showCard({ ...ports, chat }, ...rest))
-  if (card.summary) await ports.jobs.summarise(route)
-  return left
+/** 0 if a card may be posted now, else ms to wait. Who asks again keeps the place in line. */
+export function slotToPost({ pace }: Pick<Ports, "pace">, caseId: string, route: string): Promise<number> {
+  return pace.reserve({ buckets: postBuckets(route), key: caseId, rank: "card" })
 }
 
 /** 0 if Slack may be called for what the card needs next, else ms to wait. An edit that waits draws the case then. */
 async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
-    const wait = await ports.pace.reserve({ buckets: postBuckets(route), key: current.id, rank: "card" })
+    const wait = await slotToPost(ports, current.id, route)
     if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
     return wait
   }
@@ -150,61 +249,25 @@ async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<
   return ports.pace.reserve({ buckets: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }
 
-type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
-
-/** How soon it is looked again whether the summary was edited, in ms. */
-const lookAgainMs = 3_000
-
-/**
- * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its
- * own any more; one that a process posted before it died, or whose post was not answered, is found and brought up to
- * date.
- */
-async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoute> {
-  const { route } = card
-  const hash = cardModelHash(cardModelOf(current, route))
-  const edited = card.face === hash ? current : await haveEdited(ports, current, card, hash)
-  const isTold = edited.state === "sending" || card.told === edited.lines.length
-  if (card.claim === null && isTold) return lagsStill(edited, route)
-  const left = await underLease(ports, edited, route, (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest))
-  if (card.claim !== null) await ports.jobs.summarise(route)
-  return left.again === null ? lagsStill(left.current, route) : left
-}
-
-/** A summary that is gone can't be edited any more: the case does not wait for it. */
-async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
-  const { route, place } = card
-  const summary = await ports.summaries.read(route)
-  if (summary !== null && summary.place?.ts === place?.ts && summary.cases.includes(current.id)) {
-    await ports.jobs.summarise(route)
-    return current
-  }
-  return advanceCase(ports, current, (now) => {
-    const own = cardOn(now, route)
-    if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== hash) return null
-    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face: hash }, ports.clock())
-  })
-}
-
-function lagsStill(current: Case, route: string): LeftRoute {
-  const card = cardOn(current, route)
-  return { again: card !== undefined && lags(current, card) ? lookAgainMs : null, current }
-}
-
 type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
-/** Links a case and its related approvals both ways, by the cards that hang by now. Run twice it changes nothing. */
-async function linkRelated(ports: RelatedPorts, current: Case): Promise<void> {
-  if (current.approval === null || current.calls.length === 0) return
+/**
+ * Links a case and its related approvals both ways, by the cards that hang by now. Run twice it changes nothing. The
+ * case as it is then.
+ */
+async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
+  let newest = current
+  if (current.approval === null || current.calls.length === 0) return newest
   const ids = await ports.store.about(current.instance, current.calls)
   for (const id of ids.filter((one) => one !== current.id)) {
     const other = await readCase(ports, id)
-    if (other !== null && other !== "frozen") await linkBoth(ports, [current, other])
+    if (other !== null && other !== "frozen") newest = await linkBoth(ports, [newest, other])
   }
+  return newest
 }
 
 /** What Redis names is no authority (R14): the two are related approvals only if their own contents say so. */
-async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<void> {
+async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<Case> {
   const pair = [one, other]
   const links = await Promise.all([linkFrom(ports, one, other), linkFrom(ports, other, one)])
   const after = await advanceTogether(ports, pair, (now) =>
@@ -215,36 +278,11 @@ async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]
   )
   const moved = after.filter(({ version }, index) => version !== pair[index]?.version)
   for (const { id } of moved) await ports.jobs.present(id)
+  return after[0] ?? one
 }
 
 async function linkFrom({ chat }: RelatedPorts, from: Case, to: Case): Promise<RelatedApproval | null> {
   const of = from.approval === null || to.approval === null ? null : relationOf(from.approval, to.approval)
-  const place = placeOf(from, to)
+  const place = placeSeenFrom(from, to)
   return of === null ? null : { caseId: to.id, of, link: place === null ? null : await chat.linkTo(place) }
-}
-
-/** The other's card on a channel that both hang in, else on any. Nobody else may open one in direct messages. */
-function placeOf(from: Case, to: Case): Card["place"] {
-  const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
-  const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))
-  return (shared ?? hanging[0])?.place ?? null
-}
-
-/**
- * Notes who has to be told: the card it adds is posted, found again and settled like any other. Who decided knows
- * already; who may not see the case (R8) is not told. With nothing left to show the case closes at once. Throws if
- * Slack does not say who they are: then it is asked again.
- */
-async function informRequester(ports: ShowPorts, current: Case): Promise<Case> {
-  const requester = await toTell(ports, current)
-  return advanceCase(ports, current, (now) =>
-    isUninformed(now) ? andThen(inform(now, requester), (next) => closing(ports, next) ?? stepTo(next, [])) : null,
-  )
-}
-
-async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> {
-  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
-  if (id === null || hasDecided(current, id)) return null
-  const person = await ports.people.look(id, freshMs)
-  return (await maySee(ports, current, person)) ? id : null
 }

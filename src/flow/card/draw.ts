@@ -6,9 +6,11 @@ import { type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, type Lines, type Ports } from "../ports.ts"
-import { type AgainInMs, type LeasedChat, leaseMs, type Work } from "./lease.ts"
+import type { Work } from "./lease.ts"
+import { type LeasedChat, leaseMs } from "./lease.ts"
+import type { AgainInMs } from "./trouble.ts"
 
-type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
+export type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
 
 /** The case's own card, then its thread. An expired lease on `before`: a process died there, and left something. */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
@@ -49,7 +51,7 @@ interface Forgotten {
  * for it may not be known any more. By the clock that all share: on one that is behind, Redis would have come back
  * before the approval was made.
  */
-async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
+export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
   if (upForMs >= forgetfulMs) return null
   const epoch = await ports.store.epoch()
@@ -60,38 +62,14 @@ async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card):
 }
 
 /** From when on a card may have been posted that nobody remembers, epoch ms. */
-function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
+export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
 
 /** Slack said what hangs there. */
-function looked(work: Work, forgotten: Forgotten | null): void {
+export function looked(work: Work, forgotten: Forgotten | null): void {
   work.unsure = false
   if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
-}
-
-/**
- * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A
- * lease on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
- * takes over, and lines that were told already.
- */
-export async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
-  const { place } = before
-  if (place === null) return null
-  const model = cardModelOf(current, before.route)
-  const forgotten = await forgottenIn(ports, current, before)
-  work.unsure = before.claim !== null || forgotten !== null
-  if (work.unsure) {
-    const own = await ports.chat.findCard(model, sinceOf(current, forgotten))
-    if (own !== null && own !== "unseen") {
-      work.place = own
-      return showCard(ports, current, before, work)
-    }
-    work.told = (await ports.chat.countLines(place, model)) ?? work.told
-    looked(work, forgotten)
-  }
-  if (current.state === "sending") return null
-  return tellLines(ports, { current, model, work }, (lines) => ports.chat.tellOnSummary(place, model, lines))
 }
 
 interface Wanted {
@@ -141,7 +119,7 @@ const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminde
 const linesAtOnce = 10
 
 /** The lines that the thread lacks, in as many messages as they need. A decision's go before new cards. */
-async function tellLines(
+export async function tellLines(
   ports: DrawPorts,
   { current, model, work }: Telling,
   tell: (lines: Lines) => Promise<number>,

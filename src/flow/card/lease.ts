@@ -1,28 +1,21 @@
-// Leases: whoever posts on a route says so in the case first, so a cut leaves a trace and nobody else works there.
-import { abandonLease, doubtCard, leaseCard, rememberCard, troubleOn } from "../../domain/case/card-steps.ts"
-import { type Card, type Case, cardOn, ownPlace, type Place, type Step } from "../../domain/case/case.ts"
+// Leases: whoever posts on routes says so in the case first, so a cut leaves a trace and nobody else works there.
+import { leaseCard, rememberCard } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
+import { andThen, stepTo } from "../../domain/case/steps.ts"
 import { advanceCase } from "../case/commit.ts"
-import { bucketOf } from "../ports/pace.ts"
-import { type Chat, type Clock, FlowError, isPortError, type PortError, type Ports } from "../ports.ts"
+import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
+import { type AgainInMs, afterFailure, type Failed, type StepOn } from "./trouble.ts"
 
 /** What working on a route takes. */
-export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId">
-
-/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
-export type AgainInMs = number | null
+export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
 export const leaseMs = 15_000
 /** A lease that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
-/** How long a route that takes no message is left alone, in ms: at first, … */
-const troubleMs = 60_000
-/** … and at most, where a settled case waits for it. */
-const longestMs = 3_600_000
-/** So long a settled case waits for a route on which its card still shows it as open, in ms. */
-const settlingMs = 86_400_000
-/** When nothing is tried again. */
-const never = Number.MAX_SAFE_INTEGER
+
+/** What was done on one route waits so long for what is done on the others, in ms: then it is one commit. */
+const gatherMs = 20
 
 /** What was done so far on a route, so that a failure half-way forgets nothing. */
 export interface Work {
@@ -47,34 +40,132 @@ export interface LeasedChat extends Chat {
 /** What a presenter does on a route under its lease. `before` is the card as it was when the lease was taken. */
 export type ShowUnderLease = (chat: LeasedChat, leased: Case, before: Card, work: Work) => Promise<AgainInMs>
 
-/** How a presenter left a route: the case as it is then, and when it wants to be presented again. */
-export interface LeftRoute {
-  readonly again: AgainInMs
-  readonly current: Case
+/** What is to be done on one route. */
+export interface RouteWork {
+  readonly route: string
+  readonly show: ShowUnderLease
 }
 
-/** Takes the lease of a route, works on it, and remembers what was done; also when it fails half-way. */
-export async function underLease(
+/** Steps that go into the same commits: `first` with the leases, `last` with what is remembered. */
+export interface Along {
+  readonly first?: StepOn | undefined
+  readonly last?: StepOn
+}
+
+const nothing: StepOn = () => null
+
+/** How a presenter left its routes: the case as it is then, and when each wants to be presented again. */
+export interface LeftRoutes {
+  readonly current: Case
+  readonly waits: ReadonlyMap<string, number>
+}
+
+/** Leases as they were taken: by whom, in which case, and the case as it was before. */
+export interface Leases {
+  readonly by: string
+  readonly before: Case
+  readonly leased: Case
+  /** The clock that replicas share: on one that is ahead a lease would be over at once. */
+  readonly shared: Clock
+}
+
+/** Leases the routes in one commit, works on all at once, and remembers what was done; also of one that fails. */
+export async function underLeases(
   ports: LeasePorts,
   current: Case,
-  route: string,
-  show: ShowUnderLease,
-): Promise<LeftRoute> {
+  works: readonly RouteWork[],
+  along: Along = {},
+): Promise<LeftRoutes> {
+  const leases = await takeLeases(ports, current, works, along)
+  return workUnder(ports, leases, works, along.last)
+}
+
+async function takeLeases(
+  ports: LeasePorts,
+  current: Case,
+  works: readonly RouteWork[],
+  { first = nothing, last = nothing }: Along,
+): Promise<Leases> {
   const shared = await ports.store.sharedClock()
   const lease = { by: ports.newId(), until: shared() + leaseMs }
-  let before: Card | undefined
+  let before = current
   const leased = await advanceCase(ports, current, (now) => {
-    before = cardOn(now, route)
-    const held = before?.claim ?? null
-    return held !== null && held.until > shared() ? null : leaseCard(now, route, lease)
+    const noted = first(now)
+    before = noted?.next ?? now
+    const free = works.filter(({ route }) => isFree(before, route, shared()))
+    const start = noted ?? stepTo(now, [])
+    if (free.length === 0)
+      return last(before) === null ? noted : andThen(start, (next) => last(next) ?? stepTo(next, []))
+    return free.reduce((step, { route }) => andThen(step, (next) => leaseCard(next, route, lease)), start)
   })
-  if (before === undefined || cardOn(leased, route)?.claim?.by !== lease.by) return { again: leaseMs, current: leased }
+  return { by: lease.by, before, leased, shared }
+}
+
+function isFree(now: Case, route: string, at: number): boolean {
+  const card = cardOn(now, route)
+  return card !== undefined && (card.claim === null || card.claim.until <= at)
+}
+
+/** Works on the routes of which the leases were taken. What it throws, one of them failed with, when all have ended. */
+export async function workUnder(
+  ports: LeasePorts,
+  leases: Leases,
+  works: readonly RouteWork[],
+  last: StepOn = nothing,
+): Promise<LeftRoutes> {
+  const { leased, before } = leases
+  const held = works.filter(({ route }) => holds(leased, leases, route))
+  const waits = new Map(works.filter((work) => !held.includes(work)).map(({ route }) => [route, leaseMs]))
+  const done = createGathered(
+    ports,
+    leases,
+    held.map(({ route }) => route),
+    last,
+  )
+  const ended = await Promise.allSettled(
+    held.map(async ({ route, show }) => {
+      const card = cardOn(before, route)
+      if (card === undefined) return
+      const again = await onRoute(ports, { ...leases, route, done }, card, show)
+      if (again !== null) waits.set(route, again)
+    }),
+  )
+  const failed = ended.find((end) => end.status === "rejected")
+  if (failed !== undefined) throw failed.reason
+  return { current: done.newest(), waits }
+}
+
+/** One of the routes, under its lease. */
+interface Route extends Leases {
+  readonly route: string
+  readonly done: Gathered
+}
+
+async function onRoute(ports: LeasePorts, on: Route, before: Card, show: ShowUnderLease): Promise<AgainInMs> {
   const work = startOf(before)
   try {
-    const again = await show(leasedChat(ports, { leased, route, shared }), leased, before, work)
-    return { again, current: await remember(ports, leased, route, work) }
+    const again = await show(leasedChat(ports, on), on.leased, before, work)
+    await on.done.add(on.route, work)
+    return again
   } catch (error) {
-    return afterFailure(ports, { leased, route, work, shared, error })
+    on.done.left(on.route)
+    return afterFailure(ports, failedOn(ports, on, work), error)
+  }
+}
+
+function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
+  const { leased, route, shared, done } = on
+  return {
+    leased,
+    route,
+    shared,
+    unsure: work.unsure,
+    made: (now) => rememberCard(now, route, doneOf(work, leased, now, route), ports.clock()),
+    commit: async (step) => {
+      const after = await advanceCase(ports, done.newest(), (now) => (holds(now, on, route) ? step(now) : null))
+      done.saw(after)
+      return after
+    },
   }
 }
 
@@ -85,27 +176,8 @@ function startOf(card: Card): Work {
   return { place: ownPlace(card), ...own, told, reposts, unsure: card.claim !== null }
 }
 
-/**
- * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful
- * meanwhile, because a click drew the card too, stays so.
- */
-function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
-  const { place, face, revision, told, reposts, lookedIn } = work
-  const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
-  if (place === null) return known
-  const [before, after] = [cardOn(leased, route)?.face ?? null, cardOn(now, route)?.face ?? null]
-  return { ...known, place, revision, face: before === after ? face : after }
-}
-
-/** A route under a lease, by the clock that replicas share: on one that is ahead it would be over at once. */
-interface Leased {
-  readonly leased: Case
-  readonly route: string
-  readonly shared: Clock
-}
-
 /** The chat of a presenter whose lease is renewed while it works. */
-function leasedChat(ports: LeasePorts, { leased, route, shared }: Leased): LeasedChat {
+function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): LeasedChat {
   let { claim: lease } = cardOn(leased, route) ?? { claim: null }
   const held = async () => {
     const at = shared()
@@ -129,104 +201,93 @@ function leasedChat(ports: LeasePorts, { leased, route, shared }: Leased): Lease
   }
 }
 
+/** What was done on one route. */
+interface Done {
+  readonly route: string
+  readonly work: Work
+}
+
+/** Remembers what was done on several routes: in one commit where they end soon after one another. */
+interface Gathered {
+  /** Resolves when it is remembered. */
+  add(route: string, work: Work): Promise<void>
+  /** Nothing is to be remembered of this route: nobody waits for it. */
+  left(route: string): void
+  /** Somebody committed the case. */
+  saw(current: Case): void
+  newest(): Case
+}
+
+function createGathered(ports: LeasePorts, leases: Leases, routes: readonly string[], last: StepOn): Gathered {
+  const missing = new Set(routes)
+  let newest = leases.leased
+  let batch: Done[] = []
+  let committing: Promise<void> | null = null
+  let go: () => void = () => undefined
+  const saw = (current: Case) => {
+    if (current.version > newest.version) newest = current
+  }
+  const commit = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = ports.later(gatherMs, resolve)
+    go = resolve
+    if (missing.size === 0) resolve()
+    await promise.finally(cancel)
+    const works = batch
+    batch = []
+    committing = null
+    saw(await remember(ports, leases, { works, last, start: newest }))
+  }
+  const left = (route: string) => {
+    missing.delete(route)
+    if (missing.size === 0) go()
+  }
+  return {
+    add: (route, work) => {
+      batch.push({ route, work })
+      left(route)
+      committing ??= commit()
+      return committing
+    },
+    left,
+    saw,
+    newest: () => newest,
+  }
+}
+
 /** Remembers what was done. If the case moved on, the card lags again, and is presented again at once. */
-function remember(ports: LeasePorts, current: Case, route: string, work: Work): Promise<Case> {
-  return advanceCase(ports, current, (now) =>
-    holds(now, current, route)
-      ? rememberCard(now, route, { ...doneOf(work, current, now, route), trouble: null }, ports.clock())
-      : null,
-  )
+function remember(
+  ports: LeasePorts,
+  leases: Leases,
+  { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn; readonly start: Case },
+): Promise<Case> {
+  return advanceCase(ports, start, (now) => {
+    const ours = works.filter(({ route }) => holds(now, leases, route))
+    if (ours.length === 0) return null
+    const known = ours.reduce(
+      (step, { route, work }) => {
+        const done = { ...doneOf(work, leases.leased, now, route), trouble: null }
+        return andThen(step, (next) => rememberCard(next, route, done, ports.clock()))
+      },
+      stepTo(now, []),
+    )
+    return andThen(known, (next) => last(next) ?? stepTo(next, []))
+  })
 }
 
 /** True while the lease is the one that this presenter took. Who slept through theirs has nothing to say any more. */
-function holds(now: Case, leased: Case, route: string): boolean {
-  const own = cardOn(leased, route)?.claim ?? null
-  return own !== null && cardOn(now, route)?.claim?.by === own.by
-}
-
-interface Failure extends Leased {
-  readonly work: Work
-  readonly error: unknown
+function holds(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
+  return cardOn(now, route)?.claim?.by === by
 }
 
 /**
- * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs
- * there, because the failure may pass or what an earlier presenter left could not be looked up, the lease stays,
- * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays
- * reachable.
+ * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful
+ * meanwhile, because a click drew the card too, stays so.
  */
-async function afterFailure(ports: LeasePorts, failure: Failure): Promise<LeftRoute> {
-  const { leased, route, work, shared, error } = failure
-  if (!isPortError(error)) throw error
-  const limited = error.retryAfterMs ?? null
-  ports.log.warn("present-failed", { caseId: leased.id, route, error })
-  if (limited !== null) await holdBucket(ports, route, error, limited)
-  if (limited !== null && !work.unsure) return { again: limited, current: await remember(ports, leased, route, work) }
-  const current = await advanceCase(ports, leased, (now) =>
-    holds(now, leased, route)
-      ? keepLease(rememberCard(now, route, doneOf(work, leased, now, route), ports.clock()), now, route, shared())
-      : null,
-  )
-  if (limited !== null) return { again: limited, current }
-  if (error.retryable) throw error
-  return inTrouble(ports, leased, route, error)
-}
-
-/** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
-export async function holdBucket(
-  ports: Pick<Ports, "pace">,
-  route: string,
-  error: PortError,
-  ms: number,
-): Promise<void> {
-  const bucket = bucketOf(route)
-  if (isPost(error) && bucket !== null) await ports.pace.hold(bucket, ms)
-}
-
-/** True if it was a post that failed. */
-export function isPost({ method }: PortError): boolean {
-  return method === undefined || method === "chat.postMessage"
-}
-
-/** What was remembered, with the lease that was held before: expired, at a moment of the shared clock. */
-function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
-  const lease = cardOn(now, route)?.claim ?? null
-  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
-  return { next: abandonLease(kept, route, at).next, events }
-}
-
-async function inTrouble(ports: LeasePorts, leased: Case, route: string, error: PortError): Promise<LeftRoute> {
-  const why = error.message
-  const known = cardOn(leased, route)?.trouble?.why === why
-  if (!known) ports.alarm({ code: "route-in-trouble", caseId: leased.id, route, why })
-  const at = ports.clock()
-  const after = await advanceCase(ports, leased, (now) =>
-    holds(now, leased, route) ? troubled(now, route, error, { why, retryAt: retryAt(now, error, at) }) : null,
-  )
-  return { again: againOn(after, route, at), current: after }
-}
-
-/** Where another company reads along the card was covered, whatever was to be done there. */
-function troubled(now: Case, route: string, error: PortError, trouble: Card["trouble"]): Step {
-  const step = troubleOn(now, route, trouble)
-  const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
-  return covered ? doubtCard(step.next, route) : step
-}
-
-/** A settled case is tried less and less often, and not where somebody deleted its card. */
-function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
-  if (state !== "settled" || outcome === null) return at + troubleMs
-  return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
-}
-
-/** When a route in trouble is tried again. A settled case waits a day at most, and not where no card hangs. */
-export function againOn(current: Case, route: string, at: number): AgainInMs {
-  const card = cardOn(current, route)
-  const trouble = card?.trouble ?? null
-  if (trouble === null) return null
-  const wait = Math.max(0, trouble.retryAt - at)
-  if (current.state !== "settled") return wait
-  const endedAt = current.outcome?.at ?? at
-  const waits = ownPlace(card) !== null && trouble.retryAt !== never && at - endedAt < settlingMs
-  return waits ? wait : null
+function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
+  const { place, face, revision, told, reposts, lookedIn } = work
+  const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
+  if (place === null) return known
+  const [before, after] = [cardOn(leased, route)?.face ?? null, cardOn(now, route)?.face ?? null]
+  return { ...known, place, revision, face: before === after ? face : after }
 }

@@ -9,7 +9,8 @@ import { advanceCase, readCase } from "../case/commit.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryModel } from "../ports.ts"
 import { coveredFace, isExposed } from "./exposed.ts"
-import { type AgainInMs, holdBucket, isPost, leaseMs } from "./lease.ts"
+import { leaseMs } from "./lease.ts"
+import { type AgainInMs, holdBucket, isPost } from "./trouble.ts"
 
 export type SummarisePorts = Pick<
   Ports,

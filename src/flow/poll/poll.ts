@@ -1,7 +1,10 @@
 // Poll: reads what is pending at one instance, page by page, and opens a case for each approval that is not known.
-import { type Case, caseIdOf, markOf } from "../../domain/case/case.ts"
-import { openCase } from "../../domain/case/steps.ts"
+import { leaseCard } from "../../domain/case/card-steps.ts"
+import { caseIdOf, markOf, type Step } from "../../domain/case/case.ts"
+import { andThen, openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import { slotToPost } from "../card/deliver.ts"
+import { leaseMs } from "../card/lease.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import {
   type Committed,
@@ -9,6 +12,7 @@ import {
   isCredentialRefused,
   isPortError,
   type Listed,
+  type OpenedCase,
   type Page,
   type Platform,
   type Ports,
@@ -29,7 +33,8 @@ export async function poll(ports: PollPorts, instance: string, round?: Round): P
   const platform = ports.platforms.get(instance)
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
   const intake = admitWaiting(ports, instance)
-  const [seen] = await Promise.all([readPages(ports, platform, { instance, intake, round }), intake])
+  const reading = { instance, intake, round, turn: { prompt: true } }
+  const [seen] = await Promise.all([readPages(ports, platform, reading), intake])
   const gone = inTurn(await notOn(seen, ports.store.openApprovals(instance)), ports.clock())
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
   await round?.end()
@@ -52,6 +57,7 @@ interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
   readonly round: Round | undefined
+  readonly turn: PollTurn
 }
 
 async function readPages(ports: PollPorts, platform: Platform, reading: PollReading): Promise<ReadonlySet<string>> {
@@ -66,7 +72,7 @@ async function readPages(ports: PollPorts, platform: Platform, reading: PollRead
   return seen
 }
 
-async function readPage(ports: PollPorts, { instance, intake }: PollReading, page: Page): Promise<void> {
+async function readPage(ports: PollPorts, { instance, intake, turn }: PollReading, page: Page): Promise<void> {
   for (const { id, why } of page.unreadable) ports.alarm({ code: "unreadable-approval", instance, approval: id, why })
   const known = await ports.store.known(
     instance,
@@ -75,7 +81,7 @@ async function readPage(ports: PollPorts, { instance, intake }: PollReading, pag
   // A page begins with the newest: who waits longer is met, and gets a card, before.
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
-    if (mark === undefined) await welcome(ports, approval, await intake)
+    if (mark === undefined) await welcome(ports, approval, await intake, turn)
     // Without a wait: of a long list nearly all pass here.
     else if (hasMoved(ports, approval, mark))
       await ports.jobs.reconcile(caseIdOf(ports.installation, instance, approval.id))
@@ -83,8 +89,8 @@ async function readPage(ports: PollPorts, { instance, intake }: PollReading, pag
 }
 
 /** A new one is announced. While memory is short it stays at the platform, and the next poll finds it again (R20). */
-async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState): Promise<void> {
-  if (intake === "open") await announce(ports, approval.read())
+async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState, turn: PollTurn): Promise<void> {
+  if (intake === "open") await announce(ports, approval.read(), turn)
 }
 
 /** True for one whose content or rules moved, or that is pending again though its case is settled: it is compared. */
@@ -92,34 +98,63 @@ function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): bool
   return mark !== markOf(digest, policy.revision)
 }
 
-export type AnnouncePorts = Pick<Ports, "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm">
+export type AnnouncePorts = Pick<
+  Ports,
+  "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm"
+> &
+  Pick<Ports, "pace" | "newId">
+
+/** The new approvals of one poll. */
+export interface PollTurn {
+  /** True while each could be posted at once: then its cards are leased in the commit that opens its case. */
+  prompt: boolean
+}
 
 /**
  * Opens the case of an approval and has its cards posted. Without admission for them it waits, and is listed (R20). If
  * another replica was faster, it was opened there.
  */
-export async function announce(ports: AnnouncePorts, approval: Approval): Promise<void> {
-  const done = await open(ports, approval)
-  if (done === null) return
-  await scheduleDeadline(ports, done)
-  if (done.cards.length === 0)
-    ports.alarm({ code: "no-rule", caseId: done.id, approval: approval.id, instance: approval.instance })
-  else if (done.room.given) await ports.jobs.present(done.id)
+export async function announce(
+  ports: AnnouncePorts,
+  approval: Approval,
+  turn: PollTurn = { prompt: true },
+): Promise<void> {
+  const opened = await open(ports, approval, turn)
+  if (opened === null) return
+  const { current } = opened
+  await scheduleDeadline(ports, current)
+  if (current.cards.length === 0)
+    ports.alarm({ code: "no-rule", caseId: current.id, approval: approval.id, instance: approval.instance })
+  else if (current.room.given) await ports.jobs.present(current.id, 0, opened)
 }
 
 /** The case as it was opened now; null if it was open already. */
-async function open(ports: AnnouncePorts, approval: Approval): Promise<Case | null> {
+async function open(ports: AnnouncePorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
   const { installation, policy } = ports
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
-  const attempt = (admitted: boolean): Promise<Committed> => {
-    const { next, events } = openCase({ ...opening, room: admitted })
-    const commit = { next, expectedVersion: 0, events }
-    return ports.store.commit(admitted ? { ...commit, within: ports.admission } : commit)
-  }
-  const first = await attempt(true)
-  const done = first.kind === "full" ? await attempt(false) : first
-  if (done.kind === "config") throw new FlowError("other-config", openCase(opening).next.id)
-  return done.kind === "committed" ? done.case : null
+  const by = ports.newId()
+  const admitted = await leased(ports, openCase({ ...opening, room: true }), by, turn)
+  const first = await ports.store.commit({ ...admitted, expectedVersion: 0, within: ports.admission })
+  const done = first.kind === "full" ? await openWaiting(ports, openCase({ ...opening, room: false }), turn) : first
+  if (done.kind === "config") throw new FlowError("other-config", admitted.next.id)
+  return done.kind === "committed" ? { current: done.case, by } : null
+}
+
+function openWaiting(ports: AnnouncePorts, opened: Step, turn: PollTurn): Promise<Committed> {
+  turn.prompt = false
+  return ports.store.commit({ ...opened, expectedVersion: 0 })
+}
+
+/** The opened case with leases of those cards that may be posted now, if this process can do so. */
+async function leased(ports: AnnouncePorts, opened: Step, by: string, turn: PollTurn): Promise<Step> {
+  if (!turn.prompt || !ports.jobs.isFree()) return opened
+  const { id, cards } = opened.next
+  const waits = await Promise.all(cards.map(({ route }) => slotToPost(ports, id, route)))
+  const ready = cards.filter((_, index) => waits[index] === 0)
+  turn.prompt = ready.length === cards.length
+  const shared = await ports.store.sharedClock()
+  const lease = { by, until: shared() + leaseMs }
+  return ready.reduce((step, { route }) => andThen(step, (next) => leaseCard(next, route, lease)), opened)
 }
 
 /** A poll that is about to run. */

@@ -1,11 +1,24 @@
 // Follow-ups and tickets, as the flow needs them.
+import type { Case } from "../../domain/case/case.ts"
 import type { Ticket } from "./inbound.ts"
 import type { Interaction } from "./interaction.ts"
 
+/** A case as this process just opened it, with the leases of cards that were taken in the same commit. */
+export interface OpenedCase {
+  readonly current: Case
+  /** Who holds the leases. */
+  readonly by: string
+}
+
 /** Follow-ups that another process may take over. Asking for now brings a waiting one forward; later leaves it. */
 export interface Jobs {
-  /** Brings a case's cards and threads up to date; now: in this process, if it can. Leases keep several apart. */
-  present(caseId: string, delayMs?: number): Promise<void>
+  /**
+   * Brings a case's cards and threads up to date; now: in this process, if it can. Leases keep several apart: where
+   * they are taken already, `opened` says so.
+   */
+  present(caseId: string, delayMs?: number, opened?: OpenedCase): Promise<void>
+  /** True while this process can take up another case at once, so that it may lease the cards as it opens one. */
+  isFree(): boolean
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
   /** Continues the run of a decided case, or looks how it ended. */

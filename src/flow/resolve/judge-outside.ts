@@ -21,18 +21,20 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 /**
  * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit.
  * `resolved_by` is the platform's word: it is taken for the person that it names. Throws if Slack does not say now who
- * that is: then it is asked again.
+ * that is: then it is asked again. The case as it is then.
  */
-export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<void> {
+export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<Case> {
   const { instance, id: caseId, approvalId: approval } = current
   const why = await objectionTo(ports, current, outcome)
-  if (why === null) return
+  if (why === null) return current
   const done = await advance(ports, current, (now) =>
     isUninformed(now) ? notice(now, { kind: "decided-outside-rules", at: ports.clock(), why }) : null,
   )
-  if (done.kind !== "committed") return
+  if (done.kind === "duplicate") return current
+  if (done.kind === "unchanged") return done.case
   const { status, resolvedBy } = outcome
   ports.alarm({ code: "decided-outside-rules", caseId, instance, approval, status, resolvedBy, why })
+  return done.case
 }
 
 /** Why the rules would not admit it; null if they would, or nobody decided. */

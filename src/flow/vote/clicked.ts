@@ -2,8 +2,7 @@
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
-import { type ShowPorts, show } from "../card/deliver.ts"
-import { advanceCase } from "../case/commit.ts"
+import { type Known, type ShowPorts, show } from "../card/deliver.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
@@ -52,7 +51,7 @@ export function startShowing(ports: ShowPorts, interaction: Interaction): Showin
       if (drawn === null && !asked) return
       asked = true
       try {
-        const again = await show(ports, caseId, drawn === null ? undefined : await remember(ports, drawn))
+        const again = await show(ports, caseId, drawn === null ? {} : noted(drawn))
         if (again !== null) await ports.jobs.present(caseId, again)
       } catch (error) {
         ports.log.warn("not-shown-at-once", { caseId, error })
@@ -132,17 +131,9 @@ async function isShown(
   return begun?.hash === cardModelHash(model) ? taken : settle(model)
 }
 
-/**
- * The case with what was drawn remembered. Undefined where that failed: the card counts as lagging then and is drawn
- * once more, since it has the person's answer all the same.
- */
-async function remember(ports: ShowPorts, { before, current, model }: Drawn): Promise<Case | undefined> {
-  try {
-    return await advanceCase(ports, current, (now) => drawnStep(before, now, model))
-  } catch (error) {
-    ports.log.warn("shown-not-remembered", { caseId: current.id, error })
-    return undefined
-  }
+/** The case, and what was drawn: where it can't be remembered, the card counts as lagging and is drawn once more. */
+function noted({ before, current, model }: Drawn): Known {
+  return { current, note: (now) => drawnStep(before, now, model) }
 }
 
 /**

@@ -18,7 +18,8 @@ const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "
 async function unposted(options: Parameters<typeof createWorld>[0] = { policy: twoChannels }): Promise<World> {
   const world = createWorld(options)
   world.platform.put(anApproval())
-  await poll(world.ports, "main")
+  // Where the process has too much to do, others post the cards.
+  await poll({ ...world.ports, jobs: { ...world.ports.jobs, isFree: () => false } }, "main")
   return world
 }
 

@@ -1,0 +1,76 @@
+// A case that ended while it hung on a summary: its line is edited, and what happened is told in the summary's thread.
+import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
+import { hangOnSummary } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn } from "../../domain/case/case.ts"
+import { advanceCase } from "../case/commit.ts"
+import type { IdentifyPorts } from "../people/eligibility.ts"
+import type { Ports } from "../ports.ts"
+import { type DrawPorts, forgottenIn, looked, showCard, sinceOf, tellLines } from "./draw.ts"
+import { type LeasePorts, type LeftRoutes, type ShowUnderLease, underLeases, type Work } from "./lease.ts"
+import type { AgainInMs } from "./trouble.ts"
+
+type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
+
+/** How soon it is looked again whether the summary was edited, in ms. */
+const lookAgainMs = 3_000
+
+/**
+ * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its
+ * own any more; one that a process posted before it died, or whose post was not answered, is found and brought up to
+ * date.
+ */
+export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
+  const { route } = card
+  const hash = cardModelHash(cardModelOf(current, route))
+  const edited = card.face === hash ? current : await haveEdited(ports, current, card, hash)
+  const isTold = edited.state === "sending" || card.told === edited.lines.length
+  if (card.claim === null && isTold) return { current: edited, waits: lagsStill(edited, route) }
+  const show: ShowUnderLease = (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest)
+  const left = await underLeases(ports, edited, [{ route, show }])
+  if (card.claim !== null) await ports.jobs.summarise(route)
+  return left.waits.size > 0 ? left : { current: left.current, waits: lagsStill(left.current, route) }
+}
+
+/** A summary that is gone can't be edited any more: the case does not wait for it. */
+async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
+  const { route, place } = card
+  const summary = await ports.summaries.read(route)
+  if (summary !== null && summary.place?.ts === place?.ts && summary.cases.includes(current.id)) {
+    await ports.jobs.summarise(route)
+    return current
+  }
+  return advanceCase(ports, current, (now) => {
+    const own = cardOn(now, route)
+    if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== hash) return null
+    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face: hash }, ports.clock())
+  })
+}
+
+function lagsStill(current: Case, route: string): ReadonlyMap<string, number> {
+  const card = cardOn(current, route)
+  return new Map(card !== undefined && lags(current, card) ? [[route, lookAgainMs]] : [])
+}
+
+/**
+ * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A
+ * lease on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
+ * takes over, and lines that were told already.
+ */
+async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
+  const { place } = before
+  if (place === null) return null
+  const model = cardModelOf(current, before.route)
+  const forgotten = await forgottenIn(ports, current, before)
+  work.unsure = before.claim !== null || forgotten !== null
+  if (work.unsure) {
+    const own = await ports.chat.findCard(model, sinceOf(current, forgotten))
+    if (own !== null && own !== "unseen") {
+      work.place = own
+      return showCard(ports, current, before, work)
+    }
+    work.told = (await ports.chat.countLines(place, model)) ?? work.told
+    looked(work, forgotten)
+  }
+  if (current.state === "sending") return null
+  return tellLines(ports, { current, model, work }, (lines) => ports.chat.tellOnSummary(place, model, lines))
+}

@@ -1,0 +1,107 @@
+// Trouble: a route on which Slack takes nothing for now, and when it is tried again.
+import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
+import { bucketOf } from "../ports/pace.ts"
+import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
+
+/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
+export type AgainInMs = number | null
+
+/** How long a route that takes no message is left alone, in ms: at first, … */
+const troubleMs = 60_000
+/** … and at most, where a settled case waits for it. */
+const longestMs = 3_600_000
+/** So long a settled case waits for a route on which its card still shows it as open, in ms. */
+const settlingMs = 86_400_000
+/** When nothing is tried again. */
+const never = Number.MAX_SAFE_INTEGER
+
+/** A step of a case as it is then; null if there is nothing to do. */
+export type StepOn = (now: Case) => Step | null
+
+/** The work on a leased route that failed. */
+export interface Failed {
+  readonly leased: Case
+  readonly route: string
+  readonly shared: Clock
+  /** True while nobody knows what an earlier presenter left there. */
+  readonly unsure: boolean
+  /** What was done before it failed. */
+  readonly made: (now: Case) => Step
+  /** Commits a step, if the lease still holds. */
+  readonly commit: (step: StepOn) => Promise<Case>
+}
+
+/**
+ * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs
+ * there, because the failure may pass or what an earlier presenter left could not be looked up, the lease stays,
+ * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays
+ * reachable.
+ */
+export async function afterFailure(
+  ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
+  { leased, route, shared, unsure, made, commit }: Failed,
+  error: unknown,
+): Promise<AgainInMs> {
+  if (!isPortError(error)) throw error
+  const limited = error.retryAfterMs ?? null
+  ports.log.warn("present-failed", { caseId: leased.id, route, error })
+  if (limited !== null) await holdBucket(ports, route, error, limited)
+  const sure = limited !== null && !unsure
+  await commit((now) => (sure ? made(now) : keepLease(made(now), now, route, shared())))
+  if (limited !== null) return limited
+  if (error.retryable) throw error
+  const why = error.message
+  const known = cardOn(leased, route)?.trouble?.why === why
+  if (!known) ports.alarm({ code: "route-in-trouble", caseId: leased.id, route, why })
+  const at = ports.clock()
+  return againOn(await commit((now) => troubled(now, route, error, at)), route, at)
+}
+
+/** What was remembered, with the lease that was held before: expired, at a moment of the shared clock. */
+function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
+  const lease = cardOn(now, route)?.claim ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
+  return { next: abandonLease(kept, route, at).next, events }
+}
+
+/** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
+export async function holdBucket(
+  ports: Pick<Ports, "pace">,
+  route: string,
+  error: PortError,
+  ms: number,
+): Promise<void> {
+  const bucket = bucketOf(route)
+  if (isPost(error) && bucket !== null) await ports.pace.hold(bucket, ms)
+}
+
+/** True if it was a post that failed. */
+export function isPost({ method }: PortError): boolean {
+  return method === undefined || method === "chat.postMessage"
+}
+
+/** The route takes no message; where another company reads along the card was covered, whatever was to be done. */
+function troubled(now: Case, route: string, error: PortError, at: number): Step {
+  const step = troubleOn(now, route, { why: error.message, retryAt: retryAt(now, error, at) })
+  const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
+  return covered ? doubtCard(step.next, route) : step
+}
+
+/** A settled case is tried less and less often, and not where somebody deleted its card. */
+function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
+  if (state !== "settled" || outcome === null) return at + troubleMs
+  return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
+}
+
+/** When a route in trouble is tried again. A settled case waits a day at most, and not where no card hangs. */
+export function againOn(current: Case, route: string, at: number): AgainInMs {
+  const card = cardOn(current, route)
+  const trouble = card?.trouble ?? null
+  if (trouble === null) return null
+  const wait = Math.max(0, trouble.retryAt - at)
+  if (current.state !== "settled") return wait
+  const endedAt = current.outcome?.at ?? at
+  const waits = ownPlace(card) !== null && trouble.retryAt !== never && at - endedAt < settlingMs
+  return waits ? wait : null
+}
