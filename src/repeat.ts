@@ -33,6 +33,11 @@ const longestMs = 30_000
  * together parts. `random`: from 0 to below 1.
  */
 export function backoffMs(failures: number, random: () => number): number {
-  const full = Math.min(longestMs, shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20))
+  return waitAgainMs(shortestMs * 2 ** Math.min(Math.max(failures, 1) - 1, 20), random)
+}
+
+/** The same for what does not count its failures: as long again as it has been tried, in the same bounds. */
+export function waitAgainMs(triedMs: number, random: () => number): number {
+  const full = Math.min(longestMs, Math.max(shortestMs, triedMs))
   return Math.round(full * (1 - random() / 2))
 }

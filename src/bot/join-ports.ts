@@ -27,7 +27,7 @@ interface Joined extends Parts {
 /** What the flow needs from outside. Instances that this file cannot serve under the active config are left out. */
 export function joinPorts(options: BotOptions, joined: Joined, active: ActiveConfig): Ports {
   const { config, signer, clock, log, random } = options
-  const { store, seal, slack, queue, meter } = joined
+  const { store, seal, tickets, slack, queue, meter } = joined
   return {
     ...instancesOf(options, joined, active),
     installation: config.installation,
@@ -51,7 +51,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     people: slack.people,
     surfaces,
     jobs: queue.jobs,
-    tickets: queue.tickets,
+    tickets,
     policy: policyIn(active, slack.identity),
     resolvedBy: active.shared.resolvedBy,
     seal,

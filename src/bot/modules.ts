@@ -2,7 +2,7 @@
 import { sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
 import { createSeal } from "../domain/proof/seal.ts"
-import type { Alarm, Meter, Ports } from "../flow/ports.ts"
+import type { Alarm, DueTickets, Meter, Ports } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import { createMeter, type ProcessMeter } from "../measure/meter.ts"
 import { openTraces } from "../measure/traces.ts"
@@ -23,6 +23,7 @@ import type { BotOptions } from "./options.ts"
 /** What is open before Slack is. */
 export interface Parts {
   readonly store: Store
+  readonly tickets: DueTickets
   readonly seal: Ports["seal"]
 }
 
@@ -34,13 +35,14 @@ export async function openMeter({ config, clock, log }: BotOptions): Promise<Pro
 
 /** Joins the store and the seal. */
 export function joinStore(options: BotOptions, connection: StoreConnection): Parts {
-  const { config, key, log, random, sharedClock, aroundFreshness } = options
+  const { config, key, log, random, clock, sharedClock, aroundFreshness, timing } = options
   const { installation, slack } = config
   const { sandbox, paceMs } = slack
   const seal = createSeal({ key, installation, nonce: nonces(random) })
   const limits = { paceMs, callsAMinute }
   const store = createStore({ connection, installation, seal, log, sandbox, ...limits, sharedClock, aroundFreshness })
-  return { store, seal }
+  const tickets = store.tickets({ clock, delayMs: timing?.ticketDelayMs, holdMs: timing?.ticketHoldMs })
+  return { store, seal, tickets }
 }
 
 /** So many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
@@ -179,7 +181,7 @@ export function openSlack(options: BotOptions, { store }: Parts, meter: Meter): 
 }
 
 /** The queues; no worker runs before `startWorkers`. */
-export function openQueue(options: BotOptions, { store, seal }: Parts, connection: StoreConnection): Queues {
+export function openQueue(options: BotOptions, { store, tickets }: Parts, connection: StoreConnection): Queues {
   const { clock, log, config, timing } = options
   return createQueue({
     ...timing,
@@ -189,9 +191,8 @@ export function openQueue(options: BotOptions, { store, seal }: Parts, connectio
     ready: connection.ready,
     prefix: store.keys.queue,
     instances: config.instances,
-    seal,
+    tickets,
     clock,
-    era: () => store.freshness.era(),
     random: drawOf(options),
     log,
     alarm: alarmIn(log),

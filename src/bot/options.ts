@@ -25,6 +25,8 @@ export interface BotOptions {
   readonly timing?: Partial<
     Record<
       | "ticketDelayMs"
+      | "ticketLookMs"
+      | "ticketHoldMs"
       | "sweepMs"
       | "lockMs"
       | "stalledMs"

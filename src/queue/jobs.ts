@@ -20,8 +20,6 @@ export const summaryQueue = "summarise"
 /** What a summary's job holds. */
 export const routeJob = z.object({ route: z.string(), failures: z.number().default(0) })
 
-/** The queue of tickets. */
-export const ticketQueue = "ticket"
 /** The queue that looks for work left over. */
 export const sweepQueue = "sweep"
 
@@ -33,9 +31,6 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 
 /** What the clock's job holds: nothing, since the store says what is due. */
 export const remindJob = z.object({ failures: z.number().default(0) })
-
-/** What a ticket's job holds: the interaction, encrypted (R15). */
-export const ticketJob = z.object({ sealed: z.base64(), failures: z.number().default(0) })
 
 /** Of every job: gone when it is done or given up, no stack, tried again as long as its processor says so. */
 export const jobOptions = {

@@ -1,30 +1,18 @@
 // Binds jobs to steps: reads the payload, runs the step, and says whether and when the job comes again.
 import { UnrecoverableError } from "bullmq"
 import type { z } from "zod"
-import type { Seal } from "../domain/proof/seal.ts"
-import { lateMs } from "../flow/ports/interaction.ts"
-import { type Alarm, type Clock, isPortError, type Log } from "../flow/ports.ts"
+import { isPortError, type Log } from "../flow/ports.ts"
 import { backoffMs } from "../repeat.ts"
-import { type CaseKind, caseJob, remindJob, routeJob, ticketJob } from "./jobs.ts"
+import { type CaseKind, caseJob, remindJob, routeJob } from "./jobs.ts"
 import { RetryLater } from "./retry.ts"
 import type { StepResult, Steps } from "./steps.ts"
-import { openTicket } from "./tickets.ts"
-
-/** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
-const answerableMs = 1_800_000
-
-/** Codes of what another replica can do, or this one at once under another config (R16). */
-const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
 /** What the processors need. */
 export interface ProcessorOptions {
   readonly steps: Steps
-  readonly seal: Seal
-  readonly clock: Clock
   /** From 0 up to 1: parts jobs that failed together. */
   readonly random: () => number
   readonly log: Log
-  readonly alarm: (alarm: Alarm) => void
 }
 
 /** As much of BullMQ's job as a processor touches. */
@@ -62,36 +50,7 @@ function stepProcessor<Payload extends Held & { readonly failures: number }>(
     const { data: held } = payload.safeParse(job.data)
     if (held === undefined) return giveUp(options, job, "bad-payload")
     const { failures } = held
-    await runStep(options, job, { failures, held, run: () => run(held), delayAfterFailure: (wait) => wait })
-  }
-}
-
-/**
- * Carries out an interaction. What may pass is tried until it is late, then once more, to tell the person; where only
- * the telling failed, it is told later, as long as it can be.
- */
-export function ticketProcessor(options: ProcessorOptions): Processor {
-  return async (job) => {
-    const read = ticketJob.safeParse(job.data)
-    const ticket = read.success ? openTicket(options.seal, job.id ?? "", read.data.sealed) : null
-    if (ticket === null || !read.success) {
-      options.alarm({ code: "ticket-tampered", ticket: job.id })
-      return giveUp(options, job, "ticket-tampered")
-    }
-    const { sealed, failures } = read.data
-    // After that the ticket is carried out once more, to say that it was late (R11).
-    const left = ticket.interaction.at + lateMs - options.clock()
-    await runStep(options, job, {
-      failures,
-      held: { sealed },
-      run: () => options.steps.ticket(ticket),
-      delayAfterFailure: (wait, word) => {
-        // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
-        const soon = otherReplica.has(word) ? backoffMs(1, options.random) : wait
-        if (left > 0) return Math.min(soon, left + 1)
-        return word === "unanswered" && left > lateMs - answerableMs ? wait : null
-      },
-    })
+    await runStep(options, job, { failures, held, run: () => run(held) })
   }
 }
 
@@ -116,8 +75,6 @@ interface StepRun {
   readonly failures: number
   readonly held: Held
   readonly run: () => Promise<StepResult>
-  /** The wait before the next try, given the usual one and the error's code; null for no more. */
-  readonly delayAfterFailure: (usualMs: number, code: string) => number | null
 }
 
 async function runStep(options: ProcessorOptions, job: JobLike, step: StepRun): Promise<void> {
@@ -130,12 +87,11 @@ function afterFailure(options: ProcessorOptions, job: JobLike, failed: StepRun &
   const failures = failed.failures + 1
   const told = { job: job.name, id: job.id, error, failures, ...("caseId" in held && { caseId: held["caseId"] }) }
   const word = isPortError(error) ? error.code : "failed"
-  const passes = isPortError(error) && error.retryable
-  const wait = passes ? failed.delayAfterFailure(backoffMs(failures, options.random), word) : null
-  if (wait === null) {
+  if (!isPortError(error) || !error.retryable) {
     options.log.error("job-failed", told)
     throw new UnrecoverableError(word)
   }
+  const wait = backoffMs(failures, options.random)
   options.log.warn("job-delayed", { ...told, waitMs: wait })
   throw new RetryLater(word, wait, { ...held, failures })
 }

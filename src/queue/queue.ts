@@ -1,19 +1,14 @@
-// The queue module: jobs and tickets that outlive a process, on BullMQ.
+// The queue module: jobs that outlive a process, on BullMQ, and the worker that takes up tickets.
 import { type ConnectionOptions, Queue } from "bullmq"
-import type { Jobs, Log, Tickets } from "../flow/ports.ts"
+import type { Alarm, Clock, DueTickets, Jobs, Log } from "../flow/ports.ts"
+import type { Closer } from "../repeat.ts"
 import { attempt, within } from "./errors.ts"
-import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue, ticketQueue } from "./jobs.ts"
-import {
-  caseProcessor,
-  type ProcessorOptions,
-  remindProcessor,
-  routeProcessor,
-  ticketProcessor,
-  tickProcessor,
-} from "./processors.ts"
+import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue } from "./jobs.ts"
+import { bringOver, oldTicketQueue } from "./old-tickets.ts"
+import { caseProcessor, type ProcessorOptions, remindProcessor, routeProcessor, tickProcessor } from "./processors.ts"
 import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
-import { createTickets } from "./tickets.ts"
+import { startTicketWorker } from "./ticket-worker.ts"
 import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./workers.ts"
 
 /** How long clocks and workers may take to reach Redis. */
@@ -31,10 +26,12 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly prefix: string
   /** Which are polled, and how often. */
   readonly instances: readonly { readonly name: string; readonly pollMs: number }[]
-  /** The era that is now, which tickets carry (R17). Default: always the first. */
-  readonly era?: () => number
-  /** How long a ticket waits before another process may carry it out. Default 5,000 ms. */
+  /** Where interactions wait, and are taken up from. */
+  readonly tickets: DueTickets
+  /** How long the process that took an interaction has to carry it out. Default 5,000 ms. */
   readonly ticketDelayMs?: number
+  /** How often is looked for tickets that are due. Default 1,000 ms. */
+  readonly ticketLookMs?: number
   /** How often work left over is looked for. Default 5,000 ms. */
   readonly sweepMs?: number
   /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
@@ -51,11 +48,13 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly clocksMs?: number
   /** How long closing lets jobs end. Default 10,000 ms. */
   readonly closeMs?: number
+  /** Epoch ms. */
+  readonly clock: Clock
+  readonly alarm: (alarm: Alarm) => void
 }
 
 /** The queues of one process. */
 export interface Queues {
-  readonly tickets: Tickets
   readonly jobs: Jobs
   /** Starts clocks and workers, once. Throws `QueueError`: `no-handler` (a job has no step), `queue-unreachable`. */
   startWorkers(steps: Steps): Promise<void>
@@ -65,16 +64,16 @@ export interface Queues {
 
 /** Opens the queues of one process. Nothing runs before `startWorkers`. */
 export function createQueue(options: QueueOptions): Queues {
-  const { seal, clock, log } = options
+  const { log } = options
   const queues = openQueues(options)
-  const { ticket, ...about } = queues.named
   const running: ReturnType<typeof startWorker>[] = []
-  const jobs = createJobs(about)
-  const { promptly = 0, closeMs = 10_000, ticketDelayMs = 5_000, era = () => 0 } = options
+  const jobs = createJobs(queues.named)
+  const { promptly = 0, closeMs = 10_000 } = options
+  const bringOldTickets = () => bringOver({ ...options, queue: queues.named.ticket })
   let prompt: Prompt | null = null
   let endClocks = () => {}
+  let endTickets: Closer = async () => undefined
   return {
-    tickets: createTickets({ queue: ticket, seal, clock, delayMs: ticketDelayMs, era }),
     jobs: {
       ...jobs,
       isFree: () => prompt?.isFree() === true,
@@ -82,13 +81,17 @@ export function createQueue(options: QueueOptions): Queues {
         if (delayMs > 0 || prompt?.begin(caseId, opened) !== true) await jobs.present(caseId, delayMs)
       },
     },
-    startWorkers: async (steps) => {
-      demandSteps(steps)
+    startWorkers: async (given) => {
+      demandSteps(given)
+      const sweep = async () => void (await Promise.all([given.sweep(), bringOldTickets()]))
+      const steps = { ...given, sweep }
       const clocks = clocksOf(options, queues.open)
       await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
       running.push(...startAll(options, steps, queues.named, clocks))
       await demandReady(running, startMs)
+      await bringOldTickets()
+      endTickets = startTicketWorker({ ...ticketTimes(options), ...options, run: steps.ticket })
       prompt = createPrompt({
         max: promptly,
         run: steps.present,
@@ -102,10 +105,16 @@ export function createQueue(options: QueueOptions): Queues {
       await Promise.all([
         closeWorkers({ workers, ready: options.ready, limitMs: closeMs, log }),
         prompt === null ? null : within(prompt.end(), closeMs),
+        endTickets(),
       ])
       await Promise.all(queues.all.map((queue) => queue.close()))
     },
   }
+}
+
+function ticketTimes(options: QueueOptions) {
+  const { ticketLookMs = 1_000, ticketDelayMs = 5_000, concurrency = 100, closeMs = 10_000 } = options
+  return { lookMs: ticketLookMs, delayMs: ticketDelayMs, concurrency, closeMs }
 }
 
 function openQueues(options: QueueOptions) {
@@ -119,7 +128,7 @@ function openQueues(options: QueueOptions) {
     return queue
   }
   const named = {
-    ticket: open(ticketQueue),
+    ticket: open(oldTicketQueue),
     present: open("present"),
     resolve: open("resolve"),
     resume: open("resume"),
@@ -148,9 +157,8 @@ function startAll(
   const { prefix, log, lockMs = 10_000, stalledMs = 5_000, longestReadMs = 1_000, concurrency = 100 } = options
   const shared: WorkerOptions = { connection: options.workers, prefix, log, lockMs, stalledMs, longestReadMs }
   const bound: ProcessorOptions = { ...options, steps }
-  const { ticket, remind, summarise } = named
+  const { remind, summarise } = named
   return [
-    startWorker(shared, { queue: ticket, concurrency, process: ticketProcessor(bound) }),
     ...caseKinds.map((kind) =>
       startWorker(shared, { queue: named[kind], concurrency, process: caseProcessor(kind, bound) }),
     ),

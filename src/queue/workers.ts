@@ -88,15 +88,12 @@ export function startWorker(
 
 /**
  * A job of which one runs and one waits gives way to another and ends: what was asked for while it ran is then a job at
- * once, which BullMQ would hold back. A ticket waits itself, under its own id.
+ * once, which BullMQ would hold back.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
   if (!(error instanceof RetryLater)) throw error
   const { deduplicationId: id } = job
-  if (id === undefined) {
-    await job.updateData(error.held)
-    throw error
-  }
+  if (id === undefined) throw error
   // From here on whoever asks makes a job of their own; then this one is left out.
   await job.removeDeduplicationKey()
   const wanted = { ...jobOptions, deduplication: { id, keepLastIfActive: true }, delay: error.delayMs }

@@ -24,6 +24,7 @@ import { createContinues, createTurns } from "./pace/turns.ts"
 import type { StoreConnection } from "./redis/connection.ts"
 import { type DataSchema, ourSchema } from "./redis/data-schema.ts"
 import { chainOf, createKeys } from "./redis/keys.ts"
+import { createTickets, type TicketsOptions } from "./tickets.ts"
 
 /** What a store is made of. */
 export interface StoreOptions {
@@ -81,6 +82,9 @@ export function createStore(options: StoreOptions) {
     homes: createHomes({ redis, keys }),
     turns: createTurns({ redis, keys }),
     sockets: createSockets({ redis, keys, clock }),
+    /** The tickets of a process. */
+    tickets: (own: Pick<TicketsOptions, "clock" | "delayMs" | "holdMs">) =>
+      createTickets({ ...own, redis, keys, seal, sharedClock, era: () => freshness.era() }),
     continues: createContinues({ redis, keys, seal }),
     polls: createPolls({ redis, keys, seal }),
     pauses: createPauses({ redis, keys, seal }),

@@ -59,8 +59,8 @@ export async function pressAndHear(
   await until(`${person} to have an answer`, () => (heardBy(here, person) > before ? true : undefined))
   if (kept) return
   await until("the press to be carried out", async () => {
-    const left = await attacker.named(":queue:ticket:press-")
-    return left.length === 0 ? true : undefined
+    const left = await attacker.tickets()
+    return left.size === 0 ? true : undefined
   })
 }
 

@@ -41,6 +41,10 @@ export interface Attacker {
   readonly cutEnd: (entries: number) => Promise<void>
   /** Puts a job back that a photo holds, as one that waits to be run now. */
   readonly queueAgain: (queue: string, job: string, photo: Photo) => Promise<void>
+  /** The tickets that lie there now, by id, sealed. */
+  readonly tickets: () => Promise<ReadonlyMap<string, Buffer>>
+  /** Puts a ticket back as one that is due now. */
+  readonly fireAgain: (id: string, sealed: Buffer) => Promise<void>
   readonly close: () => void
 }
 
@@ -150,6 +154,11 @@ export function createAttacker({ url, installation }: { url: string; installatio
         .zadd(`${base}:marker`, 0, "0")
         .exec()
       acted(`queued ${job} of ${queue} again`)
+    },
+    tickets: async () => new Map(Object.entries(await redis.hgetallBuffer(keys.tickets.sealed))),
+    fireAgain: async (id, sealed) => {
+      await redis.multi().hset(keys.tickets.sealed, id, sealed).zadd(keys.tickets.due, 0, id).exec()
+      acted(`made ${id} due again`)
     },
     close: () => redis.disconnect(),
   }

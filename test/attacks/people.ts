@@ -84,8 +84,8 @@ async function press(watched: Watched, one: Extract<Act, { kind: "press" }>): Pr
     heardBy(stage, person) > before || !stage.platform.waits(asked.id) ? true : undefined,
   )
   // Where a ticket waits it may be carried out later.
-  const left = await stage.attacker.named(":queue:ticket:press-")
-  if (heard !== null && left.length === 0) carriedOut(clock.now())
+  const left = await stage.attacker.tickets()
+  if (heard !== null && left.size === 0) carriedOut(clock.now())
   stage.timeline.note(one.person, heard === null ? "hears nothing" : "has an answer")
 }
 

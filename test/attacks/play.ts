@@ -51,7 +51,7 @@ interface Going {
   readonly violations: string[]
   readonly struck: StrokeKind[]
   readonly album: Photo[]
-  readonly tickets: Map<string, NonNullable<ReturnType<Photo["get"]>>>
+  readonly tickets: Map<string, Buffer>
   /** The verdicts that were refused for good. */
   readonly bodies: { readonly path: string; readonly body: string }[]
   approved: number
@@ -147,9 +147,7 @@ function watch(stage: Stage, oracle: Oracle, going: Going): Watched {
     if (one !== undefined) oracle.read(one.id, ground.clock.now())
   }
   const copyTickets = async () => {
-    const keys = await attacker.named(":queue:ticket:press-")
-    const fresh = keys.filter((key) => !key.endsWith(":lock") && !going.tickets.has(key))
-    for (const [key, held] of await attacker.photograph(fresh)) if (held !== null) going.tickets.set(key, held)
+    for (const [id, sealed] of await attacker.tickets()) going.tickets.set(id, sealed)
   }
   const continued = async ({ path }: { readonly path: string }) => {
     const run = /runs\/([^/]+)\/continue$/.exec(path)?.[1]

@@ -8,7 +8,7 @@ import { plainRule, sandboxCast } from "../stories/world.ts"
 import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
 import { withdrawn } from "./votes.ts"
 
-it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does not count a second time", async () => {
+it("R11 R14 a ticket is made due again after its vote was withdrawn: the vote does not count a second time", async () => {
   const here = await aWorld({ rules: `${plainRule}\n    quorum: 2` })
   const attacker = anAttacker(here)
   const asked = await ask(here)
@@ -18,9 +18,7 @@ it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does
   const read = new RegExp(`/approvals/${asked.id}$`)
   here.proxy.fail({ method: "GET", path: read, fault: { kind: "hold", until: copied.promise } })
   await press(here, sandboxCast.alice, open, "approve")
-  const isTicket = (key: string) => /:queue:ticket:press-[^:]+$/.test(key)
-  const ticket = await until("the ticket", async () => (await attacker.named()).find(isTicket))
-  const photo = await attacker.photograph([ticket])
+  const ticket = await until("the ticket", async () => [...(await attacker.tickets())][0])
   here.proxy.heal()
   copied.resolve()
   const half = await cardSaying(here, "1 of 2")
@@ -28,10 +26,8 @@ it("R11 R14 a ticket is queued again after its vote was withdrawn: the vote does
   await cardSaying(here, "0 of 2")
 
   await attacker.remove(...(await attacker.named(":interaction:")))
-  await attacker.queueAgain("ticket", ticket.slice(ticket.lastIndexOf(":") + 1), photo)
-  await until("the ticket to be carried out", async () =>
-    (await attacker.redis.exists(ticket)) === 0 ? true : undefined,
-  )
+  await attacker.fireAgain(...ticket)
+  await until("the ticket to be carried out", async () => ((await attacker.tickets()).size === 0 ? true : undefined))
   await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen: onScreen(here, half.ts), attacker })
 
   await nothingDone(here, asked)

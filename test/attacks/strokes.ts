@@ -7,8 +7,8 @@ export interface Loot {
   readonly attacker: Attacker
   /** All of Redis at earlier moments. */
   readonly album: readonly Photo[]
-  /** Tickets by their keys, as they were while they waited. */
-  readonly tickets: Photo
+  /** Tickets by their ids, sealed, as they were while they waited. */
+  readonly tickets: ReadonlyMap<string, Buffer>
   /** The approvals, each with its case; numbered in words. */
   readonly asked: readonly { readonly id: string; readonly caseId: string }[]
   /**
@@ -96,11 +96,11 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
     case "cut the end":
       return done(attacker.cutEnd(1 + (first % 5)))
     case "queue a ticket again": {
-      const ticket = pick([...tickets.keys()], first)
+      const ticket = pick([...tickets], first)
       const consumed = now.filter((key) => kindOf(keys.tag, key) === "interaction")
       if (ticket === undefined) return false
       if (consumed.length > 0) await attacker.remove(...consumed)
-      return done(attacker.queueAgain("ticket", lastPart(ticket), tickets))
+      return done(attacker.fireAgain(...ticket))
     }
     case "queue a job again":
       return photo !== undefined && queueJob(attacker, photo, second)
@@ -143,10 +143,6 @@ function kindOf(tag: string, key: string): string {
 
 function isOfQueue(tag: string, key: string): boolean {
   return kindOf(tag, key) === "queue"
-}
-
-function lastPart(key: string): string {
-  return key.slice(key.lastIndexOf(":") + 1)
 }
 
 /** Keys in an order that does not depend on the ids in them, as far as these are of cases and approvals. */

@@ -35,12 +35,11 @@ export function openAttack({ clock, redis }: Ground, { quorum }: Schedule, insta
   const rules = { people: [sandboxCast.alice, sandboxCast.bob], address: false, quorum }
   const oracle = createOracle({ rules, holder: "nobody", at: clock.now() })
   const album: Photo[] = []
-  const tickets = new Map<string, NonNullable<ReturnType<Photo["get"]>>>()
+  const tickets = new Map<string, Buffer>()
   const unmade: string[] = []
   const photograph = async () => {
-    const photo = await attacker.photographAll()
-    album.push(photo)
-    for (const [key, held] of photo) if (held !== null && /:queue:ticket:press-[^:]+$/.test(key)) tickets.set(key, held)
+    album.push(await attacker.photographAll())
+    for (const [id, sealed] of await attacker.tickets()) tickets.set(id, sealed)
   }
   return {
     attacker,

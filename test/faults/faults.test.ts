@@ -264,7 +264,7 @@ describe("the checker", () => {
       }),
       "its verdict was given up",
     ],
-    ["a ticket left over", { ...well, jobs: ["1 ticket delayed"] }, "a ticket is left over"],
+    ["a ticket left over", { ...well, jobs: ["1 ticket"] }, "a ticket is left over"],
     ["a ledger that does not verify", { ...well, ledger: "broken" }, "does not verify"],
     ["an alarm of tampering", { ...well, alarms: ["tampered-case"] }, "tampered-case"],
     [

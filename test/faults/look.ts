@@ -88,7 +88,9 @@ export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes
       const entries = await entriesOf(store)
       const { problem } = await store.verifyLedger()
       const jobs: string[] = []
-      for (const queue of ["ticket", "present", "resolve", "resume", "reconcile"]) {
+      const tickets = await redis.hlen(store.keys.tickets.sealed)
+      if (tickets > 0) jobs.push(`${tickets} ticket`)
+      for (const queue of ["present", "resolve", "resume", "reconcile"]) {
         for (const state of ["wait", "active", "delayed", "prioritized"]) {
           const name = `${store.keys.queue}:${queue}:${state}`
           const type = await redis.type(name)

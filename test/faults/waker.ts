@@ -13,7 +13,7 @@ export interface Sleepers {
 /** Looks at the queues at a moment of the simulated time, epoch ms. */
 export type Waker = (redis: Redis, now: number) => Promise<void>
 
-const queues = ["ticket", "present", "resolve", "resume", "reconcile", "remind", "summarise", "sweep", "poll-main"]
+const queues = ["present", "resolve", "resume", "reconcile", "remind", "summarise", "sweep", "poll-main"]
 /** After so many ms production's workers look by themselves, whatever sign they missed. */
 const againMs = 1_000
 /** How often one of the processes may look for jobs of dead ones. */

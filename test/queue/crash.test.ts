@@ -29,7 +29,7 @@ async function killHolder(installation: string, mode: string): Promise<void> {
 }
 
 test.each(["hold", "carry"])("a ticket of a process that is killed (%s) fires in another", async (mode) => {
-  const { queue, installation } = await openQueue({ stalledMs: 200 })
+  const { queue, installation } = await openQueue()
   const seen: Ticket[] = []
   await killHolder(installation, mode)
 
@@ -40,29 +40,29 @@ test.each(["hold", "carry"])("a ticket of a process that is killed (%s) fires in
 
 test("tickets and jobs outlive a restart of Redis, and workers go on", async () => {
   const server = await anOwnRedis()
-  const { queue } = await openQueue({ url: server.url, ticketDelayMs: 500 })
-  const tickets: Ticket[] = []
+  const { queue, tickets } = await openQueue({ url: server.url, ticketDelayMs: 500 })
+  const seen: Ticket[] = []
   const presented: string[] = []
   const present = async (caseId: string) => void presented.push(caseId)
-  await queue.startWorkers(stepsWith({ ticket: ticketsInto(tickets), present }))
-  await queue.tickets.write(aPress())
+  await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen), present }))
+  await tickets.write(aPress())
   await queue.jobs.present("c-1", 500)
 
   await server.restart()
 
-  await vi.waitFor(() => expect([tickets.length, presented.length]).toEqual([1, 1]), settled)
+  await vi.waitFor(() => expect([seen.length, presented.length]).toEqual([1, 1]), settled)
   await queue.jobs.present("c-2")
   await vi.waitFor(() => expect(presented).toEqual(["c-1", "c-2"]), settled)
 })
 
 test("while Redis is away a ticket is refused in time for the ack", async () => {
   const server = await anOwnRedis()
-  const { queue } = await openQueue({ url: server.url, commandMs: 200 })
+  const { tickets } = await openQueue({ url: server.url, commandMs: 200 })
   await server.kill()
 
-  const refused = queue.tickets.write(aPress())
+  const refused = tickets.write(aPress())
 
-  await expect(refused).rejects.toMatchObject({ name: "QueueError", code: "queue-unreachable", retryable: true })
+  await expect(refused).rejects.toMatchObject({ name: "StoreError", code: "redis-timeout", retryable: true })
 })
 
 test("starting the workers while Redis is away fails with one error", async () => {

@@ -5,24 +5,34 @@ import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createQueue } from "../../src/queue/queue.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
+import { createTickets } from "../../src/store/tickets.ts"
 
 const [url = "", installation = "", mode = ""] = process.argv.slice(2)
 const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const connection = await connectRedis({ url, log })
+const keys = createKeys(installation)
+const tickets = createTickets({
+  redis: connection.commands,
+  keys,
+  seal: createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) }),
+  clock: () => Date.now(),
+  era: () => 0,
+  delayMs: mode === "carry" ? 1 : 300,
+  holdMs: 500,
+})
 const queue = createQueue({
   commands: connection.commands,
   workers: connection.workers,
   ready: connection.ready,
-  prefix: createKeys(installation).queue,
+  prefix: keys.queue,
   instances: [],
-  seal: createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) }),
+  tickets,
   clock: () => Date.now(),
   random: () => 0,
   log,
   alarm: nothing,
-  ticketDelayMs: mode === "carry" ? 1 : 300,
-  lockMs: 500,
+  ticketLookMs: 20,
 })
 const press = {
   interaction: "f".repeat(64),
@@ -38,7 +48,7 @@ const press = {
   replyTo: { kind: "view", viewId: "V1", user: "U1" },
 } as const
 
-await queue.tickets.write(press)
+await tickets.write(press)
 if (mode === "carry") {
   const ticket = () => {
     console.log("held")

@@ -40,7 +40,7 @@ function aVote(installation: string, caseId: string, digest: string): Vote {
 
 test("R15 no key and no value in Redis shows what a call, a form or a ticket holds", async () => {
   const open = await openStore()
-  const { queue, prefix, logged } = await openQueue({ installation: open.installation, ticketDelayMs: 0 })
+  const { queue, tickets, prefix, logged } = await openQueue({ installation: open.installation, ticketDelayMs: 0 })
   const current = await committedCase(
     open,
     anApproval({
@@ -55,7 +55,7 @@ test("R15 no key and no value in Redis shows what a call, a form or a ticket hol
   const decided = decide(voted.next, decision, JSON.stringify({ values: secrets.value }))
   const done = await open.store.cases.commit({ ...decided, expectedVersion: 1, interaction: "i-1" })
   await queue.startWorkers(stepsWith({ ticket: () => Promise.reject(new PassingError(secrets.error)) }))
-  await queue.tickets.write(
+  await tickets.write(
     aPress({
       values: { note: secrets.value },
       replyTo: { kind: "response", responseUrl: secrets.reply, channel: "C1", user: "U1" },

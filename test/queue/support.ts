@@ -3,16 +3,19 @@
 import { type OnTestFinishedHandler, onTestFinished } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"
-import type { Alarm } from "../../src/flow/ports.ts"
+import type { Alarm, DueTickets } from "../../src/flow/ports.ts"
 import { createQueue, type QueueOptions, type Queues } from "../../src/queue/queue.ts"
 import type { Steps } from "../../src/queue/steps.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
-import { createKeys } from "../../src/store/redis/keys.ts"
+import { createKeys, type Keys } from "../../src/store/redis/keys.ts"
+import { createTickets } from "../../src/store/tickets.ts"
 import { anInstallation, aSeal, silentLog } from "../store/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
 
 export interface OpenQueue {
   readonly queue: Queues
+  readonly tickets: DueTickets
+  readonly keys: Keys
   readonly connection: StoreConnection
   readonly installation: string
   readonly prefix: string
@@ -24,6 +27,9 @@ export type OpenQueueOptions = Partial<QueueOptions> & {
   readonly url?: string
   readonly installation?: string
   readonly commandMs?: number
+  readonly ticketHoldMs?: number
+  /** The clock of all replicas. Default: that of Redis. */
+  readonly sharedClock?: () => number
 }
 
 /** Queues that are closed with the test. Times are short, so that nobody waits long. */
@@ -33,19 +39,32 @@ export async function openQueue(options: OpenQueueOptions = {}): Promise<OpenQue
   const alarms: Alarm[] = []
   const logged: (readonly [string, unknown])[] = []
   const note = (event: string, fields?: unknown) => void logged.push([event, fields])
-  const prefix = createKeys(installation).queue
+  const keys = createKeys(installation)
+  const prefix = keys.queue
+  const clock = options.clock ?? (() => Date.now())
+  const tickets = createTickets({
+    redis: connection.commands,
+    keys,
+    seal: aSeal(installation),
+    clock,
+    era: () => 0,
+    sharedClock: options.sharedClock,
+    delayMs: options.ticketDelayMs ?? 50,
+    holdMs: options.ticketHoldMs,
+  })
   const queue = createQueue({
     commands: connection.commands,
     workers: connection.workers,
     ready: connection.ready,
     prefix,
     instances: [],
-    seal: aSeal(installation),
-    clock: () => Date.now(),
+    tickets,
+    clock,
     random: () => 0,
     log: { ...silentLog, warn: note, error: note },
     alarm: (alarm) => alarms.push(alarm),
     ticketDelayMs: 50,
+    ticketLookMs: 10,
     closeMs: 2_000,
     ...options,
   })
@@ -54,7 +73,7 @@ export async function openQueue(options: OpenQueueOptions = {}): Promise<OpenQue
     await connection.close()
   }
   onTestFinished(close)
-  return { queue, connection, installation, prefix, alarms, logged }
+  return { queue, tickets, keys, connection, installation, prefix, alarms, logged }
 }
 
 /** Steps that do nothing but what a test says. */

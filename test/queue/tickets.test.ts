@@ -7,11 +7,11 @@ import { aPress, everythingIn, openQueue, PassingError, stepsWith, ticketsInto }
 const settled = { timeout: limitMs, interval: 5 }
 
 test("a ticket that nobody removed fires with the press as it was", async () => {
-  const { queue } = await openQueue()
+  const { queue, tickets } = await openQueue()
   const seen: Ticket[] = []
   const press = aPress()
 
-  const ticket = await queue.tickets.write(press)
+  const ticket = await tickets.write(press)
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
   await vi.waitFor(() => expect(seen).toEqual([ticket]), settled)
@@ -19,12 +19,12 @@ test("a ticket that nobody removed fires with the press as it was", async () => 
 })
 
 test("a ticket that was removed never fires", async () => {
-  const { queue } = await openQueue()
+  const { queue, tickets } = await openQueue()
   const seen: Ticket[] = []
-  const first = await queue.tickets.write(aPress({ interaction: "a" }))
-  const second = await queue.tickets.write(aPress({ interaction: "b" }))
+  const first = await tickets.write(aPress({ interaction: "a" }))
+  const second = await tickets.write(aPress({ interaction: "b" }))
 
-  await queue.tickets.remove(first.id)
+  await tickets.remove(first.id)
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
   await vi.waitFor(() => expect(seen).toHaveLength(1), settled)
@@ -32,11 +32,11 @@ test("a ticket that was removed never fires", async () => {
 })
 
 test("R11 a press that is delivered twice has one ticket", async () => {
-  const { queue } = await openQueue()
+  const { queue, tickets } = await openQueue()
   const seen: Ticket[] = []
-  const once = await queue.tickets.write(aPress())
-  const twice = await queue.tickets.write(aPress())
-  const last = await queue.tickets.write(aPress({ interaction: "b" }))
+  const once = await tickets.write(aPress())
+  const twice = await tickets.write(aPress())
+  const last = await tickets.write(aPress({ interaction: "b" }))
 
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
@@ -46,26 +46,26 @@ test("R11 a press that is delivered twice has one ticket", async () => {
 })
 
 test("removing a ticket twice, or from inside its own run, is harmless", async () => {
-  const { queue, logged } = await openQueue()
+  const { queue, tickets, logged } = await openQueue()
   const removed: string[] = []
-  const ticket = await queue.tickets.write(aPress())
+  const ticket = await tickets.write(aPress())
 
   const remove = async ({ id }: Ticket) => {
-    await queue.tickets.remove(id)
+    await tickets.remove(id)
     removed.push(id)
   }
   await queue.startWorkers(stepsWith({ ticket: remove }))
 
   await vi.waitFor(() => expect(removed).toEqual([ticket.id]), settled)
-  await queue.tickets.remove(ticket.id)
+  await tickets.remove(ticket.id)
   expect(logged).toEqual([])
 })
 
 test("R15 a waiting ticket shows nothing of its press, and is gone once carried out", async () => {
-  const { queue, connection, prefix } = await openQueue()
+  const { queue, tickets, keys, connection } = await openQueue()
   const press = aPress({ reason: "because Bob said so", values: { iban: "DE02120300000000202051" } })
-  await queue.tickets.write(press)
-  const waiting = await everythingIn(connection, prefix)
+  await tickets.write(press)
+  const waiting = await everythingIn(connection, keys.tag)
 
   let ran = 0
   await queue.startWorkers(
@@ -78,32 +78,32 @@ test("R15 a waiting ticket shows nothing of its press, and is gone once carried 
 
   await vi.waitFor(async () => {
     expect(ran).toBe(1)
-    expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([])
+    expect(await connection.commands.exists(keys.tickets.sealed, keys.tickets.due)).toBe(0)
   }, settled)
   for (const secret of ["Bob said so", "DE021203", "hooks.slack", "actions/secret", "channel:C1"])
     expect(waiting).not.toContain(secret)
 })
 
 test("R14 a ticket that we did not write raises an alarm and is dropped", async () => {
-  const { queue, connection, prefix, alarms } = await openQueue()
-  const ticket = await queue.tickets.write(aPress())
-  const other = await queue.tickets.write(aPress({ interaction: "b" }))
+  const { queue, tickets, keys, connection, alarms } = await openQueue()
+  const ticket = await tickets.write(aPress())
+  const other = await tickets.write(aPress({ interaction: "b" }))
   const { commands } = connection
-  const stolen = await commands.hget(`${prefix}:ticket:${other.id}`, "data")
-  await commands.hset(`${prefix}:ticket:${ticket.id}`, "data", stolen ?? "")
+  const stolen = await commands.hgetBuffer(keys.tickets.sealed, other.id)
+  await commands.hset(keys.tickets.sealed, ticket.id, stolen ?? "")
 
   const seen: Ticket[] = []
   await queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
 
   await vi.waitFor(() => expect(alarms).toEqual([{ code: "ticket-tampered", ticket: ticket.id }]), settled)
-  await vi.waitFor(async () => expect(await commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  await vi.waitFor(async () => expect(await commands.exists(keys.tickets.sealed, keys.tickets.due)).toBe(0), settled)
   expect(seen.map((one) => one.id)).toEqual([other.id])
 })
 
 test("a ticket whose step fails for now is tried again", async () => {
-  const { queue } = await openQueue({ random: () => 1 })
+  const { queue, tickets } = await openQueue({ random: () => 1 })
   let runs = 0
-  await queue.tickets.write(aPress())
+  await tickets.write(aPress())
 
   await queue.startWorkers(
     stepsWith({
@@ -120,10 +120,10 @@ test("a ticket whose step fails for now is tried again", async () => {
 test.each(["other-config", "instance-elsewhere"])(
   "R16 a ticket that failed with %s is offered again soon, however often we took it",
   async (code) => {
-    const { queue, logged } = await openQueue({ random: () => 0.99 })
+    const { queue, tickets, logged } = await openQueue({ random: () => 0.99 })
     const otherConfig = Object.assign(new Error("another replica"), { code, retryable: true })
     let runs = 0
-    await queue.tickets.write(aPress())
+    await tickets.write(aPress())
 
     await queue.startWorkers(
       stepsWith({
@@ -141,20 +141,23 @@ test.each(["other-config", "instance-elsewhere"])(
 )
 
 test("R15 a ticket whose step fails for good leaves no payload behind", async () => {
-  const { queue, connection, prefix, logged } = await openQueue()
-  await queue.tickets.write(aPress())
+  const { queue, tickets, keys, connection, logged } = await openQueue()
+  await tickets.write(aPress())
 
   await queue.startWorkers(stepsWith({ ticket: () => Promise.reject(new TypeError("a bug near hunter2")) }))
 
   await vi.waitFor(() => expect(logged.map(([event]) => event)).toContain("job-failed"), settled)
-  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
-  expect(await everythingIn(connection, prefix)).not.toContain("hunter2")
+  await vi.waitFor(
+    async () => expect(await connection.commands.exists(keys.tickets.sealed, keys.tickets.due)).toBe(0),
+    settled,
+  )
+  expect(await everythingIn(connection, keys.tag)).not.toContain("hunter2")
 })
 
 test("R11 a late ticket that fails is carried out once, then given up", async () => {
-  const { queue, connection, prefix, logged } = await openQueue()
+  const { queue, tickets, keys, connection, logged } = await openQueue()
   let runs = 0
-  await queue.tickets.write(aPress({ at: Date.now() - 121_000 }))
+  await tickets.write(aPress({ at: Date.now() - 121_000 }))
 
   await queue.startWorkers(
     stepsWith({
@@ -166,7 +169,10 @@ test("R11 a late ticket that fails is carried out once, then given up", async ()
   )
 
   await vi.waitFor(() => expect(logged.map(([event]) => event)).toEqual(["job-failed"]), settled)
-  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  await vi.waitFor(
+    async () => expect(await connection.commands.exists(keys.tickets.sealed, keys.tickets.due)).toBe(0),
+    settled,
+  )
   expect(runs).toBe(1)
 })
 
@@ -174,10 +180,10 @@ test.for([
   { ageMs: 600_000, runsMost: 2, what: "is told after an outage" },
   { ageMs: 1_801_000, runsMost: 1, what: "is given up when nobody can be told any more" },
 ])("R11 a late press whose answer Slack did not take $what", async ({ ageMs, runsMost }) => {
-  const { queue, connection, prefix } = await openQueue({ random: () => 0.99 })
+  const { queue, tickets, keys, connection } = await openQueue({ random: () => 0.99 })
   const unanswered = Object.assign(new Error("Slack is down"), { code: "unanswered", retryable: true })
   let runs = 0
-  await queue.tickets.write(aPress({ at: Date.now() - ageMs }))
+  await tickets.write(aPress({ at: Date.now() - ageMs }))
 
   await queue.startWorkers(
     stepsWith({
@@ -189,14 +195,17 @@ test.for([
   )
 
   await vi.waitFor(() => expect(runs).toBe(runsMost), settled)
-  await vi.waitFor(async () => expect(await connection.commands.keys(`${prefix}:ticket:press-*`)).toEqual([]), settled)
+  await vi.waitFor(
+    async () => expect(await connection.commands.exists(keys.tickets.sealed, keys.tickets.due)).toBe(0),
+    settled,
+  )
 })
 
 test("R11 a ticket that keeps failing is carried out once more as soon as it is late", async () => {
-  const { queue, logged } = await openQueue()
+  const { queue, tickets, logged } = await openQueue()
   const ages: number[] = []
   const at = Date.now() - 119_000
-  await queue.tickets.write(aPress({ at }))
+  await tickets.write(aPress({ at }))
 
   await queue.startWorkers(
     stepsWith({

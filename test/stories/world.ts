@@ -237,6 +237,8 @@ export async function startTestBot(options: {
   const timing = {
     checkpointTickMs: 250,
     ticketDelayMs: options.ticketDelayMs ?? 400,
+    ticketLookMs: 100,
+    ticketHoldMs: 1_500,
     sweepMs: 1_000,
     lockMs: 1_500,
     stalledMs: 500,

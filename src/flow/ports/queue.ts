@@ -43,3 +43,19 @@ export interface Tickets {
   /** The interaction was carried out and answered. */
   remove(ticketId: string): Promise<void>
 }
+
+/** A ticket that was taken up; null where we did not write what lies under that id (R14). */
+export interface DueTicket {
+  readonly id: string
+  readonly ticket: Ticket | null
+}
+
+/** The tickets, for whoever takes up those that are due. */
+export interface DueTickets extends Tickets {
+  /** Takes up to `limit` that are due and holds on to those `held`: no other process gets them for a while. */
+  takeDue(ask: { readonly held: readonly string[]; readonly limit: number }): Promise<readonly DueTicket[]>
+  /** Lets go of one: it is due in so many ms. Does nothing if it is gone. */
+  putOff(ticketId: string, ms: number): Promise<void>
+  /** Takes in one that an older Countersign sealed as a job; it is due now. Does nothing if it is there. */
+  adopt(ticketId: string, sealed: Uint8Array): Promise<void>
+}

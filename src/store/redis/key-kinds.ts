@@ -39,6 +39,8 @@ const harmless: readonly Row[] = [
     /^:view:/,
     "is sealed and names person, case, revision, digest; an older one names an older revision, which is void",
   ],
+  [/^:tickets$/, "each is sealed under its id, late after two minutes, of one era, and counts once (R11)"],
+  [/^:tickets-due$/, "says when to take up a ticket; one without a moment gets one"],
   [/^:looked$/, "says whose card is looked at next; what is seen is judged on the case"],
   [/^:answer:/, "is sealed with its moment: who reads one takes none that is older than it allows (R5)"],
   [/^:homes(?:-shown|-changed)?$/, "says whose Home to draw; what it shows is judged for its person each time"],
@@ -59,10 +61,7 @@ const harmless: readonly Row[] = [
   ],
   [/^:sockets$/, "says what an operator is told about the Slack app"],
   [/^:vouching$/, "is sealed over a fresh nonce: an older answer answers nothing"],
-  [
-    /^:queue:/,
-    "says which case to look at; an interaction is sealed, late after two minutes, of one era, and counts once",
-  ],
+  [/^:queue:/, "says which case to look at; a ticket of an older Countersign is sealed as those of today"],
 ]
 
 /** The kind of a key of this installation; null for one that nobody thought of. */

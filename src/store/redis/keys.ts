@@ -50,6 +50,8 @@ export function createKeys(installation: string) {
     interaction: (id: string) => `${tag}:interaction:${id}`,
     /** String: in which case's name a decision's run is continued; kept for 30 days. */
     continued: (decisionId: string) => `${tag}:continued:${decisionId}`,
+    /** Hash of interactions that are not carried out yet, sealed, by ticket; sorted set: when each may be taken up. */
+    tickets: { sealed: `${tag}:tickets`, due: `${tag}:tickets-due` },
     /** String: a view that we opened, sealed; kept for a day (R18). */
     view: (viewId: string) => `${tag}:view:${viewId}`,
     /** Hash, list and two sorted sets: when a rate-limit bucket of Slack may be used next (`pace-script.ts`). */

@@ -227,7 +227,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
   const server = await startOwnRedis()
   onTestFinished(() => server.stop())
   const open = await openStore({ url: server.url })
-  const { queue } = await openQueue({
+  const { queue, tickets } = await openQueue({
     url: server.url,
     installation: open.installation,
     instances: [{ name: "main", pollMs: 1_000 }],
@@ -236,7 +236,7 @@ test("every key of an installation, jobs included, carries its hash tag", async 
   await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
   await open.store.pace.reserve({ buckets: ["channel:C1"], key: "a", rank: "card" })
   await queue.startWorkers(stepsWith())
-  await queue.tickets.write(aPress())
+  await tickets.write(aPress())
   await queue.jobs.present("c-1", 60_000)
   const redis = new Redis(server.url)
   onTestFinished(() => redis.disconnect())

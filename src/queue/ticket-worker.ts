@@ -1,0 +1,126 @@
+// Takes up tickets that are due, and carries them out: what a process took and did not bring to its end (R11).
+
+import type { Ticket } from "../flow/ports/inbound.ts"
+import { lateMs } from "../flow/ports/interaction.ts"
+import {
+  type Alarm,
+  type Clock,
+  type DueTicket,
+  type DueTickets,
+  isPortError,
+  type Log,
+  type PortError,
+} from "../flow/ports.ts"
+import { backoffMs, type Closer, repeat, waitAgainMs } from "../repeat.ts"
+import { within } from "./errors.ts"
+import type { Steps } from "./steps.ts"
+
+/** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
+const answerableMs = 1_800_000
+/** So many are taken up in one look. */
+const maxTaken = 100
+
+/** Codes of what another replica can do, or this one at once under another config (R16). */
+const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
+
+/** What the worker is made of. */
+export interface TicketWorkerOptions {
+  readonly tickets: DueTickets
+  /** Carries one out. */
+  readonly run: Steps["ticket"]
+  /** How often is looked, in ms. */
+  readonly lookMs: number
+  /** How long the process that took an interaction has to carry it out, in ms. */
+  readonly delayMs: number
+  /** So many run at once in this process. */
+  readonly concurrency: number
+  /** How long closing lets runs end, in ms. */
+  readonly closeMs: number
+  /** Epoch ms. */
+  readonly clock: Clock
+  /** From 0 up to 1: parts tickets that failed together. */
+  readonly random: () => number
+  readonly log: Log
+  readonly alarm: (alarm: Alarm) => void
+}
+
+/**
+ * Looks for due tickets now and then, until it is closed. It holds on to those that it carries out. If this process
+ * dies, or Redis did not hear what became of one, the hold ends and any process takes it up. Closing begins nothing
+ * more and waits for what runs.
+ */
+export function startTicketWorker(options: TicketWorkerOptions): Closer {
+  const { tickets, lookMs, concurrency, closeMs, log } = options
+  const held = new Set<string>()
+  const runs = new Set<Promise<void>>()
+  let open = true
+  const carry = async (due: DueTicket): Promise<void> => {
+    const waitMs = await carryOut(options, due)
+    // From here on nothing holds on to it, so that the next word on it is this one.
+    held.delete(due.id)
+    await letGo(options, due.id, waitMs)
+  }
+  const begin = (due: DueTicket): void => {
+    held.add(due.id)
+    const run: Promise<void> = carry(due).finally(() => runs.delete(run))
+    runs.add(run)
+  }
+  const look = async (): Promise<void> => {
+    const limit = open ? Math.min(maxTaken, concurrency - held.size) : 0
+    const taken = await tickets.takeDue({ held: [...held], limit })
+    // Closed meanwhile: they are for others.
+    if (!open) await Promise.all(taken.map(({ id }) => letGo(options, id, 0)))
+    else for (const due of taken) begin(due)
+  }
+  const endLooks = repeat(lookMs, look, (error) => log.warn("tickets-not-looked-for", { error }))
+  return async () => {
+    open = false
+    // What still runs is held on to meanwhile.
+    const ended = Promise.all(runs).then(endLooks)
+    if (await within(ended, closeMs)) return
+    log.warn("tickets-cut-off", { limitMs: closeMs })
+    void endLooks()
+  }
+}
+
+/** Tells Redis what becomes of a ticket. What it does not hear the end of the hold will say. */
+async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: number | null): Promise<void> {
+  try {
+    await (waitMs === null ? tickets.remove(id) : tickets.putOff(id, waitMs))
+  } catch (error) {
+    log.warn(waitMs === null ? "ticket-not-removed" : "ticket-not-put-off", { ticket: id, error })
+  }
+}
+
+/** Carries out a ticket. The ms until it is to be carried out again, or null if it is over. Never rejects. */
+async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket): Promise<number | null> {
+  if (ticket === null) {
+    options.alarm({ code: "ticket-tampered", ticket: id })
+    options.log.error("job-failed", { job: "ticket", id, why: "ticket-tampered" })
+    return null
+  }
+  // After that it is carried out once more, to say that it was late (R11).
+  const left = ticket.interaction.at + lateMs - options.clock()
+  try {
+    const result = await options.run(ticket)
+    return result ? result.againInMs : null
+  } catch (error) {
+    const told = { job: "ticket", id, caseId: ticket.interaction.target.caseId, error }
+    const waitMs = isPortError(error) && error.retryable ? waitAfter(options, ticket, error, left) : null
+    if (waitMs === null) options.log.error("job-failed", told)
+    else options.log.warn("job-delayed", { ...told, waitMs })
+    return waitMs
+  }
+}
+
+/**
+ * What may pass is tried until it is late, then once more, to tell the person; where only the telling failed, it is
+ * told later, as long as it can be. It waits as long again as it has been tried. Null for no more.
+ */
+function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
+  const { clock, random, delayMs } = options
+  const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
+  // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
+  if (left > 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
+  return code === "unanswered" && left > lateMs - answerableMs ? wait : null
+}

@@ -1,0 +1,168 @@
+// Tickets: sealed interactions in Redis, each with the moment from when any process may take it up (`DueTickets`).
+import { z } from "zod"
+import { isJsonObject, type JsonObject } from "../domain/content/json.ts"
+import type { Ticket } from "../flow/ports/inbound.ts"
+import type { Interaction } from "../flow/ports/interaction.ts"
+import type { Clock, DueTicket, DueTickets } from "../flow/ports.ts"
+import { attempt, StoreError } from "./errors.ts"
+import { createScript } from "./redis/script.ts"
+import { createSealedValues, type SealedPlace } from "./redis/sealed-record.ts"
+
+const text = z.string()
+const verb = z.enum(["approve", "reject"])
+
+const common = z.object({
+  interaction: text,
+  person: z.object({ team: text, user: text }),
+  name: text,
+  at: z.number(),
+  target: z.object({
+    installation: text,
+    caseId: text,
+    route: text,
+    revision: z.number(),
+    digest: text,
+    bound: z.object({ era: z.number(), count: z.number() }).exactOptional(),
+  }),
+  on: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("card"), place: z.object({ channel: text, ts: text }) }),
+    z.object({ kind: z.literal("view"), viewId: text }),
+  ]),
+  surface: z.enum(["card", "details", "form", "command", "home", "summary"]),
+  replyTo: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("response"), responseUrl: text, channel: text, user: text }),
+    z.object({
+      kind: z.literal("view"),
+      viewId: text,
+      user: text,
+      walk: z.object({ route: text, at: text }).exactOptional(),
+    }),
+  ]),
+})
+
+const vote = common.extend({
+  verb,
+  reason: text.nullable(),
+  values: z.custom<JsonObject>(isJsonObject, "must be a JSON object").nullable(),
+})
+const interaction: z.ZodType<Interaction> = z.union([vote, common.extend({ verb: z.literal("withdraw") })])
+
+/** What is sealed into a ticket, bound to its id. */
+const sealedTicket = z.object({ press: interaction, takenAt: z.number(), era: z.number().default(0) })
+
+/** KEYS: tickets (hash: id to sealed bytes), tickets-due (sorted set: id by epoch ms). ARGV[1]: a moment, or -1. */
+const head = `
+local now = tonumber(ARGV[1])
+if now < 0 then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`
+
+/** ARGV: id, sealed, ms until it is due. Who is first counts. */
+const writeScript = `${head}
+redis.call('HSETNX', KEYS[1], ARGV[2], ARGV[3])
+redis.call('ZADD', KEYS[2], 'NX', now + ARGV[4], ARGV[2])
+return 1
+`
+
+/** ARGV: id, ms until it is due. One that is gone stays gone. */
+const putOffScript = `${head}
+redis.call('ZADD', KEYS[2], 'XX', now + ARGV[3], ARGV[2])
+return 1
+`
+
+/** ARGV: id. */
+const removeScript = `
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1
+`
+
+/**
+ * ARGV: ms of a hold, how many to take at most, ids to hold on to. Replies id, sealed, id, sealed, …. A ticket that
+ * lost its moment gets one, and a moment that lost its ticket goes.
+ */
+const takeScript = `${head}
+local till = now + ARGV[2]
+for i = 4, #ARGV do redis.call('ZADD', KEYS[2], 'XX', till, ARGV[i]) end
+if redis.call('HLEN', KEYS[1]) > redis.call('ZCARD', KEYS[2]) then
+  for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do redis.call('ZADD', KEYS[2], 'NX', till, id) end
+end
+local taken = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])) do
+  local sealed = redis.call('HGET', KEYS[1], id)
+  if sealed then
+    redis.call('ZADD', KEYS[2], till, id)
+    taken[#taken + 1] = id
+    taken[#taken + 1] = sealed
+  else
+    redis.call('ZREM', KEYS[2], id)
+  end
+end
+return taken
+`
+
+/** How long the process that took an interaction has to carry it out before any may, in ms. */
+const ticketDelayMs = 5_000
+/** How long a ticket stays with a process that does not hold on to it, in ms: with a look, within 10 s. */
+const holdMs = 8_000
+
+/** What the tickets are made of. */
+export interface TicketsOptions extends SealedPlace {
+  /** Epoch ms. */
+  readonly clock: Clock
+  /** The era that is now. */
+  readonly era: () => number
+  /** Epoch ms, one clock for all replicas. Default: that of Redis. */
+  readonly sharedClock?: (() => number) | undefined
+  /** How long the process that took an interaction has to carry it out, in ms. Default 5,000. */
+  readonly delayMs?: number | undefined
+  /** How long a ticket that was taken up stays with its process, in ms. Default 8,000. */
+  readonly holdMs?: number | undefined
+}
+
+/**
+ * Makes the tickets: one for an interaction, however often Slack delivers it (R11), encrypted (R15). Every call is one
+ * round trip, and throws `StoreError` if Redis does not take it.
+ */
+export function createTickets(options: TicketsOptions): DueTickets {
+  const { redis, keys, seal, clock, era, sharedClock = () => -1, delayMs = ticketDelayMs } = options
+  const values = createSealedValues(seal, "ticket", sealedTicket)
+  const names = [keys.tickets.sealed, keys.tickets.due]
+  const run = (tried: string, lua: string) => {
+    const script = createScript(redis, lua)
+    return (...args: readonly (string | number | Buffer)[]) => attempt(tried, () => script(names, args))
+  }
+  const [write, putOff] = [run("write a ticket", writeScript), run("put off a ticket", putOffScript)]
+  const [remove, take] = [run("remove a ticket", removeScript), run("take up tickets", takeScript)]
+  return {
+    write: async (interaction) => {
+      const ticket: Ticket = { id: `press-${interaction.interaction}`, interaction, takenAt: clock(), era: era() }
+      const sealed = values.seal(ticket.id, { press: interaction, takenAt: ticket.takenAt, era: ticket.era })
+      await write(sharedClock(), ticket.id, sealed, delayMs)
+      return ticket
+    },
+    remove: async (id) => void (await remove(id)),
+    takeDue: async ({ held, limit }) => {
+      const taken = await take(sharedClock(), options.holdMs ?? holdMs, limit, ...held)
+      return dueOf(taken, (id, sealed) => values.open(id, sealed))
+    },
+    putOff: async (id, ms) => void (await putOff(sharedClock(), id, Math.max(0, Math.ceil(ms)))),
+    adopt: async (id, sealed) => void (await write(sharedClock(), id, Buffer.from(sealed), 0)),
+  }
+}
+
+type Opened = z.infer<typeof sealedTicket> | null
+
+function dueOf(taken: unknown, open: (id: string, sealed: Buffer) => Opened): readonly DueTicket[] {
+  if (!Array.isArray(taken)) throw new StoreError("redis-refused", "take up tickets: Redis answered no list")
+  const due: DueTicket[] = []
+  for (let at = 0; at + 1 < taken.length; at += 2) {
+    const id = String(taken[at])
+    const opened = open(id, Buffer.from(taken[at + 1]))
+    if (opened === null) due.push({ id, ticket: null })
+    else due.push({ id, ticket: { id, interaction: opened.press, takenAt: opened.takenAt, era: opened.era } })
+  }
+  return due
+}
