@@ -15,7 +15,7 @@ import { leftToAgnoSlack } from "../../domain/content/run.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { advanceCase } from "../case/commit.ts"
+import { advance, advanceCase } from "../case/commit.ts"
 import type { Ports } from "../ports.ts"
 
 /** What freezing a verdict takes. */
@@ -135,9 +135,12 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   return same ? { kind: "ours", decisionId } : { kind: "lost", decisionId }
 }
 
-/** `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. */
+/**
+ * `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. Resolves
+ * when whoever waits for it is being told, so that the commit does not hold that up.
+ */
 export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
-  readonly foreseen?: (next: Case) => void
+  readonly foreseen?: (next: Case) => Promise<void>
 }
 
 /** Settles a case by the decided record, with a notice if there is one, and its cards. A settled one stays as it is. */
@@ -153,13 +156,14 @@ export async function settleByRecord(
   const origin = originOf(ports.seal, current, record).kind
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
   if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
-  const settled = await advanceCase(ports, current, (now) => {
+  const done = await advance(ports, current, async (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
       step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
-    if (whole !== null) ports.foreseen?.(whole.next)
+    if (whole !== null) await ports.foreseen?.(whole.next)
     return whole
   })
+  const settled = done.kind === "duplicate" ? current : done.case
   if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
   await ports.jobs.present(current.id)
   return settled

@@ -12,8 +12,11 @@ import { isPortError } from "../ports.ts"
 export interface Showing {
   /** The jobs for the steps of the interaction: to present its case now is put off until the person was answered. */
   readonly jobs: HeldJobs
-  /** Begins to show a case that is about to be committed so: neither waits for the other. Only the first one counts. */
-  readonly foresee: (next: Case) => void
+  /**
+   * Begins to show a case that is about to be committed so; resolves when that is on its way, and neither waits for the
+   * end of the other. Only the first one counts.
+   */
+  readonly foresee: (next: Case) => Promise<void>
   /** Shows on the clicked card what became of the interaction. False if no card says it. */
   settle(decided: Decided): Promise<boolean>
   /** Remembers what the clicked card shows, and shows the case if that is due. What fails is left to a job. */
@@ -83,7 +86,7 @@ interface Begun {
 }
 
 /** An interaction that was no click on a card shows nothing on it. */
-const noCard: Clicked = { foresee: () => undefined, settle: async () => false, drawn: () => null }
+const noCard: Clicked = { foresee: async () => undefined, settle: async () => false, drawn: () => null }
 
 function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
   const { on, replyTo, target } = interaction
@@ -92,12 +95,13 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
   let begun: Begun | null = null
   let drawn: Drawn | null = null
   return {
-    foresee: (next) => {
+    foresee: async (next) => {
       if (begun !== null || next.approval === null) return
       const model = cardModelOf(next, target.route)
       begun = { next, hash: cardModelHash(model), taken: settle(model) }
       // Whoever settles waits for it; an interaction that fails before that has failed already.
       begun.taken.catch(() => undefined)
+      await new Promise((resolve) => setImmediate(resolve))
     },
     settle: async ({ case: current, answer }) => {
       if (current === null) return false

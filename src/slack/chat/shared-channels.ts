@@ -19,13 +19,15 @@ interface ExposedOptions {
 }
 
 const method = "conversations.info"
+/** A card that somebody pressed is answered by what was known of its channel when that was judged, so many ms ago. */
+const pressedMs = 1_000
 
 /** The chat that writes nothing where another company reads along, or where Slack does not say. */
 export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedOptions): Chat {
   const { freshMs } = options
   const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
-  const demandOwn = async (route: string) => {
-    if (await exposed(route, freshMs)) throw shared(route)
+  const demandOwn = async (route: string, heardMs?: number) => {
+    if (await isExposed(options, route, freshMs, heardMs)) throw shared(route)
   }
   const coverOr = async <T>(hanging: Hanging, show: () => Promise<T>): Promise<T> => {
     if (!(await exposed(hanging.route, freshMs))) return show()
@@ -46,7 +48,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedO
     updateSummary: (place, model) =>
       coverOr({ place, route: model.route, metadata: summaryMetadata(model) }, () => chat.updateSummary(place, model)),
     settleClicked: async (responseUrl, model) => {
-      const own = await demandOwn(model.route).then(() => true, refusedIn(options.log))
+      const own = await demandOwn(model.route, pressedMs).then(() => true, refusedIn(options.log))
       return own && chat.settleClicked(responseUrl, model)
     },
     look: async (place, route) => {
@@ -58,10 +60,10 @@ export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedO
 }
 
 /** A person is written to because a rule names them; a channel is known by those who read it. */
-async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number): Promise<boolean> {
+async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number, heardMs?: number): Promise<boolean> {
   const [kind, channel = ""] = route.split(":")
   if (kind !== "channel" || options.mayBeShared(channel)) return false
-  const told = await options.channels.get(channel, maxAgeMs)
+  const told = await options.channels.get(channel, maxAgeMs, heardMs)
   if (told.kind === "channel") return told.external
   const { why } = told
   const message = `${method}: Slack does not say whether ${channel} is shared with another company: ${why}`

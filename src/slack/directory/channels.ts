@@ -25,8 +25,11 @@ export type ChannelAnswer = z.infer<typeof keptChannel>
 
 /** What was told of channels. */
 export interface Channels {
-  /** What Slack told at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. */
-  get(channel: string, maxAgeMs: number): Promise<ChannelAnswer>
+  /**
+   * What Slack told at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. What other replicas were
+   * told is read now, or was so many ms ago (`heardMs`, default: now).
+   */
+  get(channel: string, maxAgeMs: number, heardMs?: number): Promise<ChannelAnswer>
 }
 
 const cacheSize = 2_000
@@ -49,13 +52,18 @@ export function createChannels(options: {
     read: (channel) => tellOf(call, channel),
     shared: answers && { answers, nameOf, write: (told) => ({ ...told }), parse },
   })
+  const told = createCache({
+    clock,
+    size: cacheSize,
+    read: async (channel) => (await answers?.read(nameOf(channel))) ?? null,
+  })
   return {
-    get: async (channel, maxAgeMs) => {
+    get: async (channel, maxAgeMs, heardMs = -1) => {
       // What another replica was told since goes before what we remember: only one of them hears of a change.
-      const theirs = await answers?.read(nameOf(channel))
+      const theirs = await told.get(channel, heardMs)
       const ageMs = clock() - (theirs?.at ?? Number.NEGATIVE_INFINITY)
-      const told = theirs && ageMs >= 0 && ageMs <= maxAgeMs ? parse(theirs.value) : null
-      return told ?? cache.get(channel, maxAgeMs)
+      const fresh = theirs !== null && ageMs >= 0 && ageMs <= maxAgeMs ? parse(theirs.value) : null
+      return fresh ?? cache.get(channel, maxAgeMs)
     },
   }
 }
