@@ -20,7 +20,10 @@ export interface OwnRedis {
 
 /** How the product is set up. */
 export interface BotSetup {
+  /** Slack, and the platform `main`. */
   readonly world: World
+  /** More platforms; their cards go to the same Slack. */
+  readonly others?: readonly World[]
   readonly redis: OwnRedis
   /** Another one is another product on the same Redis. */
   readonly installation?: string
@@ -34,6 +37,9 @@ export interface BotSetup {
   readonly block?: boolean
 }
 
+/** Whose bearer may read the product's `/metrics`. */
+export const metricsToken = "a token of the bench"
+
 /** The channel of a rule. */
 export function channelOf(tool: string): string {
   return `C0${tool.replaceAll(/[^a-z0-9]/gi, "").toUpperCase()}`
@@ -41,18 +47,21 @@ export function channelOf(tool: string): string {
 
 /** Starts the bot; its config is the plainest that works, with room for the cards of every bench. */
 export function startProduct(setup: BotSetup): Promise<Child> {
-  const { world, redis, installation, pollMs, paceMs, tools, mask = [], block = false } = setup
+  const { world, others = [], redis, installation, pollMs, paceMs, tools, mask = [], block = false } = setup
   const rules = (tools ?? ["*"]).map((tool) => {
     const match = tool === "*" ? "" : `match: { tool: "${tool}" }, `
     const channel = tool === "*" ? "C0BENCH" : channelOf(tool)
     return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never, mask: ${JSON.stringify(mask)} }`
   })
+  const instances = [world, ...others].map(
+    ({ url }, at) => `{ name: ${at === 0 ? "main" : `other${at}`}, url: "${url}", poll_every: ${pollMs}ms }`,
+  )
   const yaml = `
 installation: ${installation ?? `b${randomUUID().slice(0, 8)}`}
 data_folder: ${redis.folder}
-instances: [{ name: main, url: "${world.url}", poll_every: ${pollMs}ms }]
+instances: [${instances.join(", ")}]
 slack: { mode: http, bot_token: "\${SLACK_BOT_TOKEN}", sandbox: true, api_url: "${world.url}/api/", pace_ms: ${paceMs} }
-http: { port: 0, host: 127.0.0.1 }
+http: { port: 0, host: 127.0.0.1, metrics_token: "\${METRICS_TOKEN}" }
 limits: { cards_per_instance: 10000, cards_per_agent: 10000 }
 rules: [${rules.join(", ")}]
 `
@@ -64,6 +73,7 @@ rules: [${rules.join(", ")}]
     SLACK_BOT_TOKEN: "xoxb-bench",
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_SANDBOX: "true",
+    METRICS_TOKEN: metricsToken,
   })
 }
 
@@ -113,7 +123,8 @@ export function isCard({ call, fields }: Arrival): boolean {
   )
 }
 
-function readCard({ fields, ts }: Arrival, at: number): PostedCard {
+/** What of a posted card is needed to press it. Throws for a message without an Approve button. */
+export function readCard({ fields, ts }: Arrival, at: number): PostedCard {
   const blocks: unknown = JSON.parse(fields.get("blocks") ?? "[]")
   const value = valueOf(blocks, actionIds.approve)
   if (value === null) throw new Error(`card ${at} has no Approve button`)

@@ -1,4 +1,4 @@
-// Clicks as Slack sends them in HTTP mode: signed, on a connection that stays open.
+// Clicks, commands and events as Slack sends them in HTTP mode: signed, on a connection that stays open.
 import { createHmac } from "node:crypto"
 import { Agent, request } from "node:http"
 import { actionIds, eventsPath } from "../../src/slack/ids.ts"
@@ -15,7 +15,8 @@ export interface PostedCard {
   readonly value: string
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+/** As many connections as there are clicks under way: no click waits here for the answer to another. */
+const agent = new Agent({ keepAlive: true })
 let clicks = 0
 
 /** Delivers a click on Approve. Resolves with the ms until the 200; `id` is what the click's response_url ends in. */
@@ -24,11 +25,57 @@ export function click(
   target: string,
   { card, id }: { readonly card: PostedCard; readonly id: string },
 ): Promise<number> {
-  const body = new URLSearchParams({ payload: JSON.stringify(payloadOf(world, card, id)) }).toString()
+  return deliver(target, formOf({ payload: JSON.stringify(payloadOf(world, card, id)) }))
+}
+
+/** What Slack posts. */
+interface Delivery {
+  readonly type: string
+  readonly body: string
+}
+
+function formOf(fields: Readonly<Record<string, string>>): Delivery {
+  return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(fields).toString() }
+}
+
+/** Types a command, such as `list`; resolves like `click`, and `id` is what its response_url ends in. */
+export function command(
+  world: World,
+  target: string,
+  { text, id }: { readonly text: string; readonly id: string },
+): Promise<number> {
+  clicks += 1
+  const fields = {
+    command: "/approvals",
+    text,
+    user_id: "U0ALICE",
+    user_name: "alice",
+    team_id: team,
+    channel_id: "C0BENCH",
+    channel_name: "approvals",
+    api_app_id: "A0BOT",
+    trigger_id: `${process.pid}.${clicks}`,
+    response_url: `${world.url}/response/${id}`,
+  }
+  return deliver(target, formOf(fields))
+}
+
+/** Opens Home, of which the app hears by an event; resolves like `click`. */
+export function openHome(target: string): Promise<number> {
+  clicks += 1
+  const stamp = (Date.now() / 1_000).toFixed(6)
+  const event = { type: "app_home_opened", user: "U0ALICE", channel: "D0ALICE", tab: "home", event_ts: stamp }
+  const about = { token: "a verification token", team_id: team, api_app_id: "A0BOT", event_id: `Ev${clicks}` }
+  const authorizations = [{ enterprise_id: null, team_id: team, user_id: "U0BOT", is_bot: true }]
+  const body = { ...about, type: "event_callback", event, authorizations, event_time: Math.floor(Date.now() / 1_000) }
+  return deliver(target, { type: "application/json", body: JSON.stringify(body) })
+}
+
+function deliver(target: string, { type, body }: Delivery): Promise<number> {
   const stamp = String(Math.floor(Date.now() / 1000))
   const signature = `v0=${createHmac("sha256", signingSecret).update(`v0:${stamp}:${body}`).digest("hex")}`
   const headers = {
-    "content-type": "application/x-www-form-urlencoded",
+    "content-type": type,
     "content-length": Buffer.byteLength(body),
     "x-slack-request-timestamp": stamp,
     "x-slack-signature": signature,
@@ -37,7 +84,7 @@ export function click(
   return new Promise((resolve, reject) => {
     const outgoing = request(target + eventsPath, { method: "POST", agent, headers }, (response) => {
       response.resume()
-      if (response.statusCode !== 200) reject(new Error(`a click was answered ${response.statusCode}`))
+      if (response.statusCode !== 200) reject(new Error(`a delivery was answered ${response.statusCode}`))
       else resolve(performance.now() - begun)
     })
     outgoing.on("error", reject)

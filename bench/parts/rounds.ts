@@ -1,5 +1,6 @@
 // Honest ratios on a noisy machine: floors and product in alternating blocks of one run, the ratio taken per round, its
 // median reported.
+import { goalOf } from "../report/goals.ts"
 import type { Figure } from "./figure.ts"
 
 /** One block: does some work and gives the figure of it, such as its median time. */
@@ -26,24 +27,24 @@ export async function alternate(
   return seen.map(({ figures }) => figures)
 }
 
-/** What a comparison is about. `what` is said of the product. */
+/** What a comparison is about. `what` is said of the product; the goal is that of the row (`bench/report/goals.ts`). */
 export interface Compared {
   readonly scenario: string
   readonly what: string
   readonly unit: string
-  readonly goal: number
   readonly floor: readonly number[]
   readonly product: readonly number[]
 }
 
 /** The figure of a product whose blocks give what should be small, such as times: the median of the rounds' ratios. */
-export function compare({ scenario, what, unit, goal, floor, product }: Compared): Figure {
+export function compare({ scenario, what, unit, floor, product }: Compared): Figure {
   const ratios = product.map((figure, round) => figure / (floor[round] ?? Number.NaN))
   return {
+    kind: "figure",
     scenario,
     what,
     unit,
-    goal,
+    ...goalOf(scenario),
     floor: median(floor),
     value: median(product),
     ratio: median(ratios),
@@ -54,11 +55,24 @@ export function compare({ scenario, what, unit, goal, floor, product }: Compared
 
 /** A figure with an absolute goal. */
 export function absolute(
-  about: Pick<Figure, "scenario" | "what" | "unit" | "goal"> & { readonly atMost?: boolean },
+  about: Pick<Figure, "scenario" | "what" | "unit"> & { readonly atMost?: boolean },
   figures: readonly number[],
 ): Figure {
+  const { scenario, what, unit, atMost = true } = about
   const value = median(figures)
-  return { ...about, floor: null, value, ratio: value, atMost: about.atMost ?? true, rounds: figures.length }
+  const goal = goalOf(scenario)
+  return {
+    kind: "figure",
+    scenario,
+    what,
+    unit,
+    floor: null,
+    value,
+    ratio: value,
+    ...goal,
+    atMost,
+    rounds: figures.length,
+  }
 }
 
 /** The middle one. */

@@ -23,12 +23,19 @@ export interface Delays {
   readonly slackMs: number
 }
 
+/** A network as it is: what a burst and presses at a steady rate meet. */
+export const networkDelays: Delays = { platformMs: 20, slackMs: 60 }
+
+export const noDelays: Delays = { platformMs: 0, slackMs: 0 }
+
 /** A running world. */
 export interface World {
   readonly url: string
   readonly rows: Map<string, Row>
   /** Everything that came, in order; whoever measures may empty it. */
   readonly arrivals: Arrival[]
+  /** The rows of each status, as of when the first page was asked for last. */
+  readonly listed: Map<string, readonly Row[]>
   delays: Delays
   /** An answer other than the usual one to a call of Slack's, such as 429; null for the usual one. */
   refuse: (arrival: Arrival) => { readonly status: number; readonly retryAfter: number } | null
@@ -47,8 +54,9 @@ export async function startWorld(): Promise<World> {
   const world: World = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     rows: new Map(),
+    listed: new Map(),
     arrivals: [],
-    delays: { platformMs: 0, slackMs: 0 },
+    delays: noDelays,
     refuse: () => null,
     onArrival: () => undefined,
     close: async () => {
@@ -120,6 +128,10 @@ function slackAnswer({ call, fields, ts }: Arrival): string {
       return JSON.stringify({ ok: true, user: aUser((fields.get("email") ?? "").replace(/@.*/, "").toUpperCase()) })
     case "usergroups.list":
       return '{"ok":true,"usergroups":[{"id":"S0BENCH","date_delete":0,"users":["U0ALICE"]}]}'
+    case "conversations.info":
+      return JSON.stringify({ ok: true, channel: { id: fields.get("channel"), name: "approvals", is_member: true } })
+    case "conversations.history":
+      return JSON.stringify({ ok: true, messages: messagesAt(fields) })
     case "conversations.open":
       return JSON.stringify({ ok: true, channel: { id: `D0${fields.get("users") ?? ""}` } })
     case "chat.postMessage":
@@ -128,6 +140,12 @@ function slackAnswer({ call, fields, ts }: Arrival): string {
     default:
       return '{"ok":true}'
   }
+}
+
+/** Every message that was ever posted is still there, for whoever asks for just one. */
+function messagesAt(fields: URLSearchParams) {
+  const ts = fields.get("latest")
+  return ts !== null && ts === fields.get("oldest") ? [{ ts, bot_id: "B0BOT" }] : []
 }
 
 function aUser(id: string) {
@@ -150,13 +168,31 @@ function platformAnswer(world: World, { call, id, fields, body }: Arrival): stri
   }
 }
 
-function listOf({ rows }: World, fields: URLSearchParams): string {
+function listOf(world: World, fields: URLSearchParams): string {
+  const { rows } = world
   const status = fields.get("status") ?? "pending"
   const [page, limit] = [Number(fields.get("page") ?? 1), Number(fields.get("limit") ?? 100)]
-  const all = [...rows.values()].filter((row) => row["status"] === status && row["approval_type"] === "required")
-  const data = all.slice((page - 1) * limit, page * limit)
+  // There are no audit rows, so that nobody reads the whole list once more as if it were theirs.
+  const wanted = fields.get("approval_type") === "audit" ? "audit" : status
+  const all = page === 1 ? listedNow(world, wanted) : (world.listed.get(wanted) ?? [])
+  const data = all.slice((page - 1) * limit, page * limit).filter((row) => rows.get(row.id) === row)
   const meta = { page, limit, total_pages: Math.ceil(all.length / limit), total_count: all.length }
-  return JSON.stringify({ data, meta })
+  return `{"data":[${data.map(textOf).join(",")}],"meta":${JSON.stringify(meta)}}`
+}
+
+/** A list is put together when its first page is asked for, so that a long one costs the world little. */
+function listedNow({ rows, listed }: World, status: string): readonly Row[] {
+  const all = [...rows.values()].filter((row) => row["status"] === status && row["approval_type"] === "required")
+  listed.set(status, all)
+  return all
+}
+
+const texts = new WeakMap<Row, string>()
+
+function textOf(row: Row): string {
+  const text = texts.get(row) ?? JSON.stringify(row)
+  texts.set(row, text)
+  return text
 }
 
 function resolved(world: World, row: Row, body: string): Row {
