@@ -73,6 +73,9 @@ export function knowFrom(start: KnownStart) {
     head,
     /** Where a chain ended with an entry of that number, which must not be before the settled end. */
     headAt: (chain: string, number: number) => {
+      const newest = latest.get(chain)
+      // Each commit asks for the config's, which hardly ever moves: all that is recent is not looked through for it.
+      if (newest === undefined || newest.number <= number) return head(chain)
       const last = recent.findLast((one) => one.chain === chain && one.number <= number)
       return last === undefined ? heads.get(chain) : last.after
     },
