@@ -1,5 +1,6 @@
 // The command line of Countersign. `countersign help` lists the commands; each loads its own modules when it is given.
 import { Command } from "commander"
+import ours from "../../package.json" with { type: "json" }
 import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-options.ts"
@@ -10,12 +11,19 @@ type Flags = Readonly<Record<string, unknown>>
 
 const program = new Command("countersign")
   .description("Puts a human signature under what an AI agent is about to do.")
-  .showHelpAfterError("(countersign help lists the commands)")
+  .version(ours.version, "--version", "print the version")
+  .showHelpAfterError("(countersign help lists the commands, and countersign help COMMAND its options)")
 
 program
   .command("run")
   .description("run the bot, configured by countersign.yaml and the environment")
   .option("--activate", "make a config active again that was replaced earlier", false)
+  .option(
+    "--dry-run",
+    "poll once and print each card with its rule, approvers and route; write nothing anywhere",
+    false,
+  )
+  .addHelpText("after", example("countersign run"))
   .action(starts(async () => (await import("./run.ts")).run))
 
 program
@@ -23,12 +31,14 @@ program
   .description("a platform, a Slack workspace and the bot on this machine, without any account")
   .option("--once", "carry one approval and one rejection through, then end", false)
   .option("--port <port>", "port of the workspace's page", portOf, 0)
+  .addHelpText("after", example("countersign demo --port 4000"))
   .action(starts(async () => (await import("./demo/demo.ts")).demo))
 
 const service = program
   .command("service")
   .description("run the embedded Agent Platform Service alone")
   .option("--config <file>", "YAML file with these options, dashes as underscores (SERVICE_CONFIG)")
+service.addHelpText("after", example("countersign service --script agents.yaml --port 7777"))
 addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
   reporting(async () => (await import("./service/service.ts")).runService(terminal, { flags, env: process.env })),
 )
@@ -37,24 +47,28 @@ const token = program.command("token").description("tokens of an Agent Platform 
 const tokenPlaces = (flags: Flags) => ({ flags, env: process.env, clock: Date.now })
 addOptions(token.command("mint"), mintRows, servicePrefix)
   .description("mint a JWT for development, or a service account")
+  .addHelpText("after", example("countersign token mint --subject jane --scope approvals:read"))
   .action((flags: Flags) =>
     reporting(async () => (await import("./service/token.ts")).mintToken(terminal, tokenPlaces(flags))),
   )
 addOptions(token.command("inspect <token>"), inspectRows, servicePrefix)
   .description("print what a token says, and with keys whether it holds")
+  .addHelpText("after", example("countersign token inspect eyJhbGciOi…"))
   .action((text: string, flags: Flags) =>
     reporting(async () => (await import("./service/token.ts")).inspectToken(terminal, text, tokenPlaces(flags))),
   )
 addOptions(token.command("explain <token>"), explainRows, servicePrefix)
   .description("say which routes a token opens, and what the bot lacks with it")
+  .addHelpText("after", example("countersign token explain eyJhbGciOi…"))
   .action((text: string, flags: Flags) =>
     reporting(async () => (await import("./service/token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
   )
 
 program
   .command("doctor")
-  .description("probe everything the bot depends on; exit code 1 if something is to mend")
+  .description("probe everything the bot depends on; exit code 1 if there are errors")
   .option("--json", "print the findings for programs", false)
+  .addHelpText("after", example("countersign doctor"))
   .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
@@ -68,6 +82,7 @@ ledger
     "checkpoints kept elsewhere: our file, or lines of the log; default: this installation's file",
   )
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
+  .addHelpText("after", example("countersign ledger verify --anchors checkpoints.jsonl"))
   .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerVerify))
 ledger
   .command("export")
@@ -76,6 +91,7 @@ ledger
   .option("--to <time>", "the last entry: its number, or a time or day")
   .option("--case <id>", "only one case: its id or its approval's")
   .option("--format <format>", "jsonl or csv", "jsonl")
+  .addHelpText("after", example("countersign ledger export --from 2026-11-01 --format csv"))
   .action((options: ExportOptions) =>
     reporting(async () => (await import("./ledger/ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
   )
@@ -85,6 +101,7 @@ ledger
   .argument("<number>", "the entry's sequence number", numberOf)
   .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
+  .addHelpText("after", example("countersign ledger prove 42 > proof.json"))
   .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerProve))
 
 ledger
@@ -92,6 +109,7 @@ ledger
   .description("show how Redis stands to what is known outside it, and take a restored backup as it is")
   .argument("[size]", "how many entries there are, as shown")
   .argument("[root]", "the root over them, as shown")
+  .addHelpText("after", example("countersign ledger accept"))
   .action(starts(async () => (await import("./ledger/ledger-accept.ts")).ledgerAccept))
 
 const receipt = program.command("receipt").description("signed statements of decisions")
@@ -102,15 +120,21 @@ receipt
   .option("--keys <jwks>", "the key set, as file or address; default: this installation's")
   .option("--record <file>", "the platform's record: is its content what was decided?")
   .option("--proof <file>", "the inclusion proof of the entry that names the receipt")
+  .addHelpText(
+    "after",
+    example("countersign receipt verify receipt.txt --keys https://bot.example.com/.well-known/jwks.json"),
+  )
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptVerify))
 receipt
   .command("show")
   .description("print the receipt of a decision")
   .argument("<decision>")
+  .addHelpText("after", example("countersign receipt show DECISION > receipt.txt"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptShow))
 receipt
   .command("keys")
   .description("print the set of public keys that receipts are verified with")
+  .addHelpText("after", example("countersign receipt keys > keys.json"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptKeys))
 
 const people = program.command("people").description("whom the config's addresses mean, and what is kept of people")
@@ -120,23 +144,27 @@ people
     "list each pinned address: whom it means, since when, by whom, and whether it means somebody else by now",
   )
   .option("--json", "print them for programs", false)
+  .addHelpText("after", example("countersign people list --json"))
   .action(starts(async () => (await import("./people/people.ts")).peopleList))
 people
   .command("link")
   .description("say whom an address means, after it was seen to mean somebody else")
   .argument("<email>")
   .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
+  .addHelpText("after", example("countersign people link jane@corp.example U012ABCDEF"))
   .action(starts(async () => (await import("./people/people.ts")).peopleLink))
 people
   .command("unlink")
   .description("forget whom an address means; it is pinned anew when it is met again")
   .argument("<email>")
+  .addHelpText("after", example("countersign people unlink jane@corp.example"))
   .action(starts(async () => (await import("./people/people.ts")).peopleUnlink))
 people
   .command("erase")
   .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
   .argument("<person>", "T…:U…, or an address that the ledger knows")
   .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
+  .addHelpText("after", example('countersign people erase T012ABCDEF:U012ABCDEF --also "Jane Doe"'))
   .action(starts(async () => (await import("./people/people.ts")).peopleErase))
 
 const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
@@ -148,6 +176,7 @@ policy
   .option(...offline)
   .option("--strict", "exit code 1 also for what only deserves a look", false)
   .option(...json)
+  .addHelpText("after", example("countersign policy check --strict"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyCheck))
 policy
   .command("explain")
@@ -155,18 +184,21 @@ policy
   .argument("<approval>", "a JSON file as GET /approvals/{id} answers it, or instance/id")
   .option(...offline)
   .option(...json)
+  .addHelpText("after", example("countersign policy explain refund.json --offline"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyExplain))
 policy
   .command("test")
   .description("hold the rules against examples; exit code 1 if one comes out otherwise")
   .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
   .option(...json)
+  .addHelpText("after", example("countersign policy test tests.yaml"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
 
 program
   .command("manifest")
   .description("print the Slack app's manifest")
   .option("--url <url>", "the bot's public https address: prints the manifest for HTTP mode")
+  .addHelpText("after", example("countersign manifest --url https://bot.example.com"))
   .action(starts(async () => (await import("./manifest.ts")).printManifest))
 
 // Whoever reads what we print may have seen enough.
@@ -175,7 +207,18 @@ process.stdout.on("error", (error: Error) => {
   throw error
 })
 
-await program.parseAsync()
+await program.parseAsync(helpOrdered(process.argv.slice(2)), { from: "user" })
+
+/** `help ledger export` as commander takes it: `ledger help export`. */
+function helpOrdered(given: readonly string[]): readonly string[] {
+  const [word, ...names] = given
+  return word === "help" && names.length > 1 ? [...names.slice(0, -1), "help", ...names.slice(-1)] : given
+}
+
+/** What stands below a command's options. */
+function example(...lines: readonly [string, ...string[]]): string {
+  return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")
+}
 
 function alsoOf(name: string, before: readonly string[]): readonly string[] {
   return [...before, name]

@@ -1,0 +1,69 @@
+// The help of the command line: each command has one with an example, and a wrong word gets the right one told.
+import { tmpdir } from "node:os"
+import { expect, test } from "vitest"
+import ours from "../../package.json" with { type: "json" }
+import { command, type Ended } from "./command.ts"
+
+/** Every command that does something, as it is typed. */
+const commands = [
+  "run",
+  "demo",
+  "service",
+  "doctor",
+  "manifest",
+  ...["mint", "inspect", "explain"].map((name) => `token ${name}`),
+  ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
+  ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
+  ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
+  ...["check", "explain", "test"].map((name) => `policy ${name}`),
+]
+
+function countersign(...args: readonly string[]): Promise<Ended> {
+  return command(args, { cwd: tmpdir() }).ended
+}
+
+/** The commands that a help lists. */
+function listedIn(help: string): readonly string[] {
+  return [...help.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name).filter((name) => name !== "help")
+}
+
+test("the help of each command names its options and an example that begins as it is typed", async () => {
+  for (const name of commands) {
+    const { code, out } = await countersign("help", ...name.split(" "))
+
+    expect({ name, code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: countersign ${name} `) })
+    expect(out).toContain("-h, --help")
+    expect(out).toMatch(new RegExp(`^ {2}countersign ${name}\\b`, "m"))
+  }
+})
+
+test("no command is left out of that", async () => {
+  const top = listedIn((await countersign("help")).out.replace(/^[\s\S]*Commands:/, ""))
+  const below = await Promise.all(
+    top.map(async (name) => {
+      const { out } = await countersign("help", name)
+      if (!out.includes("Commands:")) return [name]
+      return listedIn(out.replace(/^[\s\S]*Commands:/, "")).map((one) => `${name} ${one}`)
+    }),
+  )
+
+  expect(below.flat().toSorted()).toEqual(commands.toSorted())
+})
+
+test("--version prints the version and nothing else", async () => {
+  expect(await countersign("--version")).toEqual({ code: 0, out: `${ours.version}\n`, err: "" })
+})
+
+test.each([
+  [["ledgr"], "Did you mean ledger?"],
+  [["ledger", "verfy"], "Did you mean verify?"],
+  [["ledger", "export", "--frm", "1"], "Did you mean --from?"],
+  [["run", "--activat"], "Did you mean --activate?"],
+])("a wrong word or option gets the right one told, and exit code 1: %j", async (words, meant) => {
+  const { code, out, err } = await countersign(...words)
+
+  expect(code).toBe(1)
+  expect(out).toBe("")
+  expect(err).toContain(meant)
+  expect(err).toContain("countersign help")
+})
