@@ -22,6 +22,7 @@ import type { SharedConfig, SharedResolving } from "./domain/policy/shared-confi
 
 export type { Config } from "./config/parts/assemble.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
+export { remarksOnRules } from "./config/parts/rule-remarks.ts"
 export type { Environment } from "./config/reading/environment.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 

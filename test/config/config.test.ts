@@ -317,6 +317,62 @@ describe("who may measure and read", () => {
   })
 })
 
+describe("what can hardly be meant is told", () => {
+  const rule = (keys: string): readonly string[] => {
+    const yaml = `rules: [{ name: all, routes: [C1], approvers: [U1], unknown_requester: allow, ${keys} }]`
+    return load({ env: SOCKET_ENV, yaml }).warnings.map(({ what, todo }) => `${what} / ${todo}`)
+  }
+
+  test.each([
+    ["tool", "/^send_/"],
+    ["tool", "send_money|wire_money"],
+    ["tool", "send_.*"],
+    ["tool", "^send_money$"],
+    ["agent", "pay(ments)?|refunds"],
+  ])("a word of match.%s that looks like a regular expression: %s", (field, word) => {
+    expect(rule(`match: { ${field}: ${JSON.stringify(word)} }`)).toEqual([
+      expect.stringContaining(`rule all: match.${field} looks like a regular expression: ${JSON.stringify(word)}`),
+    ])
+  })
+
+  test("a list in one text, with the list that would be right", () => {
+    expect(rule('match: { agent: "payments, refunds" }')).toEqual([
+      'rule all: match.agent has a comma in "payments, refunds", which is one word / write [payments, refunds]',
+    ])
+    expect(rule('mask: ["iban,card"]')).toEqual([
+      'rule all: mask has a comma in "iban,card", which is one word / write [iban, card]',
+    ])
+  })
+
+  test("a glob where none is taken", () => {
+    expect(rule('match: { agent: "payments-*" }')).toEqual([
+      expect.stringContaining('rule all: match.agent has * or ? in "payments-*", which stand for themselves'),
+    ])
+  })
+
+  test("names, globs and masks as they are meant are no matter for a word", () => {
+    const meant = 'match: { agent: [payments-agent, "a.b"], tool: ["send_*", "x?"], team: t }, mask: [iban, "/a|b/"]'
+
+    expect(rule(meant)).toEqual([])
+  })
+
+  test("two instances with one address, however it is spelled", () => {
+    const instances = ["https://A.example.com/x", "https://a.example.com/x/", "https://b.example.com"]
+      .map((url, index) => `{ name: i${index}, url: "${url}", token: "\${PLATFORM_TOKEN}" }`)
+      .join(", ")
+
+    const { warnings } = load({ env: SOCKET_ENV, yaml: `instances: [${instances}]` })
+
+    expect(warnings.map(({ what }) => what)).toEqual(["instances i0 and i1 have one address"])
+  })
+})
+
+test("an address that is listed twice in different capitals is one approver", () => {
+  const { rules } = load({ env: { ...SOCKET_ENV, APPROVERS: "Ann@Corp.example,ann@corp.example" } })
+
+  expect(rules[0]?.approvers).toEqual([{ kind: "email", email: "ann@corp.example" }])
+})
+
 test("countersign.example.yaml is a right configuration", () => {
   const path = new URL("../../countersign.example.yaml", import.meta.url).pathname
   const env = {

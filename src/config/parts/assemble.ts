@@ -7,7 +7,8 @@ import { secretsOf } from "../reading/secrets.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
-import { type InstanceConfig, type InstanceSurroundings, instanceOf, warningsOf } from "./instance.ts"
+import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
+import { remarksOnRules } from "./rule-remarks.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
 import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
@@ -105,6 +106,7 @@ export function assemble(from: Assembled): Config {
   const { redis_url: redisUrl, limits } = settings
   const slack = slackOf(settings.slack, from)
   const instances = settings.instances.map((instance) => instanceOf(instance, from))
+  const rules = settings.rules.map(ruleOf)
   const dataFolder = resolve(files.cwd, settings.data_folder)
   const key = variable(env, "COUNTERSIGN_KEY")
   return {
@@ -123,8 +125,13 @@ export function assemble(from: Assembled): Config {
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),
     resolvedBy: settings.resolved_by,
     identities: identitiesOf(settings.identities),
-    rules: settings.rules.map(ruleOf),
-    warnings: [...instances.flatMap((instance) => warningsOf(instance, now)), ...warningsOnCas(env, files)],
+    rules,
+    warnings: [
+      ...instances.flatMap((instance) => warningsOf(instance, now)),
+      ...remarksOnTwins(instances),
+      ...remarksOnRules(rules),
+      ...warningsOnCas(env, files),
+    ],
     secrets: secretsOf(settings, [
       key,
       variable(env, "COUNTERSIGN_RECEIPT_KEY"),

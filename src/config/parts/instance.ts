@@ -100,6 +100,22 @@ export function warningsOf(
   return [...once.values()].map((remark) => ({ ...remark, what: `instance ${name}: ${remark.what}` }))
 }
 
+/** Two instances with one address: each approval there would be a case of both. */
+export function remarksOnTwins(instances: readonly Pick<InstanceConfig, "name" | "url">[]): readonly Remark[] {
+  const byAddress = Map.groupBy(instances, ({ url }) => new URL(url).href)
+  return [...byAddress.values()].flatMap((twins) =>
+    twins.length === 1
+      ? []
+      : [
+          {
+            what: `instances ${twins.map(({ name }) => name).join(" and ")} have one address`,
+            why: "each of them finds the same approvals, so people are asked about each one several times",
+            todo: "remove all but one, or correct the address",
+          },
+        ],
+  )
+}
+
 function remarksOnWay(url: URL): readonly Remark[] {
   if (url.protocol !== "http:" || isLoopback(url)) return []
   const what = `${url.href.replace(/\/$/, "")} is not https, so its credential travels unprotected`

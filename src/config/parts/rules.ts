@@ -48,11 +48,12 @@ function routeOf(settings: RuleSettings["routes"][number]): Route {
 }
 
 function approversOf(texts: readonly string[]): Rule["approvers"] {
-  return [...new Set(texts)].map(approverOf)
+  // An address in other capitals is the same one.
+  return [...new Set(texts.map((text) => (text.includes("@") ? text.toLowerCase() : text)))].map(approverOf)
 }
 
 function approverOf(text: string): Rule["approvers"][number] {
-  if (text.includes("@")) return { kind: "email", email: text.toLowerCase() }
+  if (text.includes("@")) return { kind: "email", email: text }
   if (text.startsWith("S")) return { kind: "group", id: text }
   const [id = text, team] = text.split(":").toReversed()
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }

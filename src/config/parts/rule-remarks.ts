@@ -1,0 +1,41 @@
+// What of the rules can hardly be meant as it stands: words that look like another language than the one they are in.
+import type { Match, Rule } from "../../domain/policy/policy.ts"
+import type { Remark } from "./credential.ts"
+
+/** A word of every rule that looks like a pattern, or like a list in one text, is told. It counts as it stands. */
+export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
+  return rules.flatMap(({ name, match, mask }) => [
+    ...matchWords(match).flatMap(([field, word]) => remarkOn(`rule ${name}: match.${field}`, word, field === "tool")),
+    ...mask.filter((word) => !word.startsWith("/")).flatMap((word) => remarkOn(`rule ${name}: mask`, word, true)),
+  ])
+}
+
+function matchWords(match: Match): readonly (readonly [field: string, word: string])[] {
+  return Object.entries(match).flatMap(([field, words]: [string, readonly string[]]) =>
+    words.map((word) => [field, word] as const),
+  )
+}
+
+function remarkOn(where: string, word: string, takesGlobs: boolean): readonly Remark[] {
+  const quoted = JSON.stringify(word)
+  if (word.includes(",")) {
+    const parts = word.split(",").map((part) => part.trim())
+    const why = "nothing is called like that, so it never matches"
+    return [{ what: `${where} has a comma in ${quoted}, which is one word`, why, todo: `write [${parts.join(", ")}]` }]
+  }
+  if (looksLikePattern(word)) {
+    const what = `${where} looks like a regular expression: ${quoted}`
+    const todo = takesGlobs ? "write * for any text and ? for one character; list several words: [a, b]" : listNames
+    return [{ what, why: "each character stands for itself here, so it hardly ever matches", todo }]
+  }
+  if (takesGlobs || !/[*?]/.test(word)) return []
+  const why = "only match.tool and mask know * and ?, so it hardly ever matches"
+  return [{ what: `${where} has * or ? in ${quoted}, which stand for themselves`, why, todo: listNames }]
+}
+
+const listNames = "list the whole names: [one, another]"
+
+/** `/x/`, `a|b`, `^x`, `x$`, `.*`, `.+`, `[a-z]`, `\w`: what no name holds, and no glob. */
+function looksLikePattern(word: string): boolean {
+  return /^\/.+\/[a-z]*$|\||^\^|\$$|\.[*+]|\[.*\]|\\[a-z.]/i.test(word)
+}
