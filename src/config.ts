@@ -12,6 +12,7 @@ import {
   variable,
   variableProblem,
 } from "./config/reading/environment.ts"
+import { type ConfigNeed, environmentFor, neededOf } from "./config/reading/need.ts"
 import { ConfigError, keyPath } from "./config/reading/problems.ts"
 import { literalSecrets } from "./config/reading/secrets.ts"
 import { readSource, type Source } from "./config/reading/source.ts"
@@ -24,6 +25,7 @@ export type { Config } from "./config/parts/assemble.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
 export { remarksOnRules } from "./config/parts/rule-remarks.ts"
 export type { Environment } from "./config/reading/environment.ts"
+export { type ConfigNeed, isStandIn } from "./config/reading/need.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"
 
 /** What `loadConfig` reads from. */
@@ -36,6 +38,8 @@ export interface ConfigOptions {
   readonly cwd: string
   /** Epoch ms, to tell credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
+  /** What of it is needed; something stands in for the rest. Default `all`. */
+  readonly need?: ConfigNeed
 }
 
 /**
@@ -43,8 +47,10 @@ export interface ConfigOptions {
  * and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once:
  * place, key, what is wrong, what would be right; never a secret.
  */
-export function loadConfig(options: ConfigOptions): Config {
-  const { env, cwd } = options
+export function loadConfig(given: ConfigOptions): Config {
+  const { cwd, need = "all" } = given
+  const options = { ...given, need, env: environmentFor(need, given.env) }
+  const { env } = options
   const source = readConfigFile(options)
   if (source !== undefined && source.problems.length > 0) throw new ConfigError("config_invalid", source.problems)
   const value = source === undefined ? {} : source.value
@@ -54,7 +60,7 @@ export function loadConfig(options: ConfigOptions): Config {
       { place, what: "must be a map of keys", example: "installation: default" },
     ])
   }
-  const filled = fillFromEnvironment({ file: value, env, standAlone: source === undefined })
+  const filled = fillFromEnvironment({ file: neededOf(need, value), env, standAlone: source === undefined })
   const settings = check({ source, filled }, options)
   const now = (options.clock ?? Date.now)()
   return assemble({
@@ -72,10 +78,15 @@ function fileName(env: Environment): string {
   return variable(env, configVariable) ?? "countersign.yaml"
 }
 
-function readConfigFile({ env, readFile, cwd }: ConfigOptions): Source | undefined {
+function readConfigFile({
+  env,
+  readFile,
+  cwd,
+  need,
+}: ConfigOptions & { readonly need: ConfigNeed }): Source | undefined {
   const file = fileName(env)
   try {
-    return readSource({ text: readFile(resolve(cwd, file)), file, env })
+    return readSource({ text: readFile(resolve(cwd, file)), file, env, need })
   } catch (error) {
     if (isMissing(error) && variable(env, configVariable) === undefined) return undefined
     const what = isMissing(error) ? `names ${file}, which does not exist` : `names ${file}, which cannot be read`
@@ -87,7 +98,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
-function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions) {
+function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
   const secrets = literalSecrets(origin.filled.value, origin)
   const result = schema.safeParse(origin.filled.value, { error: wordIssue })
   if (!result.success) {
@@ -99,7 +110,7 @@ function check(origin: Origin & { readonly filled: Filled }, files: ConfigOption
   const { settings, problems: unread } = withTokenFiles(result.data, files, (path, what) =>
     problemAt(path, what, origin),
   )
-  const problems = [...secrets, ...unread, ...crossCheck({ settings, env: files.env, origin, files })]
+  const problems = [...secrets, ...unread, ...crossCheck({ settings, env: files.env, origin, files, need: files.need })]
   if (problems.length > 0) throw new ConfigError("config_invalid", problems)
   return settings
 }

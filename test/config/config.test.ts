@@ -367,6 +367,12 @@ describe("what can hardly be meant is told", () => {
   })
 })
 
+test("R19 a token that reads like none lets nobody else be Slack", () => {
+  const env = { ...SOCKET_ENV, SLACK_BOT_TOKEN: "xoxb-stand-in", SLACK_API_URL: "https://evil.example/api/" }
+
+  expect(() => load({ env })).toThrow("is not Slack's address")
+})
+
 test("an address that is listed twice in different capitals is one approver", () => {
   const { rules } = load({ env: { ...SOCKET_ENV, APPROVERS: "Ann@Corp.example,ann@corp.example" } })
 

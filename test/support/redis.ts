@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { inject } from "vitest"
+import { inject, onTestFinished } from "vitest"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
+import { freePort } from "./free-port.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -52,4 +53,15 @@ export async function startOwnRedis(): Promise<OwnRedis> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Starts a server that is reached by an address, as `REDIS_URL` wants one; it is stopped when the test ends. */
+export async function redisByAddress(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-redis-"))
+  const server = await startRedis({ folder, port: await freePort(), env: process.env, log: () => undefined })
+  onTestFinished(async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return server.url
 }

@@ -37,19 +37,32 @@ export function printFindings(
   if (!healthy) process.exitCode = 1
 }
 
-/** All findings as text for a terminal: one line each, and below what is not well the why and what to do. */
+/** All findings as text for a terminal: what is alike together, each why and what to do once. */
 export function report(findings: readonly Finding[]): string {
-  return [...findings.map(lineOf), summary(findings)].join("\n")
+  const groups = Map.groupBy(findings, (one) =>
+    JSON.stringify(one.level === "ok" ? [one.what] : [one.level, one.why, one.todo]),
+  )
+  return [...[...groups.values()].flatMap(groupWords), summary(findings)].join("\n")
 }
 
-function lineOf(finding: Finding): string {
-  const head = `${finding.level.padEnd(4)}  ${finding.area}: ${finding.what}`
-  return finding.level === "ok" ? head : `${head}\n      why: ${finding.why}\n      do:  ${finding.todo}`
+/** One line for each thing that was seen, wherever it was seen; below them why it matters and what to do. */
+function groupWords(group: readonly Finding[]): readonly string[] {
+  const [first] = group
+  if (first === undefined) return []
+  const seen = Map.groupBy(group, ({ what }) => what)
+  const lines = [...seen].map(([what, alike]) => {
+    const areas = [...new Set(alike.map(({ area }) => area))]
+    return `${levelWords[first.level].padEnd(5)}  ${areas.join(", ")}: ${what}`
+  })
+  return first.level === "ok" ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
+
+const levelWords = { ok: "ok", warn: "warn", fail: "error" } as const
 
 function summary(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length
-  return `${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} to mend`
+  const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
+  return `${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "error")}`
 }
 
 /** Asks for a finding; what a module says it could not do becomes a failing one. A mistake of ours is thrown. */

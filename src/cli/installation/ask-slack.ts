@@ -1,5 +1,5 @@
 // Slack, asked by a command that can do without it: the probe, or why there is none.
-
+import { isStandIn } from "../../config.ts"
 import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
 import { ChatError } from "../../slack/transport/errors.ts"
 import type { Context } from "./context.ts"
@@ -10,6 +10,7 @@ export async function askSlack(
 ): Promise<SlackProbe | { readonly why: string }> {
   const { config, clock, log } = context
   const { apiUrl, botToken, way } = config.slack
+  if (isStandIn(botToken)) return { why: "SLACK_BOT_TOKEN is not set" }
   try {
     return await createSlackProbe({ apiUrl, botToken, way, clock, log })
   } catch (error) {

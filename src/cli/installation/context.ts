@@ -1,7 +1,7 @@
 // What every command works with: the checked config, the key and the log, taken from this process.
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { type Config, type ConfigOptions, loadConfig } from "../../config.ts"
+import { type Config, type ConfigNeed, type ConfigOptions, loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
 import { createSigner, type Signer } from "../../proof/signed.ts"
 import { openSigningKey, readKey } from "./key.ts"
@@ -25,9 +25,12 @@ export function surroundings(): ConfigOptions {
   return { env: process.env, readFile: (path) => readFileSync(path, "utf8"), cwd: process.cwd() }
 }
 
-/** Reads the config from the environment and the working directory. Throws `ConfigError` or `KeyError`. */
-export function readContext(write: (line: string) => void): Context {
-  const config = loadConfig(surroundings())
+/**
+ * Reads the config from the environment and the working directory, as far as it is needed. Throws `ConfigError` or
+ * `KeyError`.
+ */
+export function readContext(write: (line: string) => void, need: ConfigNeed = "all"): Context {
+  const config = loadConfig({ ...surroundings(), need })
   const random = (size: number) => randomBytes(size)
   const key = readKey(config.key, () => random(32))
   const secrets = [...config.secrets, key.toString()]

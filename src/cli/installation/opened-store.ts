@@ -1,5 +1,6 @@
 // What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
 import { existsSync } from "node:fs"
+import type { ConfigNeed } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
 import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 import { StoreError } from "../../store/errors.ts"
@@ -15,12 +16,16 @@ export interface Opened {
   readonly store: Store
 }
 
-/** Opens the installation's store for a command, then closes it. Throws `ConfigError`, `KeyError` or `StoreError`. */
+/**
+ * Opens the installation's store for a command, then closes it. Of the config it reads what the command needs: by
+ * default neither rules nor tokens. Throws `ConfigError`, `KeyError` or `StoreError`.
+ */
 export async function withStore<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
+  need: ConfigNeed = "store",
 ): Promise<Result> {
-  const context = readContext(terminal.err)
+  const context = readContext(terminal.err, need)
   const { config, key, random, log } = context
   const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
   const { installation } = config

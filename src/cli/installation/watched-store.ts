@@ -1,5 +1,6 @@
 // What commands that grant something share: a store whose age is checked, and the checkpoint that keeps what was done.
 import { randomBytes } from "node:crypto"
+import type { ConfigNeed } from "../../config.ts"
 import { createSeal, type Seal } from "../../domain/proof/seal.ts"
 import { createBounds } from "../../proof/bounds.ts"
 import { createFileSink } from "../../proof/checkpoint-sinks.ts"
@@ -25,9 +26,12 @@ const keepMs = 20_000
 export async function withWatchedStore<Result>(
   terminal: Terminal,
   command: (watched: Watched) => Promise<Result>,
-  { rolledBack = "refused" }: { readonly rolledBack?: "refused" | "allowed" } = {},
+  {
+    rolledBack = "refused",
+    need = "store",
+  }: { readonly rolledBack?: "refused" | "allowed"; readonly need?: ConfigNeed } = {},
 ): Promise<Result> {
-  return withStore(terminal, async (opened) => {
+  const watched = async (opened: Opened): Promise<Result> => {
     const { context, store } = opened
     const { config, clock, key, random } = context
     const seal = createSeal({ key, installation: config.installation, nonce: () => random(12) })
@@ -56,7 +60,8 @@ export async function withWatchedStore<Result>(
     } finally {
       await store.freshness.close()
     }
-  })
+  }
+  return withStore(terminal, watched, need)
 }
 
 async function auditOf(terminal: Terminal, { context }: Opened): Promise<Audit | null> {

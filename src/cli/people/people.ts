@@ -59,7 +59,7 @@ async function withInstallation<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
-  return withStore(terminal, async (opened) => command(await ofOurs(opened)))
+  return withStore(terminal, async (opened) => command(await ofOurs(opened)), "all")
 }
 
 /** The same for a change that grants or takes something away: on nothing older than what is known. */
@@ -69,7 +69,7 @@ async function withWatchedInstallation(
 ): Promise<void> {
   // First, since nothing is known of an installation that is not there.
   await withInstallation(terminal, async () => undefined)
-  await withWatchedStore(terminal, command)
+  await withWatchedStore(terminal, command, { need: "all" })
 }
 
 async function ofOurs(opened: Opened): Promise<Opened> {

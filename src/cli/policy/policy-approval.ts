@@ -1,6 +1,6 @@
 // The approval that an operator means: a record in a file, or one that an instance has now.
 import { existsSync, readFileSync } from "node:fs"
-import type { Config } from "../../config.ts"
+import { type Config, isStandIn } from "../../config.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts"
 import { createPlatformClient } from "../../platform/client.ts"
@@ -15,6 +15,7 @@ export async function findApproval(config: Pick<Config, "instances">, where: str
   if (instance === undefined || id === undefined)
     throw new CommandError(`${where} is neither a file nor an approval of one of our instances (instance/id)`)
   const { url, token, timeoutMs, way } = instance
+  if (isStandIn(url)) throw new CommandError(`${name} cannot be asked: its address (PLATFORM_URL) is not set`)
   const platform = createPlatformClient({ name: instance.name, url, token, timeoutMs, way })
   try {
     const approval = await platform.get(id)

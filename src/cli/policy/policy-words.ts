@@ -49,7 +49,8 @@ function verdictWords({ rule, verdict, fields }: RuleVerdict): string {
   }
 }
 
-function ruleWords(rule: Rule, people: readonly string[] | undefined): readonly string[] {
+/** A rule that an approval demands: who must agree, who that is now, where it is shown. */
+export function ruleWords(rule: Rule, people: readonly string[] | undefined): readonly string[] {
   const { name, quorum, approvers, routes, forbidSelfApproval, unknownRequester, requireReason } = rule
   const unknown = { refuse: "nobody", two: "two people", allow: "anybody of them" }[unknownRequester]
   const self = forbidSelfApproval

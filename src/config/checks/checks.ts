@@ -2,6 +2,7 @@
 import type { Files } from "../parts/token-file.ts"
 import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
+import { type ConfigNeed, isStandIn } from "../reading/need.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import { type Origin, problemAt } from "../reading/wording.ts"
 import type { Settings } from "../schema/schema.ts"
@@ -15,19 +16,21 @@ export interface CheckedSettings {
   readonly origin: Origin
   /** Where the files lie that the config names. */
   readonly files: Files
+  readonly need: ConfigNeed
 }
 
 /** What is wrong although each key by itself is right. */
 export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
   const report: Report = (path, what) => problemAt(path, what, checked.origin)
-  const { settings, files } = checked
+  const { settings, files, need } = checked
   return [
     ...checkNames("instances", settings, report),
     ...checkNames("rules", settings, report),
     ...checkRules(settings, report),
     ...checkInstances(settings, files, report),
     ...checkSlackMode(settings.slack, report),
-    ...checkSlackAddress(settings.slack, report),
+    // Where no token is needed and none is set, nobody is called.
+    ...(need !== "all" && isStandIn(settings.slack.bot_token) ? [] : checkSlackAddress(settings.slack, report)),
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
     ...checkRead(settings.http, report),

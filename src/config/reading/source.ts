@@ -14,14 +14,23 @@ import {
   type YAMLSeq,
 } from "yaml"
 import type { Environment } from "./environment.ts"
+import { type ConfigNeed, standInFor } from "./need.ts"
 import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
 
 /** A file that was read: its value, and where each key stands. */
 export type Source = ReturnType<typeof readSource>
 
+/** What is read. */
+interface SourceOptions {
+  readonly text: string
+  readonly file: string
+  readonly env: Environment
+  readonly need: ConfigNeed
+}
+
 /** Reads `text`. Never throws: what is wrong stands in `problems`, each with its line and column. */
-export function readSource(options: { readonly text: string; readonly file: string; readonly env: Environment }) {
-  const { file, env } = options
+export function readSource(options: SourceOptions) {
+  const { file } = options
   const lines = new LineCounter()
   const document = parseDocument(options.text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number, key: string): ProblemPlace => {
@@ -32,7 +41,7 @@ export function readSource(options: { readonly text: string; readonly file: stri
     place: at(error.pos[0], ""),
     what: syntaxWords(error.code),
   }))
-  const fill = substitute(document, env, at)
+  const fill = substitute(document, options, at)
   const read = syntax.length > 0 ? { value: {}, problems: [] } : toValue(document, at)
   return {
     /** What the file says, `${NAME}` replaced; an empty file, or one with a syntax error, is `{}`. */
@@ -56,7 +65,7 @@ type At = (offset: number, key: string) => ProblemPlace
 const reference = /\$(\$\{|\{([^}]*)\})/g
 
 /** Replaces `${NAME}` in every value; `$${` stands for a literal `${`. A name without a value is a problem. */
-function substitute(document: Document.Parsed, env: Environment, at: At) {
+function substitute(document: Document.Parsed, { env, need }: Pick<SourceOptions, "env" | "need">, at: At) {
   const problems: ConfigProblem[] = []
   const fromEnvironment = new Set<Node>()
   visit(document, {
@@ -67,8 +76,10 @@ function substitute(document: Document.Parsed, env: Environment, at: At) {
         if (name === undefined) return whole === "$${" ? "${" : escaped
         const value = env[name]
         if (value !== undefined && value !== "") return value
-        problems.push({ place: at(node.range?.[0] ?? 0, pathOf(ancestors, position)), ...unsetWords(name) })
-        return "unset"
+        const key = pathOf(ancestors, position)
+        const standIn = standInFor(need, key)
+        if (standIn === null) problems.push({ place: at(node.range?.[0] ?? 0, key), ...unsetWords(name) })
+        return standIn ?? "unset"
       })
     },
   })

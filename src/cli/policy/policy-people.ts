@@ -1,0 +1,41 @@
+// Who the approvers of rules are at this moment, by name, as Slack tells.
+import type { Approver, Rule } from "../../domain/policy/policy.ts"
+import type { SlackProbe } from "../../slack/probe.ts"
+import type { PeopleByRule } from "./policy-words.ts"
+
+/** Why Slack was not asked, in words. */
+interface NotAsked {
+  readonly why: string
+}
+
+/** Asks Slack who the approvers of rules are now; where it was not asked, says why. Throws `ChatError`. */
+export async function peopleOf(slack: SlackProbe | NotAsked, rules: readonly Rule[]): Promise<PeopleByRule> {
+  if ("why" in slack) return new Map(rules.map(({ name }) => [name, [`Slack was not asked: ${slack.why}`]]))
+  const named = rules.map(async ({ name, approvers }) => {
+    const people = await Promise.all(approvers.map((approver) => namesOf(slack, approver)))
+    return [name, [...new Set(people.flat())]] as const
+  })
+  return new Map(await Promise.all(named))
+}
+
+async function namesOf(slack: SlackProbe, approver: Approver): Promise<readonly string[]> {
+  switch (approver.kind) {
+    case "group": {
+      const { keys } = await slack.members(approver.id)
+      return Promise.all(keys.map((key) => nameOf(slack, key)))
+    }
+    case "email": {
+      const found = await slack.byEmail(approver.email)
+      return found === null ? [] : [await nameOf(slack, `${found.team}:${found.user}`)]
+    }
+    case "user":
+      return [await nameOf(slack, `${approver.team ?? slack.identity.team}:${approver.id}`)]
+  }
+}
+
+/** Somebody whom Slack does not know is named by their id alone. */
+async function nameOf(slack: SlackProbe, key: string): Promise<string> {
+  const [team = "", user = ""] = key.split(":")
+  const person = await slack.person({ team, user })
+  return person === null ? user : `${person.name} (${user})`
+}
