@@ -68,7 +68,12 @@ program
   .command("doctor")
   .description("probe everything the bot depends on; exit code 1 if there are errors")
   .option("--json", "print the findings for programs", false)
-  .addHelpText("after", example("countersign doctor"))
+  .option(
+    "--test-card [route]",
+    "post a card that decides nothing: to a channel or person, else to the first route",
+    routeOf,
+  )
+  .addHelpText("after", example("countersign doctor", "countersign doctor --test-card C012ABCDEF"))
   .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
@@ -228,6 +233,12 @@ function numberOf(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number) || number < 1) program.error(`an entry's number is 1 or more, not ${text}`)
   return number
+}
+
+function routeOf(text: string): string {
+  if (!/^[CGUW][A-Z0-9]{1,30}$/.test(text))
+    program.error(`--test-card takes the id of a channel (C…) or of a person (U…), not ${text}`)
+  return text
 }
 
 function portOf(text: string): number {

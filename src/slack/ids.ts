@@ -13,6 +13,7 @@ export const actionIds = {
   review: "countersign_review",
   next: "countersign_next",
   homeReject: "countersign_home_reject",
+  test: "countersign_test",
 } as const
 
 /** `callback_id`s of our modals. */

@@ -1,8 +1,10 @@
-// What the doctor asks of Slack: whose token it is, whether a socket opens, what there is. Posts nothing.
+// What the doctor asks of Slack: whose token it is, whether a socket opens, what there is. Posts a test card, if asked.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
+import type { Route } from "../domain/policy/policy.ts"
 import type { Clock, Members } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
+import { postTestCard } from "./chat/chat.ts"
 import { type ChannelFacts, readChannel } from "./directory/channels.ts"
 import { identify, type SlackIdentity } from "./directory/identity.ts"
 import { createPeople } from "./directory/people.ts"
@@ -28,6 +30,8 @@ export interface SlackProbe {
   auditTo(channel: string): Audit
   /** Whom a user group stands for. */
   members(group: string): Promise<Members>
+  /** Posts a card that is about no case. Throws `ChatError`. */
+  postTestCard(route: Route, installation: string): Promise<void>
 }
 
 interface SlackProbeOptions extends WebOptions {
@@ -53,6 +57,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
     byEmail: (email) => people.byEmail(email, onceMs),
     auditTo: (channel) => createAudit(call, identity, channel),
     members: (group) => people.members(group, onceMs),
+    postTestCard: (route, installation) => postTestCard(call, route, installation),
   }
 }
 

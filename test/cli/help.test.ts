@@ -54,6 +54,13 @@ test("--version prints the version and nothing else", async () => {
   expect(await countersign("--version")).toEqual({ code: 0, out: `${ours.version}\n`, err: "" })
 })
 
+test("doctor posts a test card to an id alone, and says so", async () => {
+  const { code, err } = await countersign("doctor", "--test-card", "#general")
+
+  expect(code).toBe(1)
+  expect(err).toContain("takes the id of a channel (C…) or of a person (U…), not #general")
+})
+
 test.each([
   [["ledgr"], "Did you mean ledger?"],
   [["ledger", "verfy"], "Did you mean verify?"],

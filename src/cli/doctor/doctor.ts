@@ -1,6 +1,7 @@
 // countersign doctor: probes what Countersign depends on, and says what is wrong, why it matters and what to do.
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
+import type { Route } from "../../domain/policy/policy.ts"
 import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
@@ -11,38 +12,53 @@ import { lookAtInstance } from "./platform/platform.ts"
 import { lookAtRedis } from "./redis/redis.ts"
 import { lookAtOrder } from "./rules.ts"
 import { lookAtApprovers } from "./slack/approvers.ts"
-import { lookAtRoutes } from "./slack/routes.ts"
+import { lookAtRoutes, postTestCard, testRoute } from "./slack/routes.ts"
 import { lookAtSlack, type SlackCheckOptions } from "./slack/slack.ts"
 
-/** Prints what is found; exit code 1 if anything fails. */
-export async function doctor(terminal: Terminal, options: { readonly json: boolean }): Promise<void> {
-  const findings = await diagnose({ ...surroundings(), clock: Date.now, random: (size) => randomBytes(size) })
+/** How the doctor looks. */
+export interface DoctorOptions {
+  readonly json: boolean
+  /** Post a test card: to the first route (true), or to the channel or person with that id. */
+  readonly testCard?: string | true
+}
+
+/** Prints what is found; exit code 1 if anything fails. While it waits it says for what, unless programs read it. */
+export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
+  const { json, testCard } = options
+  const say = json ? () => {} : terminal.err
+  const places = { ...surroundings(), clock: Date.now, random: (size: number) => randomBytes(size) }
+  const findings = await diagnose({ ...places, say, ...(testCard === undefined ? {} : { testCard }) })
   printFindings(terminal, findings, options)
 }
 
 /** Where the doctor looks. */
-export interface DiagnoseOptions extends ConfigOptions {
+export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "testCard"> {
   readonly env: NodeJS.ProcessEnv
   /** Epoch ms. */
   readonly clock: () => number
   /** That many unpredictable bytes. */
   readonly random: (size: number) => Buffer
+  /** Hears what is waited for. */
+  readonly say?: (line: string) => void
 }
 
-/** Probes all that Countersign depends on. Resolves nothing, posts nothing, makes no key. */
+/** Probes all that Countersign depends on. Resolves nothing, makes no key, posts nothing but a test card if asked. */
 export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { config, findings } = lookAtConfig(options)
   if (config === null) return findings
-  const { env, clock, random } = options
+  const { env, clock, random, testCard, say = () => {} } = options
+  const testTo = testCard === undefined ? null : testRoute(testCard, config.rules)
   const key = lookAtKey(config.key)
   // What the modules would log is what the doctor finds.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
-  const redis = lookAtRedis({ config, key: key.key, env, random, log })
+  const named = config.instances.map((instance) => ({ instance, name: `platform ${instance.name}` }))
+  const track = createProgress(["redis", ...named.map(({ name }) => name), "slack"], { say, clock })
+  const redis = track("redis", lookAtRedis({ config, key: key.key, env, random, log }))
   const openIn = async (name: string) => (await redis).open?.get(name) ?? null
   const rounds = await Promise.all([
     redis.then(({ findings: found }) => found),
-    ...config.instances.map((instance) => lookAtInstance(instance, clock, openIn)),
-    lookAtSlackAndRules(config, { ...config, clock, log }),
+    ...named.map(({ instance, name }) => track(name, lookAtInstance(instance, clock, openIn))),
+    track("slack", lookAtSlackAndRules(config, { ...config, clock, log }, testTo)),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
   const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
@@ -50,13 +66,37 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
 }
 
 async function lookAtSlackAndRules(
-  { rules, identities, ledger }: Config,
+  { rules, identities, ledger, installation }: Config,
   options: SlackCheckOptions,
+  testTo: Route | null,
 ): Promise<readonly Finding[]> {
   const { findings, probe } = await lookAtSlack(options)
   if (probe === null) return findings
   const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
   const approvers: Finding[] = []
   for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
-  return [...findings, ...routes, ...approvers]
+  const tested = testTo === null ? [] : [await postTestCard(probe, testTo, installation)]
+  return [...findings, ...routes, ...approvers, ...tested]
+}
+
+/** Waits for a part of the work, and says when it is done. */
+type Track = <T>(name: string, work: Promise<T>) => Promise<T>
+
+/** Says which parts are asked; then of each how long it took, and which are still waited for. `clock` is epoch ms. */
+function createProgress(
+  parts: readonly string[],
+  { say, clock }: { readonly say: (line: string) => void; readonly clock: () => number },
+): Track {
+  const waiting = new Set(parts)
+  const began = clock()
+  say(`asking ${parts.join(", ")} …`)
+  return async (name, work) => {
+    try {
+      return await work
+    } finally {
+      waiting.delete(name)
+      const left = waiting.size === 0 ? "" : `; still waiting for ${[...waiting].join(", ")}`
+      say(`${name}: ${((clock() - began) / 1_000).toFixed(1)} s${left}`)
+    }
+  }
 }

@@ -2,6 +2,7 @@
 import type { ModalView } from "@slack/types"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
+import type { Route } from "../../domain/policy/policy.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
@@ -19,6 +20,7 @@ import { changedView, detailsAgainView } from "../views/changed-view.ts"
 import { answerView } from "../views/details.ts"
 import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
+import { testCard } from "../views/test-card.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
 import { createMessageCheck, type MessageCheckOptions } from "./message-check.ts"
 import {
@@ -103,6 +105,13 @@ async function openDirect(call: SlackCall, user: string): Promise<string> {
   const answer = await call(method, (client) => client.conversations.open({ users: user }))
   if (answer.channel?.id !== undefined) return answer.channel.id
   throw badAnswer(method, `names no channel for ${user}`)
+}
+
+/** Posts a card that is about no case. Throws `ChatError`. */
+export async function postTestCard(call: SlackCall, { kind, id }: Route, installation: string): Promise<void> {
+  const channel = kind === "person" ? await openDirect(call, id) : id
+  const message = { channel, ...testCard(installation), unfurl_links: false, unfurl_media: false }
+  await call("chat.postMessage", (client) => client.chat.postMessage(message))
 }
 
 /** Sends a card, or what stands for it where Slack refuses it. */

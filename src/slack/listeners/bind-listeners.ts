@@ -8,7 +8,7 @@ import { actionIds, shortcutId, viewIds } from "../ids.ts"
 import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
-import { onCommand, onListPage } from "./commands.ts"
+import { onCommand, onListPage, onTestCard } from "./commands.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onReceipt } from "./receipt.ts"
@@ -83,6 +83,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.review}$`), onReview],
   [new RegExp(`^${actionIds.next}$`), onNext],
   [new RegExp(`^${actionIds.homeReject}$`), onHomeReject],
+  [new RegExp(`^${actionIds.test}$`), onTestCard],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))
 

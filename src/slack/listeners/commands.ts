@@ -16,6 +16,7 @@ import {
   whyMessage,
   words,
 } from "../views/list-messages.ts"
+import { testAnswer } from "../views/test-card.ts"
 import { nearest, type ReadQuery, readHistoryQuery, readListQuery } from "./command-query.ts"
 import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { openDetails } from "./open-details.ts"
@@ -56,6 +57,13 @@ export const onListPage = onClick((context, { person, responseUrl, value }) => {
     await context.respond(responseUrl, { replace_original: true, ...ephemeral(message) })
   }
 })
+
+/** A test card was pressed: that it arrived is all there is to say. Nothing of the press is read. */
+export const onTestCard = onClick((context, { responseUrl }) =>
+  responseUrl === null
+    ? null
+    : () => context.respond(responseUrl, { replace_original: false, ...ephemeral(testAnswer()) }),
+)
 
 async function guarded(context: ListenerContext, person: SlackId, rest: readonly string[], say: Say): Promise<Message> {
   try {

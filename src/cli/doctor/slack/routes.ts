@@ -72,3 +72,19 @@ function judgeSharing(notes: Notes, name: string, sharing: Sharing): Finding {
 
 const inviteBot =
   "write /invite @countersign in that channel, or correct its id (Slack shows it at the end of its details)"
+
+/** Where a test card goes: to the channel (C…, G…) or person that is named, else (true) to the first route. */
+export function testRoute(asked: string | true, rules: readonly Rule[]): Route | null {
+  if (asked === true) return rules[0]?.routes[0] ?? null
+  return { kind: /^[CG]/.test(asked) ? "channel" : "person", id: asked }
+}
+
+/** Posts a test card, and says what to do with it. It is of a kind of its own, which nothing accepts as a vote. */
+export function postTestCard(probe: SlackProbe, route: Route, installation: string): Promise<Finding> {
+  const notes = notesOn(`test card ${route.id}`)
+  const why = "cards for this route cannot be posted either, and nobody there is asked"
+  return asking(notes, { why, todo: "see what Slack says, and the findings on that route" }, async () => {
+    await probe.postTestCard(route, installation)
+    return notes.ok("it is posted: press its button while the bot runs, which then answers you")
+  })
+}
