@@ -23,7 +23,7 @@ program
     "poll once and print each card with its rule, approvers and route; write nothing anywhere",
     false,
   )
-  .addHelpText("after", example("countersign run"))
+  .addHelpText("after", example("countersign run", "countersign run --dry-run"))
   .action(starts(async () => (await import("./run.ts")).run))
 
 program

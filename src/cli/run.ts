@@ -4,8 +4,16 @@ import { openSigner, readContext } from "./installation/context.ts"
 import { openRedis } from "./installation/own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
+/** How it is run. */
+export interface RunOptions {
+  readonly activate: boolean
+  /** True: once, only to show what would be asked of whom. */
+  readonly dryRun: boolean
+}
+
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
-export async function run(terminal: Terminal, options: { readonly activate: boolean }): Promise<void> {
+export async function run(terminal: Terminal, options: RunOptions): Promise<void> {
+  if (options.dryRun) return (await import("./dry-run.ts")).dryRun(terminal)
   const context = readContext(terminal.out)
   // Before anything is open: told to stop while it starts, it says to the other replicas that it leaves.
   const told = stopped()
