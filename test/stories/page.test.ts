@@ -149,6 +149,14 @@ describe("looking", () => {
     expect(one.text).toMatch(/more characters\)/)
   })
 
+  it("keeps what was chosen in its filters", async () => {
+    const { text } = await get("/page?outcome=rejected&team=finance", { cookie: await cookie() })
+
+    expect(text).toContain('<option value="rejected" selected>')
+    expect(text).toMatch(/name="team" value="finance"/)
+    expect(text).toContain("No case is like that.")
+  })
+
   it("says what is wrong with a filter, and finds nothing for an unknown case", async () => {
     const wrong = await get("/page?since=yesterday", { cookie: await cookie() })
     const unknown = await get("/page/cases/nobody", { cookie: await cookie() })

@@ -108,6 +108,9 @@ describe("cases", () => {
 
   it.each([
     ["state=over", ["drop_table", "send_mail"]],
+    ["outcome=rejected", ["drop_table"]],
+    ["outcome=approved", ["send_mail"]],
+    ["team=*", []],
     ["agent=CLEAN*", ["drop_table"]],
     [`person=${sandboxCast.bob}`, ["drop_table"]],
     ["person=bob", ["drop_table"]],
@@ -268,6 +271,7 @@ describe("what makes no sense is 422", () => {
     ["/cases?limit=201", "limit"],
     ["/cases?limit=x", "limit"],
     ["/cases?state=done", "state"],
+    ["/cases?outcome=lost", "outcome"],
     ["/cases?since=yesterday", "since"],
     ["/cases?cursor=nonsense", "cursor"],
     ["/cases?agnet=x", "agnet"],
@@ -293,7 +297,8 @@ it("the OpenAPI document names every route with its fields, and needs no token",
     ["/cases", "/cases/{case}", "/cases/{case}/entries", "/ledger", "/receipts/{decision}"].toSorted(),
   )
   const fields = body.paths["/cases"].get.parameters.map((one: { name: string }) => one.name)
-  expect(fields).toEqual(["state", "instance", "agent", "tool", "person", "since", "until", "text", "cursor", "limit"])
+  const narrowing = ["state", "instance", "outcome", "team", "agent", "tool", "person", "since", "until", "text"]
+  expect(fields).toEqual([...narrowing, "cursor", "limit"])
 })
 
 it("without http.read nothing is there to ask", async () => {

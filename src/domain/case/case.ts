@@ -118,6 +118,35 @@ export type Outcome =
   | { readonly kind: "elsewhere"; readonly status: string; readonly resolvedBy: string | null; readonly at: number }
   | { readonly kind: "vanished"; readonly at: number }
 
+/** Words for a case that waits. `deciding`: the verdict is on its way. `held`: a rejection that is not sent (R12). */
+export const waitingStatuses = ["waiting", "expired", "deciding", "held"] as const
+
+/** Words for one that ended. `expired`: nobody decided in time. `elsewhere`: not by us. `gone`: deleted there. */
+export const pastStatuses = ["approved", "rejected", "expired", "elsewhere", "gone"] as const
+
+/** Any of them. */
+export type CaseStatus = (typeof waitingStatuses)[number] | (typeof pastStatuses)[number]
+
+/** The words for how a case ended. */
+export function outcomesOf({ outcome, decision }: Pick<Case, "outcome" | "decision">): readonly CaseStatus[] {
+  switch (outcome?.kind) {
+    case undefined:
+      return []
+    case "vanished":
+      return ["gone"]
+    case "ours":
+      return [verdictWords[outcome.verb], ...(decision?.by === "expiry" ? (["expired"] as const) : [])]
+    case "elsewhere": {
+      const said = recordWords.find((word) => word === outcome.status)
+      return ["elsewhere", ...(said === undefined ? [] : [said])]
+    }
+  }
+}
+
+const verdictWords = { approve: "approved", reject: "rejected" } as const
+/** What a platform's record may say that people ask for. */
+const recordWords = ["approved", "rejected", "expired"] as const
+
 /** What Countersign remembers of one approval. */
 export interface Case {
   readonly id: string
@@ -182,6 +211,9 @@ interface UsedInteraction {
 interface CaseSummary {
   readonly tool: string | null
   readonly agent: string | null
+  /** Absent where there is none, and in older records. */
+  readonly team?: string
+  readonly workflow?: string
   readonly requester: string | null
   readonly calls: number
   readonly createdAt: number | null

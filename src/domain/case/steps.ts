@@ -99,9 +99,17 @@ function revisionFact({ number, digest, quotas }: Revision) {
 
 function summaryOf(approval: Approval): Case["summary"] {
   const calls = openGatedCalls(approval)
-  const { sourceName, agentId, teamId, toolName, userId: requester, createdAt } = approval
+  const { sourceName, agentId, teamId, workflowId, toolName, userId: requester, createdAt } = approval
   const tool = calls[0]?.tool ?? toolName
-  return { tool, agent: sourceName ?? agentId ?? teamId, requester, calls: calls.length, createdAt }
+  return {
+    tool,
+    agent: sourceName ?? agentId ?? teamId,
+    ...(teamId === null ? {} : { team: teamId }),
+    ...(workflowId === null ? {} : { workflow: workflowId }),
+    requester,
+    calls: calls.length,
+    createdAt,
+  }
 }
 
 /** Adds an empty card for each demanded route without one. Cards of other routes settle with the rest. */

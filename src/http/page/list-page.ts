@@ -22,6 +22,15 @@ const states: readonly (readonly [string, string])[] = [
   ["frozen", "frozen"],
 ]
 
+const outcomes: readonly (readonly [string, string])[] = [
+  ["", "any"],
+  ["approved", "approved"],
+  ["rejected", "rejected"],
+  ["expired", "expired"],
+  ["elsewhere", "decided elsewhere"],
+  ["gone", "deleted there"],
+]
+
 /** The body of the list. */
 export function listPage({ asked, cases, next, problems }: ListShown): Html {
   const link = (cursor: string) => html`<a href="/page?${queryOf({ ...asked, cursor })}">Earlier cases</a>`
@@ -39,14 +48,16 @@ function noneWords(next: string | null): string {
 function filters(asked: ListShown["asked"]): Html {
   const text = (name: string, label: string, type = "text") =>
     html`<label>${label} <input type="${type}" name="${name}" value="${asked[name] ?? ""}"></label>`
-  const options = states.map(
-    ([value, word]) =>
-      html`<option value="${value}" ${(asked["state"] ?? "") === value ? "selected" : ""}>${word}</option>`,
-  )
+  const choice = (name: string, label: string, values: typeof states) => {
+    const chosen = asked[name] ?? ""
+    const one = ([value, word]: (typeof states)[number]) =>
+      html`<option value="${value}" ${chosen === value ? "selected" : ""}>${word}</option>`
+    return html`<label>${label} <select name="${name}">${values.map(one)}</select></label>`
+  }
   return html`<form class="filters" method="get" action="/page">
 ${text("text", "Search", "search")}
-<label>State <select name="state">${options}</select></label>
-${text("agent", "Agent")}${text("tool", "Tool")}${text("person", "Person")}
+${choice("state", "State", states)}${choice("outcome", "Outcome", outcomes)}
+${text("agent", "Agent")}${text("team", "Team")}${text("tool", "Tool")}${text("person", "Person")}
 ${text("since", "From", "date")}${text("until", "To", "date")}
 <span class="acts"><button>Show</button> <a href="/page">Clear</a></span>
 </form>`

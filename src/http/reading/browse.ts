@@ -1,5 +1,5 @@
 // Browse: the cases that a query asks for, page by page, with a bound on how many one request looks through.
-import type { Case } from "../../domain/case/case.ts"
+import { type Case, outcomesOf } from "../../domain/case/case.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { type CasesQuery, cursorOf } from "./query.ts"
@@ -43,6 +43,8 @@ function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
   return [
     query.state === undefined || isIn(found.state, query.state),
     query.instance === undefined || query.instance === instance,
+    query.outcome === undefined || outcomesOf(found).includes(query.outcome),
+    isLike(query.team, [summary.team, approval?.teamId]),
     isLike(query.agent, [summary.agent, approval?.agentId, approval?.teamId]),
     isLike(query.tool, [summary.tool, approval?.toolName]),
     query.person === undefined ||
@@ -52,8 +54,8 @@ function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
 }
 
 function isTamperedAskedFor({ caseId }: Tampered, query: CasesQuery): boolean {
-  const { state, instance, agent, tool, person, text } = query
-  const others = [instance, agent, tool, person].every((one) => one === undefined)
+  const { state, instance, agent, team, outcome, tool, person, text } = query
+  const others = [instance, agent, team, outcome, tool, person].every((one) => one === undefined)
   return others && (state === undefined || state === "frozen") && (text === undefined || holds([caseId], text))
 }
 

@@ -1,5 +1,6 @@
 // What may be asked of the read API, field by field; the OpenAPI document is made of the same schemas.
 import { z } from "zod"
+import { pastStatuses } from "../../domain/case/case.ts"
 import type { CasePlace } from "../../flow/ports.ts"
 
 /** Items of a page unless told otherwise, and at most. */
@@ -44,6 +45,11 @@ export const casesQuery = z.strictObject({
     .optional()
     .describe("Where the case stands."),
   instance: words(63).optional().describe("Name of the instance."),
+  outcome: z
+    .enum(pastStatuses, `must be one of ${pastStatuses.join(", ")}`)
+    .optional()
+    .describe("How it ended: one that expired elsewhere is both elsewhere and expired."),
+  team: words(200).optional().describe("Id of the team that the call is of; * and ? as for agent."),
   agent: words(200).optional().describe("Name of the agent; * and ? stand for any text and any character."),
   tool: words(200).optional().describe("Name of the tool; * and ? stand for any text and any character."),
   person: words(200).optional().describe("Who voted: a Slack user id, or a name as it stood on the vote."),

@@ -146,7 +146,8 @@ function isEvent(value: unknown): boolean {
 }
 
 const names = { tool: textOrNull, agent: textOrNull, requester: textOrNull }
-const summary = z.object({ ...names, calls: number, createdAt: numberOrNull })
+const teams = { team: text.exactOptional(), workflow: text.exactOptional() }
+const summary = z.object({ ...names, ...teams, calls: number, createdAt: numberOrNull })
 
 const storedCase: z.ZodType<Case> = z.object({
   id: text,

@@ -67,6 +67,41 @@ test("a case that was not written by us is found as frozen and by its id, never 
   expect(await found({ text: "0123456789" })).toBe(1)
   expect(await found({ state: "open" })).toBe(0)
   expect(await found({ tool: "*" })).toBe(0)
+  expect(await found({ team: "*" })).toBe(0)
+  expect(await found({ outcome: "gone" })).toBe(0)
+})
+
+test("cases are found by team, and by how they ended", async () => {
+  const { next: ofTeam } = openCase({
+    installation,
+    approval: anApproval({ teamId: "finance" }),
+    policy,
+    at: 1_000,
+    epoch: "e",
+  })
+  const ended = (outcome: NonNullable<typeof aCase.outcome>) =>
+    ({ ...aCase, state: "closed", approval: null, outcome }) as const
+  const all = [
+    ofTeam,
+    ended({ kind: "ours", verb: "reject", decisionId: "d", resolvedBy: null, at: 2_000 }),
+    ended({ kind: "elsewhere", status: "expired", resolvedBy: null, at: 2_000 }),
+    ended({ kind: "vanished", at: 2_000 }),
+  ]
+  const { reading } = aList(4, (index) => all[index] ?? aCase)
+  const found = async (query: Record<string, string>) => {
+    const { cases } = await browse(reading, casesQuery.parse(query))
+    return cases.map((one) => all.findIndex((other) => other === one))
+  }
+
+  expect(await found({ team: "FIN*" })).toEqual([0])
+  expect(await found({ outcome: "rejected" })).toEqual([1])
+  expect(await found({ outcome: "expired" })).toEqual([2])
+  expect(await found({ outcome: "elsewhere" })).toEqual([2])
+  expect(await found({ outcome: "gone" })).toEqual([3])
+  expect(await found({ outcome: "approved" })).toEqual([])
+  expect(() => casesQuery.parse({ outcome: "lost" })).toThrow(
+    "must be one of approved, rejected, expired, elsewhere, gone",
+  )
 })
 
 test("a cursor leads back to its place, and anything else leads nowhere", () => {
