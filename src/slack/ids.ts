@@ -13,6 +13,8 @@ export const actionIds = {
   review: "countersign_review",
   next: "countersign_next",
   homeReject: "countersign_home_reject",
+  homePage: "countersign_home_page",
+  search: "countersign_search",
   test: "countersign_test",
 } as const
 

@@ -71,6 +71,7 @@ export function viewLooks(): Looks {
     changed: changedView({ before, now }),
     told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
+    "home-search": home({ page: 2, found: true }),
     ...summaryLooks(),
   }
 }
@@ -104,11 +105,16 @@ function form(face: CardModel, verb: "approve" | "reject", reason: VoteForm["rea
   return formView({ target: targetOf(face), verb, place: null }, verb, { face, inputs, reason, earlier: null })
 }
 
-function home(): Look {
+function home({ page = 1, found = false } = {}): Look {
   const shut = aFace(anApproval(), { troubles: [{ route, why: "is_archived" }] })
   const mine = { faces: [aFace(recorded("get-pending-user-input")), shut], total: 2, more: false }
   const decided = { faces: [everyState()["closed"] ?? aFace()], total: 1, more: false }
-  return homeView({ mine, waiting: 5, decided, at: AT }, "/approvals")
+  const risky = aFace(anApproval(), { look: { ...aFace().look, risk: "high" } })
+  const searched = { asked: "delete status:waiting", waiting: { faces: [risky], total: 9, more: false }, decided }
+  const shown = page === 1 ? mine : { ...mine, total: 25 }
+  const requests = { faces: [risky], total: 1, more: false }
+  const all = { mine: shown, page, waiting: shown.total + 3, requests, decided, at: AT }
+  return homeView({ ...all, found: found ? searched : null }, "/approvals")
 }
 
 function aSummary(more: Partial<SummaryModel>): SummaryModel {

@@ -6,7 +6,17 @@ import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Place } from "../../src/domain/case/case.ts"
 import { asksForInput, inputsOf } from "../../src/domain/content/inputs.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
-import type { Details, Inbound, ListAsk, ReceiptAsk, ReceiptShown, Taken, Why } from "../../src/flow/ports/inbound.ts"
+import type {
+  Details,
+  HistoryAsk,
+  Inbound,
+  ListAsk,
+  PageAsk,
+  ReceiptAsk,
+  ReceiptShown,
+  Taken,
+  Why,
+} from "../../src/flow/ports/inbound.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
@@ -39,6 +49,9 @@ export interface AFlow extends Inbound {
   readonly opens: OpenedView[]
   /** What lists were asked for. */
   readonly asks: ListAsk[]
+  readonly pastAsks: HistoryAsk[]
+  /** Where a look that begins at 0 ends before all was looked through; null: it comes to the end. */
+  next: number | null
   readonly changedChannels: string[]
   readonly deletions: { readonly caseId: string; readonly place: Place }[]
   /** The verbs for which a reason is wanted. */
@@ -66,12 +79,19 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
   const working = () => {
     if (flow.broken !== null) throw flow.broken
   }
+  const listing = ({ offset, limit, after = 0 }: PageAsk) => {
+    const faces = [...known.values()].slice(offset, offset + limit)
+    const next = flow.next !== null && after === 0 ? { next: flow.next } : {}
+    return { faces, total: known.size, more: "next" in next, ...next }
+  }
   const flow: AFlow = {
     faces: known,
     judged,
     presses: [],
     opens: [],
     asks: [],
+    pastAsks: [],
+    next: null,
     deletions: [],
     changedChannels: [],
     wants: new Set(),
@@ -136,13 +156,13 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     view: async (viewId) => flow.opens.findLast((one) => one.viewId === viewId) ?? null,
     list: async (_person, ask) => {
       flow.asks.push(ask)
-      const { offset, limit } = ask
       working()
-      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+      return listing(ask)
     },
-    history: async (_person, { offset, limit }) => {
+    history: async (_person, ask) => {
+      flow.pastAsks.push(ask)
       working()
-      return { faces: [...known.values()].slice(offset, offset + limit), total: known.size, more: false }
+      return listing(ask)
     },
     receipt: async (ask) => {
       flow.receiptAsks.push(ask)

@@ -32,8 +32,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     await decided(here, asked.id)
     const after = await homeSays(here, sandboxCast.alice, "Approved")
-    expect(after.indexOf("pay_invoice")).toBeLessThan(after.indexOf("Decided by you lately"))
-    expect(after.indexOf("delete_user_data")).toBeGreaterThan(after.indexOf("Decided by you lately"))
+    expect(after.indexOf("pay_invoice")).toBeLessThan(after.indexOf("Decided lately"))
+    expect(after.indexOf("delete_user_data")).toBeGreaterThan(after.indexOf("Decided lately"))
   })
 
   it("Reject on Home asks in a form, where a reason may stand, and rejects", async () => {
@@ -63,8 +63,67 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     for (const person of [sandboxCast.rita, sandboxCast.gus]) await here.sandbox.openHome(person)
 
-    expect(await homeSays(here, sandboxCast.rita, "Nothing waits for you.")).toContain("1 more approval")
-    expect(await homeSays(here, sandboxCast.gus, "Nothing waits for you.")).not.toContain("more approval")
+    const rita = await homeSays(here, sandboxCast.rita, "Nothing waits for you.")
+    expect(rita).toContain("1 more approval")
+    expect(rita.indexOf("delete_user_data")).toBeGreaterThan(rita.indexOf("Your requests"))
+    expect(await homeSays(here, sandboxCast.gus, "Nothing waits for you.")).not.toMatch(
+      /more approval|delete_user_data/,
+    )
+  })
+
+  it("the search field of Home finds what waits and what was decided, and shows nobody what they may not see", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here, { tool_name: "refund_order" })
+    await press(here, sandboxCast.alice, await card(here, "refund_order"), "approve")
+    await decided(here, asked.id)
+    await ask(here, { tool_name: "refund_all" })
+    await ask(here)
+    await card(here)
+    for (const person of [sandboxCast.bob, sandboxCast.gus]) await here.sandbox.openHome(person)
+    await homeSays(here, sandboxCast.bob, "delete_user_data")
+    const search = (person: string, choose: string) =>
+      here.sandbox.click(person, homeId(here, person), actionIds.search, { choose })
+    const found = async (person: string, asked: string) => {
+      await search(person, asked)
+      const said = await homeSays(here, person, `Found for  ${asked}`)
+      return said.slice(said.indexOf("Found for"), said.indexOf("Waiting for you"))
+    }
+
+    const bob = await found(sandboxCast.bob, "refund since:1d")
+    const gus = await found(sandboxCast.gus, "refund")
+    const other = await found(sandboxCast.bob, "tool:delete*")
+
+    expect(bob).toMatch(/refund_all.*Approved.*refund_order/s)
+    expect(bob).not.toContain("delete_user_data")
+    expect(gus).toContain("Nothing like that waits. Nothing like that was decided.")
+    expect(other).toContain("delete_user_data")
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_clear`)
+    await here.sandbox.waitFor(
+      () => !wordsOf(here.sandbox.home(sandboxCast.bob)?.definition.blocks).includes("Found for"),
+      { limitMs, what: "the search to be cleared" },
+    )
+  })
+
+  it("Home turns its pages, ten at a time, and says where each is asked and how long it waits", async () => {
+    const here = await aWorld({ mode })
+    for (let index = 0; index < 12; index += 1) await ask(here, { tool_name: `tool_${index}_of_many` })
+    await card(here, "tool_0_of_many")
+    await here.sandbox.waitFor(() => here.sandbox.messages(sandboxCast.approvals).length >= 12 || undefined, {
+      limitMs,
+      what: "all cards",
+    })
+    await here.sandbox.openHome(sandboxCast.bob)
+    const first = await homeSays(here, sandboxCast.bob, "of_many")
+
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_next`)
+    const second = await homeSays(here, sandboxCast.bob, "Previous")
+    const [ten, two] = [first, second].map((said) => said.match(/tool_\d+_of_many/g) ?? [])
+
+    expect([ten?.length, two?.length]).toEqual([10, 2])
+    expect(new Set([ten, two].flat()).size).toBe(12)
+    expect(first).toMatch(/waits \d minutes?/)
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_previous`)
+    await homeSays(here, sandboxCast.bob, "Next")
   })
 
   it("a Home that is behind cannot vote: what it shows as waiting is told to be over", async () => {

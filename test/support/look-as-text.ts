@@ -22,6 +22,10 @@ interface Part {
   readonly initial_value?: string
   readonly multiline?: boolean
   readonly max_length?: number
+  readonly placeholder?: Part
+  readonly dispatch_action?: boolean
+  readonly dispatch_action_config?: Part
+  readonly trigger_actions_on?: readonly string[]
   readonly confirm?: Part
   readonly deny?: Part
   readonly value?: string
@@ -45,7 +49,7 @@ interface Part {
 
 /** What each part may hold; what is not here would go unseen, and throws. `""` stands for parts without a type. */
 const fields: Readonly<Record<string, string>> = {
-  "": "text blocks complete bold code italic title confirm deny style value",
+  "": "text blocks complete bold code italic title confirm deny style value trigger_actions_on",
   modal: "callback_id title submit close blocks private_metadata",
   home: "callback_id blocks",
   header: "text block_id",
@@ -54,7 +58,7 @@ const fields: Readonly<Record<string, string>> = {
   context: "elements block_id",
   actions: "elements block_id",
   alert: "text level block_id",
-  input: "label hint element optional block_id",
+  input: "label hint element optional block_id dispatch_action",
   container: "title child_blocks is_collapsible default_collapsed block_id",
   rich_text: "elements block_id",
   rich_text_section: "elements",
@@ -69,7 +73,7 @@ const fields: Readonly<Record<string, string>> = {
   plain_text: "text emoji",
   mrkdwn: "text",
   button: "action_id text value accessibility_label style confirm",
-  plain_text_input: "action_id multiline max_length initial_value",
+  plain_text_input: "action_id multiline max_length initial_value placeholder dispatch_action_config",
   static_select: "action_id options initial_option",
 }
 
@@ -127,11 +131,12 @@ function richLines({ type, elements = [] }: Part): readonly string[] {
 }
 
 function inputLines({ label, hint, element = {}, optional }: Part): readonly string[] {
-  const { options, initial_option: chosen, initial_value: start = "" } = element
+  const { options, initial_option: chosen, initial_value: start = "", placeholder } = element
+  const gray = placeholder === undefined ? "" : `(${words(placeholder)})`
   const choices = options?.map((one) => `${one.value === chosen?.value ? "(x)" : "( )"} ${words(one.text)}`)
   return [
     `${words(label)}${optional === true ? " (optional)" : ""}`,
-    ...(choices ?? start.split("\n").map((line) => `[ ${line} ]`)),
+    ...(choices ?? (start === "" ? gray : start).split("\n").map((line) => `[ ${line} ]`)),
     ...(hint === undefined ? [] : [`(${words(hint)})`]),
   ]
 }
@@ -176,10 +181,10 @@ function behindLines(look: Part): readonly string[] {
 }
 
 function behindBlock(block: Part, values: readonly string[]): readonly string[] {
-  const { type, element, elements = [], level, is_collapsible: folds } = block
+  const { type, element, elements = [], level, is_collapsible: folds, dispatch_action: sentAtOnce = false } = block
   if (type === "alert") return [`alert: ${level}`]
   if (type === "container") return [`container: ${folds === true ? "folds" : "stays open"}`]
-  if (type === "input" && element !== undefined) return [inputBehind(element)]
+  if (type === "input" && element !== undefined) return [`${inputBehind(element)}${sentAtOnce ? ", sent at once" : ""}`]
   return type === "actions" ? elements.map((button) => buttonBehind(button, values)) : []
 }
 
@@ -198,12 +203,15 @@ function confirmWords(confirm: Part | undefined): readonly string[] {
   return [`asks "${words(title)}: ${words(text)}" [${words(yes)}]${styled} [${words(deny)}]`]
 }
 
-function inputBehind({ type, action_id: action, multiline, max_length: longest, options = [] }: Part): string {
+function inputBehind(element: Part): string {
+  const { type, action_id: action, multiline, max_length: longest, options = [] } = element
+  const triggers = element.dispatch_action_config?.trigger_actions_on ?? []
   const values = options.map(({ value }) => value).join(" | ")
   return [
     `${type} ${action}`,
     ...(multiline === true ? ["several lines"] : []),
     ...(longest === undefined ? [] : [`at most ${longest}`]),
+    ...triggers,
     ...(values === "" ? [] : [values]),
   ].join(", ")
 }

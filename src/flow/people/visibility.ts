@@ -34,7 +34,8 @@ function isLetIn(person: Person, rules: readonly Rule[]): boolean {
   return !person.external || rules.some((rule) => rule.allowExternal)
 }
 
-function isVoter(current: Case, person: Person): boolean {
+/** True if this person voted on a case, on what it shows now or in its decision. */
+export function isVoter(current: Case, person: Person): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => personKey(vote.person) === personKey(person))
 }

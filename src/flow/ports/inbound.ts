@@ -1,6 +1,6 @@
 // What the surfaces may ask of the flow: the one door from Slack's listeners to the steps.
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Case, Place } from "../../domain/case/case.ts"
+import type { Case, CaseStatus, Place } from "../../domain/case/case.ts"
 import type { Inputs } from "../../domain/content/inputs.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -50,21 +50,30 @@ export interface Filter {
   /** Only cases whose id, or whose approval's id, begins so. */
   readonly beginning?: string
   readonly agent?: string
+  readonly team?: string
+  readonly workflow?: string
   readonly tool?: string
   readonly instance?: string
   readonly rule?: string
+  readonly status?: CaseStatus
+  /** Who asked, as the platform names them. */
+  readonly requester?: string
+  /** Only what this person asked for. */
+  readonly requestedBy?: SlackId
+  /** Only what this person asked for or voted on. */
+  readonly concerning?: SlackId
+  /** Who voted: a Slack user id, or a name as it stood on the vote. */
+  readonly person?: string
+  /** Asked, or where it was settled: settled, then or later; epoch ms. */
+  readonly since?: number
+  /** The same, then or earlier. */
+  readonly until?: number
+  /** Only cases one of whose names and ids holds it. */
+  readonly text?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
   /** Only cases of which a deadline has passed. */
   readonly overdue?: true
-}
-
-/** What the history is narrowed to besides. */
-export interface PastFilter extends Filter {
-  /** A Slack user id, or a name as it stood on a vote. */
-  readonly person?: string
-  /** Settled at most so long ago, in ms. */
-  readonly withinMs?: number
 }
 
 /** A page of what waits or was settled, newest first. */
@@ -73,15 +82,28 @@ export interface Listing {
   readonly total: number
   /** True if there are more: not all were looked through, because the page that was asked for is full. */
   readonly more: boolean
+  /** Where a further look begins (`after`), only if this one looked through all that one answer may. */
+  readonly next?: number
+}
+
+/** Which part of a list. */
+export interface PageAsk {
+  readonly offset: number
+  readonly limit: number
+  /** How many cases, newest first, are not looked at: `next` of an earlier look. Default 0. */
+  readonly after?: number
 }
 
 /** What of the waiting cases is asked for. */
-export interface ListAsk {
+export interface ListAsk extends PageAsk {
   /** Only what waits for this person's vote. */
   readonly mine: boolean
   readonly filter: Filter
-  readonly offset: number
-  readonly limit: number
+}
+
+/** What of the history is asked for. */
+export interface HistoryAsk extends PageAsk {
+  readonly filter: Filter
 }
 
 /** Who may decide a case: per rule how many of whom (Slack user ids). */
@@ -96,16 +118,31 @@ export interface Reviewed {
   readonly left: number
 }
 
+/** Cases that wait on one page of a Home. */
+export const homePageSize = 10
+
 /** What a person's Home shows. */
 export interface Home {
-  /** What waits for their vote, newest first. */
+  /** A page of what waits for their vote, newest first. */
   readonly mine: Listing
+  /** Which page, from 1. */
+  readonly page: number
   /** How many wait that they may see. */
   readonly waiting: number
-  /** What they decided lately. */
+  /** What they asked for that waits. */
+  readonly requests: Listing
+  /** What was decided lately by their vote, or on their request. */
   readonly decided: Listing
+  /** What they searched for, and what was found; null if they did not. */
+  readonly found: { readonly asked: string; readonly waiting: Listing; readonly decided: Listing } | null
   /** When it was so, epoch ms. */
   readonly at: number
+}
+
+/** What of a Home is asked for: a page of what waits, from 1, and what was searched for; null: nothing. */
+export interface HomeAsk {
+  readonly page: number
+  readonly search: { readonly asked: string; readonly filter: Filter } | null
 }
 
 /** Somebody pressed "Receipt": on which card, where it hangs; null if not on a message. */
@@ -135,7 +172,7 @@ export interface Inbound {
   /** The form of a rejection with a field for a reason, also where none is needed; null for a case that is not open. */
   rejection(caseId: string, route: string): Promise<VoteForm | null>
   /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
-  openedHome(person: SlackId): Promise<void>
+  openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
   /** Lets an approver see what is masked in a view of theirs, told by ledger and vote; false if they may not. */
   reveal(viewId: string, person: SlackId): Promise<boolean>
   /** Slack says that a message is gone, maybe the case's card: it is looked at, and posted again if need be. */
@@ -149,10 +186,7 @@ export interface Inbound {
   /** What waits, as this person may see it. */
   list(person: SlackId, ask: ListAsk): Promise<Listing>
   /** What was settled, as this person may see it. */
-  history(
-    person: SlackId,
-    ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
-  ): Promise<Listing>
+  history(person: SlackId, ask: HistoryAsk): Promise<Listing>
   /** The receipt of a settled case's decision, for those who may see the case. */
   receipt(ask: ReceiptAsk): Promise<ReceiptShown>
   /**

@@ -2,28 +2,36 @@
 import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
-import type { Home } from "../ports/inbound.ts"
+import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { history, list } from "./list.ts"
 
 export type HomePorts = QueryPorts & Pick<Ports, "clock" | "homes" | "chat" | "pace" | "log">
 
-const waitingShown = 10
+const requestsShown = 5
 const decidedShown = 5
+const foundShown = 5
 /** Homes that are kept up to date: those opened last. */
 const maxKept = 50
 /** Homes that one run publishes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
 
-/** Somebody opened their Home: it is shown as it is now, and kept up to date from here on. */
-export async function openHome(ports: HomePorts, id: SlackId): Promise<void> {
+/** The Home that is kept up to date. */
+const plainHome: HomeAsk = { page: 1, search: null }
+
+/**
+ * Somebody opened their Home, turned its page, or searched: it is shown as it is now. It is kept up to date from here
+ * on; when something new comes, the first page is shown again.
+ */
+export async function openHome(ports: HomePorts, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
   await ports.homes.opened(id, ports.clock())
   // Whoever opens it waits for it: it is counted, and goes before the Homes that are only kept up to date.
   await ports.pace.count("views.publish")
-  const home = await homeOf(ports, id)
+  const home = await homeOf(ports, id, ask)
   await ports.chat.publishHome(id.user, home)
-  await ports.homes.shown(id, hashOfHome(home))
+  // What was shown of a page or a search says nothing of what is new.
+  if (ask === plainHome) await ports.homes.shown(id, hashOfHome(home))
 }
 
 /** Publishes the Homes that show what is not true any more. Does nothing if no case changed since it last ran. */
@@ -38,7 +46,7 @@ export async function refreshHomes(ports: HomePorts): Promise<void> {
 
 async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
   try {
-    const home = await homeOf(ports, id)
+    const home = await homeOf(ports, id, plainHome)
     const hash = hashOfHome(home)
     if ((await ports.homes.lastShown(id)) === hash) return false
     const asked = { buckets: ["views.publish"], key: `home ${id.user}`, rank: "card" } as const
@@ -57,17 +65,28 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
   }
 }
 
-async function homeOf(ports: HomePorts, id: SlackId): Promise<Home> {
-  const [mine, all, decided] = await Promise.all([
-    list(ports, id, { mine: true, filter: {}, offset: 0, limit: waitingShown }),
-    list(ports, id, { mine: false, filter: {}, offset: 0, limit: 0 }),
-    history(ports, id, { filter: { person: id.user }, offset: 0, limit: decidedShown }),
+async function homeOf(ports: HomePorts, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
+  const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
+  const [mine, all, requests, decided, found] = await Promise.all([
+    list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }),
+    list(ports, id, everything),
+    list(ports, id, { ...everything, filter: { requestedBy: id }, limit: requestsShown }),
+    history(ports, id, { filter: { concerning: id }, offset: 0, limit: decidedShown }),
+    search === null ? null : searched(ports, id, search),
   ])
-  return { mine, waiting: all.total, decided, at: ports.clock() }
+  // That page is gone: its cases were decided meanwhile.
+  if (page > 1 && mine.faces.length === 0) return homeOf(ports, id, { page: 1, search })
+  return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
 }
 
-function hashOfHome({ mine, waiting, decided }: Home): string {
+async function searched(ports: HomePorts, id: SlackId, { asked, filter }: NonNullable<HomeAsk["search"]>) {
+  const ask = { filter, offset: 0, limit: foundShown }
+  const [waiting, decided] = await Promise.all([list(ports, id, { ...ask, mine: false }), history(ports, id, ask)])
+  return { asked, waiting, decided }
+}
+
+function hashOfHome({ mine, waiting, requests, decided }: Home): string {
   const hashes = (models: readonly CardModel[]) =>
     models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
-  return hashOf([hashes(mine.faces), mine.total, waiting, hashes(decided.faces)])
+  return hashOf([hashes(mine.faces), mine.total, waiting, hashes(requests.faces), hashes(decided.faces)])
 }

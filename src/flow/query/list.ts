@@ -3,68 +3,42 @@ import { cardModelOf } from "../../domain/case/card-model.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
 import { isOver } from "../../domain/policy/timing.ts"
-import { isLike } from "../../domain/text/glob.ts"
-import { freshMs, judgePerson } from "../people/eligibility.ts"
-import { maySee } from "../people/visibility.ts"
-import type { Filter, ListAsk, Listing, PastFilter } from "../ports/inbound.ts"
+import { freshMs, judgePerson, requesterMatch } from "../people/eligibility.ts"
+import { isVoter, maySee } from "../people/visibility.ts"
+import type { Filter, HistoryAsk, ListAsk, Listing, PageAsk } from "../ports/inbound.ts"
 import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
-
-/** True if an open case is one of those asked for. */
-export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
-  const { summary, approval, instance, openedAt } = current
-  const age = now - (summary.createdAt ?? openedAt)
-  return [
-    isLike(filter.agent, [summary.agent, approval?.agentId, approval?.teamId]),
-    isLike(filter.tool, [summary.tool, approval?.toolName]),
-    isLike(filter.instance, [instance]),
-    isLike(
-      filter.rule,
-      current.revision.quotas.map((quota) => quota.name),
-    ),
-    filter.olderMs === undefined || age >= filter.olderMs,
-    filter.overdue !== true || isOverdue(current, now),
-  ].every(Boolean)
-}
-
-/** True if a deadline of ours was due, or the platform says that time is up, which decides nothing. */
-function isOverdue({ time, approval }: Case, now: number): boolean {
-  const said = approval?.expiresAt ?? null
-  return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)
-}
-
-/** True if a settled case is one of those asked for. */
-export function isPastAskedFor(current: Case, filter: PastFilter, now: number): boolean {
-  const { person, withinMs } = filter
-  const votes = current.decision?.votes ?? []
-  const byPerson = votes.some((vote) => vote.person.user === person || isLike(person, [vote.name]))
-  const recent = withinMs === undefined || now - (current.outcome?.at ?? 0) <= withinMs
-  return (person === undefined || byPerson) && recent && isAskedFor(current, filter, now)
-}
+import { isAskedFor, isPastAskedFor } from "./filter.ts"
 
 /** Cases that are read at a time. The first read is always counted to its end. */
 const readAtOnce = 500
+/** Cases that one answer looks through; it says where the next one goes on. */
+const maxLooked = 2_000
 
 /** What of a list is asked for, and what of that this person is shown. */
 interface Sieve {
   readonly asked: (one: Case) => boolean
   readonly shown: (one: Case) => Promise<boolean>
+  /** True of a case after which none can be asked for: the list counts as at its end. */
+  readonly last?: (one: Case) => boolean
 }
 
-/** Reads on until the page and one case more are found, or the list is at its end: then the total is exact. */
-export async function paginate(
-  read: CaseStore["listOpen"],
-  page: { readonly offset: number; readonly limit: number },
-  sieve: Sieve,
-): Promise<Listing> {
+/**
+ * Reads on until the page and one case more are found, so many were looked through, or the list is at its end: then the
+ * total is exact.
+ */
+export async function paginate(read: CaseStore["listOpen"], page: PageAsk, sieve: Sieve): Promise<Listing> {
   // By id: a list that grows while it is read shows some of it twice.
   const found = new Map<string, Case>()
-  const end = page.offset + page.limit
-  for (let offset = 0; ; offset += readAtOnce) {
+  const { offset: begin, limit, after = 0 } = page
+  for (let offset = after; ; offset += readAtOnce) {
     const { cases, total } = await read({ offset, limit: readAtOnce })
     for (const one of await keep(cases.filter(sieve.asked), sieve.shown)) found.set(one.id, one)
-    const more = offset + readAtOnce < total
-    if (!more || found.size > end) return listingOf([...found.values()], page, more)
+    const next = offset + readAtOnce
+    const end = cases.at(-1)
+    const more = next < total && !(end !== undefined && sieve.last?.(end) === true)
+    if (!more || found.size > begin + limit) return listingOf([...found.values()], page, more)
+    if (next - after >= maxLooked) return { ...listingOf([...found.values()], page, more), next }
   }
 }
 
@@ -73,11 +47,7 @@ async function keep(cases: readonly Case[], shown: Sieve["shown"]): Promise<read
   return cases.filter((_, index) => kept[index] === true)
 }
 
-function listingOf(
-  cases: readonly Case[],
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-  more: boolean,
-): Listing {
+function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boolean): Listing {
   const models = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
   return { faces: models, total: cases.length, more }
 }
@@ -85,9 +55,10 @@ function listingOf(
 /** What waits, newest first. `mine`: only what this person may still vote on. */
 export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId, ask: ListAsk): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
+  const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
   return paginate((query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning }), ask, {
-    asked: (one) => isAskedFor(one, ask.filter, now),
+    asked: (one) => isAskedFor(one, ask.filter, now) && concerns(one),
     shown: async (one) => (await maySee(ports, one, person)) && (!ask.mine || (await waitsFor(ports, one, person))),
   })
 }
@@ -96,14 +67,32 @@ export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId
 export async function history(
   ports: QueryPorts & Pick<Ports, "clock">,
   id: SlackId,
-  ask: { readonly filter: PastFilter; readonly offset: number; readonly limit: number },
+  ask: HistoryAsk,
 ): Promise<Listing> {
   const person = await ports.people.look(id, freshMs)
+  const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
   return paginate((query) => ports.store.listSettled(query), ask, {
-    asked: (one) => isPastAskedFor(one, ask.filter, now),
+    asked: (one) => isPastAskedFor(one, ask.filter, now) && concerns(one),
     shown: (one) => maySee(ports, one, person),
+    last: (one) => (one.outcome?.at ?? now) < (ask.filter.since ?? 0),
   })
+}
+
+/**
+ * Whether a case was asked for by the person whom a filter names, or voted on by them. Told by what is known of that
+ * person alone: to ask Slack whom each requester means would be a call for each case of a long list.
+ */
+async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter): Promise<(one: Case) => boolean> {
+  const [requester, concerned] = await Promise.all(
+    [requestedBy, concerning].map(async (id) => (id === undefined ? null : ports.people.look(id, freshMs))),
+  )
+  const { identities } = ports.policy
+  const isAsker = ({ summary }: Case, voter: Person): boolean =>
+    requesterMatch({ userId: summary.requester, voter, identities, known: null }) === "same"
+  return (one) =>
+    (requester == null || isAsker(one, requester)) &&
+    (concerned == null || isVoter(one, concerned) || isAsker(one, concerned))
 }
 
 /** True if a case is open, not voted on by this person, and they may approve or reject it. */

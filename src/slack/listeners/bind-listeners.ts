@@ -1,15 +1,17 @@
 // Bolt with our listeners: what each delivery of Slack's comes to, the same in both modes.
 import { App, type BlockAction, type MessageShortcut, type ReceiverEvent, type ViewSubmitAction } from "@slack/bolt"
 import { z } from "zod"
-import { oneIdentity } from "../../domain/people/person.ts"
+import { oneIdentity, type SlackId } from "../../domain/people/person.ts"
+import type { HomeAsk } from "../../flow/ports/inbound.ts"
 import { caseOf } from "../chat/metadata.ts"
 import type { SlackIdentity } from "../directory/identity.ts"
 import { actionIds, shortcutId, viewIds } from "../ids.ts"
 import type { SlackTransport } from "../transport/http-mode.ts"
 import type { PendingWork } from "../transport/pending-work.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "../transport/web-client.ts"
+import { readSearch } from "./command-query.ts"
 import { onCommand, onListPage, onTestCard } from "./commands.ts"
-import { acknowledge, createRunner, type Listener, type ListenerContext } from "./listener-context.ts"
+import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
 import { onReceipt } from "./receipt.ts"
 import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
@@ -70,6 +72,27 @@ export function bindListeners(
   app.event("tokens_revoked", () => working.track(onToken()))
 }
 
+/** Another page of what waits on a Home, or its search field cleared. */
+const onHomePage = onClick((context, { person, value }) => {
+  const page = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : 1
+  return () => showHome(context, person, { page, search: null })
+})
+
+/** Something was typed into the search field of a Home. */
+const onSearch = onClick((context, { person, value }) => {
+  const asked = value.trim().slice(0, searchUnits)
+  const reader = { asker: person, now: context.clock() }
+  const search = asked === "" ? null : { asked, filter: readSearch(asked, reader) }
+  return () => showHome(context, person, { page: 1, search })
+})
+
+/** No more is read of what was typed. */
+const searchUnits = 500
+
+async function showHome({ inbound, log }: ListenerContext, person: SlackId, ask: HomeAsk): Promise<void> {
+  await inbound.openedHome(person, ask).catch((error: unknown) => log.warn("home-failed", { user: person.user, error }))
+}
+
 /** What each button does. */
 const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.approve}$`), onVote("approve")],
@@ -83,6 +106,8 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.review}$`), onReview],
   [new RegExp(`^${actionIds.next}$`), onNext],
   [new RegExp(`^${actionIds.homeReject}$`), onHomeReject],
+  [new RegExp(`^${actionIds.homePage}_`), onHomePage],
+  [new RegExp(`^${actionIds.search}$`), onSearch],
   [new RegExp(`^${actionIds.test}$`), onTestCard],
 ]
 const anyButton = new RegExp(buttons.map(([id]) => id.source).join("|"))

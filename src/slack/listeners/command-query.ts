@@ -1,18 +1,25 @@
-// What stands behind a word of the command: filters such as `agent:payments older:1h`, understood or sent back.
+// What stands behind a word of the command: filters such as `agent:payments since:7d`, understood or sent back.
 import leven from "leven"
-import type { Filter, PastFilter } from "../../flow/ports/inbound.ts"
+import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/case/case.ts"
+import type { SlackId } from "../../domain/people/person.ts"
+import type { Filter } from "../../flow/ports/inbound.ts"
 
-/** A list as it was asked for. */
-export interface ListRequest {
-  readonly mine: boolean
+/** Who typed the words, and when (epoch ms). */
+export interface QueryReader {
+  readonly asker: SlackId
+  readonly now: number
+}
+
+/** The history as it was asked for. `after`: how many cases an earlier look was through, which are not read again. */
+export interface HistoryRequest {
   readonly page: number
+  readonly after: number
   readonly filter: Filter
 }
 
-/** The history as it was asked for. */
-export interface HistoryRequest {
-  readonly page: number
-  readonly filter: PastFilter
+/** A list as it was asked for. */
+export interface ListRequest extends HistoryRequest {
+  readonly mine: boolean
 }
 
 /** A query, or the word that nobody understands and the nearest right one. */
@@ -20,77 +27,171 @@ export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T }
   | { readonly ok: false; readonly word: string; readonly meant: string }
 
-const listWords = ["mine", "all", "overdue", "agent:", "tool:", "instance:", "rule:", "older:"] as const
-const historyWords = ["today", "@", "agent:", "tool:", "instance:", "rule:"] as const
-const filterNames = ["agent", "tool", "instance", "rule"] as const
+const filterNames = ["agent", "team", "workflow", "tool", "instance", "rule"] as const
+const commonWords = [
+  ...filterNames.map((name) => `${name}:`),
+  "requested",
+  "today",
+  "yesterday",
+  "@person",
+  "status:",
+  "requester:",
+  "since:",
+  "until:",
+  "after:",
+]
+const listWords = ["mine", "all", "overdue", "older:", ...commonWords] as const
+const historyWords = ["today", ...commonWords] as const
 const dayMs = 86_400_000
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
 /** `mine`, `all`, `overdue`, filters and a page number, in any order. */
-export function readListQuery(words: readonly string[]): ReadQuery<ListRequest> {
-  const start = { mine: false, page: 1, filter: {} }
-  return readWords<ListRequest>(words, { start, take: listWord, known: listWords })
+export function readListQuery(words: readonly string[], reader: QueryReader): ReadQuery<ListRequest> {
+  const start = { mine: false, page: 1, after: 0, filter: {} }
+  return readWords<ListRequest>(words, { start, take: listWord, known: listWords, statuses: waitingStatuses, reader })
 }
 
-function listWord(query: ListRequest, word: string): ListRequest | null {
+function listWord(query: ListRequest, word: string, language: Language<ListRequest>): ListRequest | null {
   const known = word.toLowerCase()
   if (known === "mine" || known === "all") return { ...query, mine: known === "mine" }
-  if (known === "overdue") return { ...query, filter: { ...query.filter, overdue: true } }
-  const page = pageOf(word)
-  if (page !== null) return { ...query, page }
-  const filter = filterOf(word) ?? olderOf(word)
-  return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
+  const filter = known === "overdue" ? { overdue: true as const } : olderOf(word)
+  return filter === null ? commonWord(query, word, language) : { ...query, filter: { ...query.filter, ...filter } }
 }
 
-/** `today`, a person, filters and a page number, in any order. */
-export function readHistoryQuery(words: readonly string[]): ReadQuery<HistoryRequest> {
-  return readWords<HistoryRequest>(words, { start: { page: 1, filter: {} }, take: historyWord, known: historyWords })
+/** Filters and a page number, in any order. */
+export function readHistoryQuery(words: readonly string[], reader: QueryReader): ReadQuery<HistoryRequest> {
+  const start = { page: 1, after: 0, filter: {} }
+  return readWords<HistoryRequest>(words, {
+    start,
+    take: commonWord,
+    known: historyWords,
+    statuses: pastStatuses,
+    reader,
+  })
 }
 
-function historyWord(query: HistoryRequest, word: string): HistoryRequest | null {
-  const page = pageOf(word)
-  if (page !== null) return { ...query, page }
-  const filter = word.toLowerCase() === "today" ? { withinMs: dayMs } : (personOf(word) ?? filterOf(word))
-  return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
+/** True if only what was decided is asked for. */
+export function isAboutPast(words: readonly string[]): boolean {
+  const waiting: readonly string[] = waitingStatuses
+  const asked = words.flatMap((word) => /^status:(.+)$/i.exec(word)?.[1]?.toLowerCase() ?? [])
+  return asked.some((status) => !waiting.includes(status) && pastStatuses.some((one) => one === status))
+}
+
+/** What was typed into a search field: filters, and every other word as part of a name or an id. */
+export function readSearch(text: string, reader: QueryReader): Filter {
+  const language = { statuses: [...waitingStatuses, ...pastStatuses], reader }
+  const words = text.split(/\s+/).filter((word) => word !== "")
+  const filters = words.map((word) => ({ word, filter: filterWord(word, language) }))
+  const free = filters.flatMap(({ word, filter }) => (filter === null ? [word] : [])).join(" ")
+  const filter: Filter = Object.assign({}, ...filters.map((one) => one.filter ?? {}))
+  return free === "" ? filter : { ...filter, text: free }
 }
 
 interface Language<Q> {
   readonly start: Q
-  readonly take: (query: Q, word: string) => Q | null
+  readonly take: (query: Q, word: string, language: Language<Q>) => Q | null
   readonly known: readonly [string, ...string[]]
+  readonly statuses: readonly CaseStatus[]
+  readonly reader: QueryReader
 }
 
-function readWords<Q>(words: readonly string[], { start, take, known }: Language<Q>): ReadQuery<Q> {
-  let query = start
+function readWords<Q>(words: readonly string[], language: Language<Q>): ReadQuery<Q> {
+  let query = language.start
   for (const word of words) {
-    const next = take(query, word)
-    if (next === null) return { ok: false, word, meant: nearest(word.toLowerCase(), known) }
+    const next = language.take(query, word, language)
+    if (next === null) return { ok: false, word, meant: meantBy(word.toLowerCase(), language) }
     query = next
   }
   return { ok: true, query }
 }
 
+function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
+  const [first, ...others] = statuses
+  const said = /^status:(.*)$/.exec(word)?.[1]
+  return said === undefined || first === undefined
+    ? nearest(word, known)
+    : `status:${nearest(said, [first, ...others])}`
+}
+
+function commonWord<Q extends HistoryRequest>(query: Q, word: string, language: Language<Q>): Q | null {
+  if (/^[1-9]\d{0,5}$/.test(word)) return { ...query, page: Number(word) }
+  const [, after] = /^after:(\d{1,9})$/i.exec(word) ?? []
+  if (after !== undefined) return { ...query, after: Number(after) }
+  const filter = filterWord(word, language)
+  return filter === null ? null : { ...query, filter: { ...query.filter, ...filter } }
+}
+
+function filterWord(
+  word: string,
+  { statuses, reader }: { readonly statuses: readonly CaseStatus[]; readonly reader: QueryReader },
+): Filter | null {
+  const known = word.toLowerCase()
+  if (known === "requested") return { requestedBy: reader.asker }
+  if (known === "today" || known === "yesterday") return dayOf(known, reader)
+  const [, key = "", value = ""] = /^([a-z]+):(.+)$/i.exec(word) ?? []
+  switch (key.toLowerCase()) {
+    case "status": {
+      const status = statuses.find((one) => one === value.toLowerCase())
+      return status === undefined ? null : { status }
+    }
+    case "requester":
+      return requesterOf(value, reader)
+    case "since":
+    case "until":
+      return edgeOf(key.toLowerCase() === "since" ? "since" : "until", value, reader)
+    default: {
+      const name = filterNames.find((one) => one === key.toLowerCase())
+      return name === undefined ? personOf(word) : { [name]: value }
+    }
+  }
+}
+
 /** Slack writes `@ann` as `<@U0ANN|ann>` where it knows her. */
-function personOf(word: string): PastFilter | null {
-  const known = /^<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>$/.exec(word)
-  if (known?.[1] !== undefined) return { person: known[1] }
+const mentioned = /^<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>$/
+
+function personOf(word: string): Filter | null {
+  const [, user] = mentioned.exec(word) ?? []
+  if (user !== undefined) return { person: user }
   return /^@.+/.test(word) ? { person: word.slice(1) } : null
 }
 
-function filterOf(word: string): Filter | null {
-  const [, key = "", value = ""] = /^([a-z]+):(.+)$/i.exec(word) ?? []
-  const name = filterNames.find((one) => one === key.toLowerCase())
-  return name === undefined ? null : { [name]: value }
+function requesterOf(value: string, { asker }: QueryReader): Filter {
+  const [, user] = mentioned.exec(value) ?? []
+  if (user !== undefined) return { requestedBy: { team: asker.team, user } }
+  return value.toLowerCase() === "me" ? { requestedBy: asker } : { requester: value }
+}
+
+/** A day in UTC. */
+function dayOf(day: "today" | "yesterday", { now }: QueryReader): Filter {
+  const start = now - (now % dayMs)
+  return day === "today" ? { since: start } : { since: start - dayMs, until: start - 1 }
+}
+
+/** `7d` ago, a day (UTC) from its beginning or to its end, `today`, `yesterday`, or a moment with its zone. */
+function edgeOf(edge: "since" | "until", value: string, reader: QueryReader): Filter | null {
+  const known = value.toLowerCase()
+  const at = known === "today" || known === "yesterday" ? dayOf(known, reader).since : momentOf(value, reader)
+  if (at === undefined || Number.isNaN(at)) return null
+  const wholeDay = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/.test(known)
+  return { [edge]: edge === "until" && wholeDay ? at + dayMs - 1 : at }
+}
+
+function momentOf(value: string, { now }: QueryReader): number {
+  const ago = spanOf(value)
+  if (ago !== null) return now - ago
+  return /^\d{4}-\d\d-\d\d(?:T[\d:.]{4,12}(?:Z|[+-]\d\d:?\d\d))?$/i.test(value) ? Date.parse(value) : Number.NaN
 }
 
 function olderOf(word: string): Filter | null {
-  const [, count, unit = ""] = /^older:(\d{1,6})([smhd])$/i.exec(word) ?? []
-  const ms = units[unit.toLowerCase()]
-  return count === undefined || ms === undefined ? null : { olderMs: Number(count) * ms }
+  const [, value = ""] = /^older:(.+)$/i.exec(word) ?? []
+  const ms = spanOf(value)
+  return ms === null ? null : { olderMs: ms }
 }
 
-function pageOf(word: string): number | null {
-  return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
+function spanOf(text: string): number | null {
+  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/i.exec(text) ?? []
+  const ms = units[unit.toLowerCase()]
+  return count === undefined || ms === undefined ? null : Number(count) * ms
 }
 
 /** The word that begins like this, else the one with the fewest letters to change; of several the first. */

@@ -1,7 +1,7 @@
 // The slash command: lists, one approval, who may decide it, what was decided. Everything it says is ephemeral.
 import { caseIdOf } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
-import type { Details, Listing } from "../../flow/ports/inbound.ts"
+import type { Details, Listing, PageAsk } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { code, say } from "../text/spans.ts"
@@ -13,11 +13,20 @@ import {
   historyMessage,
   listMessage,
   pageSize,
+  whichMessage,
   whyMessage,
   words,
 } from "../views/list-messages.ts"
 import { testAnswer } from "../views/test-card.ts"
-import { nearest, type ReadQuery, readHistoryQuery, readListQuery } from "./command-query.ts"
+import {
+  type HistoryRequest,
+  isAboutPast,
+  nearest,
+  type QueryReader,
+  type ReadQuery,
+  readHistoryQuery,
+  readListQuery,
+} from "./command-query.ts"
 import { acknowledge, failureAnswer, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { openDetails } from "./open-details.ts"
 import { type Command, readCommand } from "./payloads.ts"
@@ -35,14 +44,14 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
   const command = readCommand(body, context.identity)
   const [typed = "list", ...rest] = command.text === "" ? [] : command.text.split(/\s+/)
   const word = commandWords.find((one) => one === typed.toLowerCase())
-  if (word === undefined || word === "help" || (withId.has(word) && rest.length === 0)) {
+  if (word === undefined || word === "help") {
     const help = helpMessage(context.command)
     const said = word === undefined ? unknownWord(context, typed, nearest(typed.toLowerCase(), commandWords)) : help
     await acknowledge(context, ack, ephemeral(said))
     return null
   }
   await acknowledge(context, ack)
-  const say = sayings[word]
+  const say = withId.has(word) && rest.length === 0 ? sayWhich : sayings[word]
   if (say === undefined) return () => showOne(context, command, rest)
   const { person, responseUrl } = command
   return async () => context.respond(responseUrl, ephemeral(await guarded(context, person, rest, say)))
@@ -77,48 +86,73 @@ async function guarded(context: ListenerContext, person: SlackId, rest: readonly
 /** A list that is told page by page. */
 interface PagedList<Q> {
   readonly word: string
-  readonly read: (words: readonly string[]) => ReadQuery<Q>
-  readonly ask: (query: Q, page: { readonly offset: number; readonly limit: number }) => Promise<Listing>
+  readonly read: (words: readonly string[], reader: QueryReader) => ReadQuery<Q>
+  readonly ask: (query: Q, page: PageAsk) => Promise<Listing>
   readonly message: (listing: Listing, page: number, asked: readonly string[]) => Message
 }
 
-const sayList: Say = ({ inbound, command }, person, rest) =>
-  sayPage(command, rest, {
+const sayList: Say = (context, person, rest) => {
+  const { inbound } = context
+  return sayPage(context, person, rest, {
     word: "list",
     read: readListQuery,
     ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
     message: listMessage,
   })
+}
 
-const sayHistory: Say = ({ inbound, command }, person, rest) =>
-  sayPage(command, rest, {
+/** An id was left out: which one? Each of those that wait has a button to its Details. */
+const sayWhich: Say = (context, person) => {
+  const { inbound } = context
+  return sayPage(context, person, [], {
+    word: "list",
+    read: readListQuery,
+    ask: ({ mine, filter }, page) => inbound.list(person, { mine, filter, ...page }),
+    message: whichMessage,
+  })
+}
+
+const sayHistory: Say = (context, person, rest) => {
+  const { inbound } = context
+  return sayPage(context, person, rest, {
     word: "history",
     read: readHistoryQuery,
     ask: ({ filter }, page) => inbound.history(person, { filter, ...page }),
     message: historyMessage,
   })
+}
 
 /** One page; the last one where there are not so many. */
-async function sayPage<Q extends { readonly page: number }>(
-  command: string,
+async function sayPage<Q extends HistoryRequest>(
+  context: ListenerContext,
+  asker: SlackId,
   rest: readonly string[],
   list: PagedList<Q>,
 ): Promise<Message> {
-  const read = list.read(rest)
-  if (!read.ok) return unknownWord({ command }, read.word, `${list.word} ${read.meant}`)
-  const { page } = read.query
-  const listing = await list.ask(read.query, { offset: (page - 1) * pageSize, limit: pageSize })
+  const read = list.read(rest, { asker, now: context.clock() })
+  if (!read.ok) return unknownWord(context, read.word, `${list.word} ${read.meant}`)
+  const { page, after } = read.query
+  const listing = await list.ask(read.query, { offset: (page - 1) * pageSize, limit: pageSize, after })
   const last = Math.max(1, Math.ceil(listing.total / pageSize))
   if (page <= last) return list.message(listing, page, rest)
-  return sayPage(command, [...rest.filter((word) => !/^\d+$/.test(word)), String(last)], list)
+  return sayPage(context, asker, [...rest.filter((word) => !/^\d+$/.test(word)), String(last)], list)
 }
 
 const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
 
-const sayCount: Say = async ({ inbound }, person) => {
+/** How many wait; where a status is asked for that only decided ones have, how many were decided so. */
+const sayCount: Say = async (context, person, rest) => {
+  const { inbound, clock } = context
+  const reader = { asker: person, now: clock() }
+  const past = isAboutPast(rest)
+  const read = past ? readHistoryQuery(rest, reader) : readListQuery(rest, reader)
+  if (!read.ok) return unknownWord(context, read.word, `count ${read.meant}`)
+  const { filter, after } = read.query
+  const ask = { ...everything, filter, after }
+  if (past) return countMessage(await inbound.history(person, ask), null)
   const [all, mine] = await Promise.all([
-    inbound.list(person, { ...everything, mine: false }),
-    inbound.list(person, { ...everything, mine: true }),
+    inbound.list(person, { ...ask, mine: false }),
+    inbound.list(person, { ...ask, mine: true }),
   ])
   return countMessage(all, mine)
 }

@@ -1,19 +1,19 @@
 // Many cases at once: the summary of a channel that waits for cards, and a person's Home. Nothing is decided here (R4).
-import type { HomeView, KnownBlock } from "@slack/types"
+import type { HomeView, KnownBlock, PlainTextInput } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import type { Home, Listing } from "../../flow/ports/inbound.ts"
+import { type Home, homePageSize, type Listing } from "../../flow/ports/inbound.ts"
 import type { SummaryModel } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { fitting, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { bold, code, type Line, moment, mrkdwn, rich, say } from "../text/spans.ts"
+import { bold, channel, code, type Line, moment, mrkdwn, rich, say, sentence } from "../text/spans.ts"
 import { statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { writeReviewPoint } from "./button-values.ts"
 import { type Message, riskWords } from "./card.ts"
-import { caseButton, detailsButton, plainButton } from "./case-buttons.ts"
+import { caseButton, detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
 import { itemLine, pastLine } from "./list-messages.ts"
 
 /** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
@@ -67,26 +67,41 @@ export function nameOf(model: CardModel): Line {
 }
 
 /** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
-export function homeView({ mine, waiting, decided, at }: Home, command: string): HomeView {
-  const more = waiting - mine.faces.length
-  const rest: Line = [say(`${counted(more, "more approval")} to be seen with `), code(`${command} list`)]
+export function homeView(home: Home, command: string): HomeView {
+  const { mine, page, waiting, requests, decided, at } = home
+  const others = waiting - mine.total
+  const rest: Line = [say(`${counted(others, "more approval")} to be seen with `), code(`${command} list`)]
   const blocks: KnownBlock[] = [
+    ...searchBlocks(home, command),
     { type: "header", text: plain("Waiting for you") },
-    ...(mine.faces.length === 0 ? [rich([say("Nothing waits for you.")])] : shown(mine).flatMap(waitingBlocks)),
-    ...(more > 0 ? [rich(rest)] : []),
+    ...orNothing(
+      "Nothing waits for you.",
+      shown(mine).flatMap((model, index) => waitingBlocks(model, index, at)),
+    ),
+    ...pagesOf(mine, page),
+    ...(others > 0 ? [rich(rest)] : []),
     { type: "divider" },
-    { type: "header", text: plain("Decided by you lately") },
-    ...(decided.faces.length === 0
-      ? [rich([say("Nothing yet.")])]
-      : shown(decided).map((model) => rich(pastLine(model)))),
+    { type: "header", text: plain("Your requests") },
+    ...orNothing("Nothing that you asked for waits.", openBlocks(requests, "request", at)),
+    { type: "divider" },
+    { type: "header", text: plain("Decided lately") },
+    ...orNothing("Nothing yet.", shown(decided).map(past)),
     rich([bold("As of "), moment(at)]),
   ]
   return { type: "home", callback_id: viewIds.home, blocks }
 }
 
-function waitingBlocks(model: CardModel, index: number): KnownBlock[] {
+function orNothing(words: string, blocks: readonly KnownBlock[]): readonly KnownBlock[] {
+  return blocks.length === 0 ? [rich([say(words)])] : blocks
+}
+
+function past(model: CardModel): KnownBlock {
+  return rich(pastLine(model))
+}
+
+function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[] {
   return [
-    rich(itemLine(model)),
+    rich(openLine(model, at)),
     {
       type: "actions",
       block_id: `home${index}`,
@@ -94,6 +109,82 @@ function waitingBlocks(model: CardModel, index: number): KnownBlock[] {
     },
   ]
 }
+
+/** Cases to look at, each with a button to its Details. */
+function openBlocks(listing: Listing, name: string, at: number): readonly KnownBlock[] {
+  return shown(listing).flatMap((model, index): KnownBlock[] => [
+    rich(openLine(model, at)),
+    { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, "Details", false)] },
+  ])
+}
+
+/** A case that waits: what it is, then how risky, where it is asked, and for how long at that moment. */
+function openLine(model: CardModel, at: number): Line {
+  const [kind, id = ""] = model.route.split(":")
+  const where: Line =
+    kind === "channel" ? sentence`in ${channel(id)}` : [say(kind === "person" ? "by direct message" : "")]
+  const risk = riskWords(model)
+  const facts = [...(risk === null ? [] : [[bold(risk)]]), where, [say(ageWords(at - askedAt(model)))]]
+  const told = facts.filter((line) => mrkdwn(line) !== "")
+  return [
+    ...itemLine(model),
+    say("\n"),
+    ...told.flatMap((line, index) => [...(index === 0 ? [] : [say(" · ")]), ...line]),
+  ]
+}
+
+function askedAt({ summary, openedAt }: CardModel): number {
+  return summary.createdAt ?? openedAt
+}
+
+function ageWords(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  if (minutes < 60) return `waits ${counted(minutes, "minute")}`
+  const hours = Math.floor(minutes / 60)
+  return `waits ${hours < 48 ? counted(hours, "hour") : counted(Math.floor(hours / 24), "day")}`
+}
+
+function pagesOf({ total }: Listing, page: number): readonly KnownBlock[] {
+  const pages = Math.ceil(total / homePageSize)
+  const elements = [...pageButtons(actionIds.homePage, { page, pages, valueOf: String })]
+  return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]
+}
+
+const searchHint = "refund, agent:billing status:approved since:7d"
+
+function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock[] {
+  const element: PlainTextInput = {
+    type: "plain_text_input",
+    action_id: actionIds.search,
+    placeholder: plain(searchHint),
+    dispatch_action_config: { trigger_actions_on: ["on_enter_pressed"] },
+  }
+  const search = {
+    type: "input",
+    block_id: "search",
+    dispatch_action: true,
+    label: plain("Search"),
+  } as const
+  const field: KnownBlock = { ...search, element }
+  if (found === null) return [field]
+  const asked = code(createTextFitter().word(found.asked, searchUnits))
+  const clear = plainButton(`${actionIds.homePage}_clear`, "Clear Search", "1")
+  const all = sentence`${code(`${command} list`)} and ${code(`${command} history`)} show all that is found`
+  return [
+    field,
+    rich(sentence`${bold("Found for ")}${asked}`),
+    ...orNothing("Nothing like that waits.", openBlocks(found.waiting, "found", at)),
+    ...orNothing("Nothing like that was decided.", shown(found.decided).map(past)),
+    ...(found.waiting.more || found.decided.more || found.waiting.total > found.waiting.faces.length
+      ? [rich(all)]
+      : []),
+    { type: "actions", block_id: "clear", elements: [clear] },
+    { type: "divider" },
+  ]
+}
+
+/** What was searched for, as far as it is repeated. */
+const searchUnits = 200
 
 function shown({ faces }: Listing): readonly CardModel[] {
   return faces.map((one) => maskModel(one).model)

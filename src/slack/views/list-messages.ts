@@ -24,7 +24,7 @@ import {
 import { statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "./card.ts"
-import { detailsButton, pageButtons } from "./case-buttons.ts"
+import { detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
 
 /** Approvals on one page of the list. */
 export const pageSize = 5
@@ -39,18 +39,37 @@ const whyUnits = 6_000
 /** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
 export function listMessage(listing: Listing, page: number, asked: readonly string[] = []): Message {
   const overdue = asked.some((word) => word.toLowerCase() === "overdue")
-  if (listing.total === 0) return words([say(overdue ? "Nothing is overdue." : "Nothing waits for a decision.")])
+  const nothing = overdue
+    ? "Nothing is overdue."
+    : isNarrowed(asked)
+      ? "Nothing like that waits."
+      : "Nothing waits for a decision."
+  if (listing.total === 0 && listing.next === undefined) return words([say(nothing)])
   return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
+}
+
+/** True if some of the words leave cases out. */
+function isNarrowed(asked: readonly string[]): boolean {
+  return asked.some((word) => !/^(?:all|mine|\d+)$/i.test(word))
+}
+
+/** What may be meant where an id was left out: each has a button to its Details. */
+export function whichMessage(listing: Listing, page: number): Message {
+  if (listing.total === 0) return words([say("Which one? Nothing waits for a decision that you may see.")])
+  const head = `Which one? ${totalOf(listing)} waiting`
+  return paged(listing, { page, kind: "list", asked: [], head, line: itemLine })
 }
 
 /** One page of what was settled. */
 export function historyMessage(listing: Listing, page: number, asked: readonly string[]): Message {
-  if (listing.total === 0) return words([say("Nothing was decided that you may see here.")])
+  if (listing.total === 0 && listing.next === undefined)
+    return words([say(`Nothing ${isNarrowed(asked) ? "like that " : ""}was decided that you may see here.`)])
   return paged(listing, { page, kind: "history", asked, head: `${totalOf(listing)} decided`, line: pastLine })
 }
 
-/** How many wait, and how many of them for the asker. */
-export function countMessage(all: Listing, mine: Listing): Message {
+/** How many wait, and how many of them for the asker; where that is null: how many were decided. */
+export function countMessage(all: Listing, mine: Listing | null): Message {
+  if (mine === null) return words([bold(`${totalOf(all)} decided`), say(" that you may see.")])
   return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
 }
 
@@ -89,15 +108,16 @@ function linesMessage(lines: readonly Line[]): Message {
 /** What the command understands. */
 export function helpMessage(command: string): Message {
   const help: readonly (readonly [string, string])[] = [
-    [
-      "list",
-      "what waits for a decision; also list mine, agent:payments-agent, tool:send_*, older:1h, and a page such as 2",
-    ],
+    ["list", "what waits for a decision; also list mine, list requested for what you asked for, and a page such as 2"],
     ["overdue", "what waits for longer than its rules want; also overdue mine, agent:payments-agent, and a page"],
     ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
     ["why ID", "who may decide it, and why you may or may not"],
-    ["count", "how many wait, and how many of them for you"],
-    ["history", "what was decided; also history @person, today, agent:payments-agent"],
+    ["count", "how many wait, and how many of them for you; count status:approved how many were approved"],
+    ["history", "what was decided; also history @person, history status:rejected yesterday"],
+    [
+      "list agent:A team:T workflow:W tool:send_* requester:R since:7d",
+      "only those; also status:expired, until:2026-11-21, older:1h, today, yesterday (UTC); so do history and count",
+    ],
     ["help", "this"],
   ]
   return words(stack(help.map(([usage, what]) => sentence`${code(`${command} ${usage}`)} shows ${what}`)))
@@ -150,8 +170,24 @@ function paged(
     { type: "actions", block_id: `item${index}`, elements: [detailsButton(model, "Details", false)] },
   ])
   const query = [kind, ...asked.filter((word) => !/^\d+$/.test(word))].join(" ")
-  const text = fitting([head, ...models.map(line)].map(mrkdwn))
-  return { text, blocks: [rich(head), ...items, ...pageBlocks(page, pages, query)] }
+  const further = furtherLines(listing)
+  const text = fitting([head, ...models.map(line), ...further].map(mrkdwn))
+  const blocks = [rich(head), ...items, ...pageBlocks(page, pages, query), ...further.map((one) => rich(one))]
+  return { text, blocks: [...blocks, ...furtherBlocks(listing, [kind, ...asked].join(" "))] }
+}
+
+/** How far it was looked, where one answer does not look through all. */
+function furtherLines({ next, total }: Listing): readonly Line[] {
+  if (next === undefined) return []
+  const found = total === 0 ? "Nothing like that is" : "These are"
+  return [[say(`${found} among the newest ${next} that were looked through. There are older ones.`)]]
+}
+
+function furtherBlocks({ next }: Listing, query: string): KnownBlock[] {
+  if (next === undefined || query.length > queryUnits) return []
+  const words = query.split(" ").filter((word) => !/^(?:\d+|after:\d+)$/i.test(word))
+  const button = plainButton(`${actionIds.list}_further`, "Look Further Back", [...words, `after:${next}`].join(" "))
+  return [{ type: "actions", block_id: "further", elements: [button] }]
 }
 
 function pageBlocks(page: number, pages: number, query: string): KnownBlock[] {

@@ -106,8 +106,86 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     expect(heard(sandbox)?.text).toContain("I don't know lsit. Did you mean /approvals list?")
     await type(sandbox, "/approvals help")
     expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+  })
+
+  it.each(["show", "approve", "reject", "why"])(
+    "%s without an id asks which one, and each leads to its Details",
+    async (word) => {
+      const flow = aFlow(...many)
+      const { sandbox } = await anOpenSlackModule(mode, flow)
+
+      await type(sandbox, `/approvals ${word}`)
+      await sandbox.waitFor(() => heard(sandbox)?.text.includes("Which one? 12 waiting · page 1 of 3"), limit)
+      const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+      await sandbox.click(sandboxCast.rita, { channel, ts }, actionIds.details, { blockId: "item1" })
+
+      await sandbox.waitFor(() => words(sandbox, sandboxCast.rita).includes("Agent 1"), limit)
+      expect(flow.opens).toMatchObject([{ place: null, caseId: many[1]?.caseId }])
+    },
+  )
+
+  it("show without an id says so where nothing waits", async () => {
+    const { sandbox } = await anOpenSlackModule(mode, aFlow())
+
     await type(sandbox, "/approvals show")
-    expect(heard(sandbox)?.text).toMatch(/^\/approvals list shows what waits/)
+
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Which one? Nothing waits"), limit)
+  })
+
+  it.each([
+    ["list agnt:x", "I don't know agnt:x. Did you mean /approvals list agent:?"],
+    ["history status:aproved", "I don't know status:aproved. Did you mean /approvals history status:approved?"],
+    ["count agent:x nonsens:y", "I don't know nonsens:y. Did you mean /approvals count"],
+    ["count status:helt", "I don't know status:helt. Did you mean /approvals count status:held?"],
+  ])("%s says which word it did not know, and asks for nothing", async (line, said) => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, `/approvals ${line}`)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes(said), limit)
+
+    expect([flow.asks, flow.pastAsks]).toEqual([[], []])
+  })
+
+  it("count counts what its words narrow it to: what waits, or what was decided", async () => {
+    const flow = aFlow(...many)
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals count team:finance requester:me")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("12 waiting"), limit)
+    await type(sandbox, "/approvals count status:approved agent:x")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("12 decided that you may see"), limit)
+
+    const filter = { team: "finance", requestedBy: expect.objectContaining({ user: sandboxCast.rita }) }
+    expect(flow.asks).toMatchObject([
+      { mine: false, filter },
+      { mine: true, filter },
+    ])
+    expect(flow.pastAsks).toMatchObject([{ filter: { status: "approved", agent: "x" } }])
+  })
+
+  it("list requested asks for what the asker asked for", async () => {
+    const flow = aFlow()
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals list requested")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that waits."), limit)
+
+    expect(flow.asks[0]).toMatchObject({ filter: { requestedBy: { user: sandboxCast.rita } } })
+  })
+
+  it("a look that did not come to the end says how far it came, and goes on from there", async () => {
+    const flow = aFlow()
+    flow.next = 2_000
+    const { sandbox } = await anOpenSlackModule(mode, flow)
+
+    await type(sandbox, "/approvals history tool:x")
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that is among the newest 2000"), limit)
+    const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
+    await sandbox.click(sandboxCast.rita, { channel, ts }, `${actionIds.list}_further`)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that was decided"), limit)
+
+    expect(flow.pastAsks).toMatchObject([{ after: 0 }, { after: 2_000, filter: { tool: "x" } }])
   })
 
   it.each(["/approvals overdue mine", "/approvals list overdue mine"])("%s asks for what is overdue", async (line) => {

@@ -70,7 +70,18 @@ describe("for any input", () => {
         fc.property(face, (one) => {
           const listing = { faces: [one], total: 1, more: false }
 
-          const view = homeView({ mine: listing, waiting: 3, decided: listing, at: AT }, "/approvals")
+          const view = homeView(
+            {
+              mine: listing,
+              page: 1,
+              waiting: 3,
+              requests: listing,
+              decided: listing,
+              found: { asked: "<!channel>", waiting: listing, decided: listing },
+              at: AT,
+            },
+            "/approvals",
+          )
 
           expect(viewVerdict(view)).toBe("ok")
           expect(onlyLiteral(view.blocks)).toBe(true)

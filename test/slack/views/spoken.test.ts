@@ -22,7 +22,10 @@ const surfacesOf = (face: ReturnType<typeof aFace>) => {
     card: cardOf(face),
     list: listMessage(listing(face), 1),
     history: historyMessage(listing(face), 1, []),
-    home: homeView({ mine: listing(face), waiting: 1, decided: listing(face), at: AT }, "/approvals"),
+    home: homeView(
+      { mine: listing(face), page: 1, waiting: 1, requests: listing(), decided: listing(face), found: null, at: AT },
+      "/approvals",
+    ),
     details: detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false }),
     changed: changedView({ before: null, now: face }),
   }

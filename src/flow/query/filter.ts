@@ -1,0 +1,76 @@
+// What a list is narrowed to: true or false of one case, by what people say of it.
+import { cardModelOf } from "../../domain/case/card-model.ts"
+import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
+import { isOver } from "../../domain/policy/timing.ts"
+import { isLike } from "../../domain/text/glob.ts"
+import type { Filter } from "../ports/inbound.ts"
+
+/** True if a case that waits is one of those asked for. Its time is when it was asked. */
+export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
+  return isLikeFilter(current, filter, { at: askedAt(current), now })
+}
+
+/** True if a case that was settled is one of those asked for. Its time is when it was settled. */
+export function isPastAskedFor(current: Case, filter: Filter, now: number): boolean {
+  return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
+}
+
+function askedAt({ summary, openedAt }: Case): number {
+  return summary.createdAt ?? openedAt
+}
+
+function isLikeFilter(
+  current: Case,
+  filter: Filter,
+  { at, now }: { readonly at: number; readonly now: number },
+): boolean {
+  const { summary, approval, instance, revision } = current
+  const { status, since, until, olderMs, person, text } = filter
+  const rules = revision.quotas.map(({ name }) => name)
+  return [
+    isLike(filter.agent, [summary.agent, approval?.agentId, approval?.teamId]),
+    isLike(filter.team, [summary.team, approval?.teamId]),
+    isLike(filter.workflow, [summary.workflow, approval?.workflowId]),
+    isLike(filter.tool, [summary.tool, approval?.toolName]),
+    isLike(filter.instance, [instance]),
+    isLike(filter.rule, rules),
+    isLike(filter.requester, [summary.requester]),
+    person === undefined ||
+      votersOf(current).some((vote) => vote.person.user === person || isLike(person, [vote.name])),
+    since === undefined || at >= since,
+    until === undefined || at <= until,
+    olderMs === undefined || now - askedAt(current) >= olderMs,
+    filter.overdue !== true || isOverdue(current, now),
+    status === undefined || statusesAt(current, now).includes(status),
+    text === undefined || holds([current.id, current.approvalId, ...rules, ...namesIn(current)], text),
+  ].every(Boolean)
+}
+
+function votersOf({ votes, decision }: Case) {
+  return [...votes, ...(decision?.votes ?? [])]
+}
+
+function namesIn({ summary, instance }: Case): readonly string[] {
+  const { tool, agent, requester, team, workflow } = summary
+  return [tool, agent, requester, team, workflow, instance].filter((name) => typeof name === "string")
+}
+
+function holds(names: readonly string[], text: string): boolean {
+  const wanted = text.toLowerCase()
+  return names.some((name) => name.toLowerCase().includes(wanted))
+}
+
+/** True if a deadline of ours was due, or the platform says that time is up, which decides nothing. */
+function isOverdue({ time, approval }: Case, now: number): boolean {
+  const said = approval?.expiresAt ?? null
+  return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)
+}
+
+/** The words for how a case stands or ended; a decision made elsewhere has two. `now`: epoch ms. */
+function statusesAt(current: Case, now: number): readonly CaseStatus[] {
+  if (current.outcome !== null) return outcomesOf(current)
+  if (isOver(current.time, now)) return ["expired"]
+  const { kind } = cardModelOf(current, "").status
+  if (kind === "held") return ["held"]
+  return kind === "deciding" || kind === "sending" ? ["deciding"] : ["waiting"]
+}

@@ -1,0 +1,161 @@
+// Lists: what each filter lets through, how far one answer looks, and that nobody finds what they may not see (R8).
+import { expect, test } from "vitest"
+import type { Case } from "../../../src/domain/case/case.ts"
+import type { Filter } from "../../../src/flow/ports/inbound.ts"
+import { history, list, paginate } from "../../../src/flow/query/list.ts"
+import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
+import { createWorld } from "../../support/memory-ports.ts"
+import { announced, caseOf, pressed } from "../support.ts"
+
+const everything = { mine: false, offset: 0, limit: 50 }
+const me = { team, user: "U1" }
+type World = ReturnType<typeof createWorld>
+
+async function waiting(world: World, filter: Filter, person = me): Promise<readonly string[]> {
+  const { faces } = await list(world.ports, person, { ...everything, filter })
+  return faces.map(({ approvalId }) => approvalId).toSorted()
+}
+
+async function decided(world: World, filter: Filter, person = me): Promise<readonly string[]> {
+  const { faces } = await history(world.ports, person, { ...everything, filter })
+  return faces.map(({ approvalId }) => approvalId).toSorted()
+}
+
+/** Two that wait: a payment of a team for Rita, and a deletion of a workflow that nobody is named for. */
+async function aPair(): Promise<World> {
+  const world = createWorld()
+  world.people.set(aPerson({ user: "U9", email: "rita@corp.example" }))
+  await announced(
+    world,
+    anApproval({ id: "pay", toolName: "send_money", teamId: "finance", userId: "rita@corp.example" }),
+  )
+  world.clock.forward(3_600_000)
+  await announced(world, anApproval({ id: "delete", toolName: "delete_rows", workflowId: "month-end", userId: null }))
+  return world
+}
+
+test.each<[Filter, readonly string[]]>([
+  [{}, ["delete", "pay"]],
+  [{ team: "fin*" }, ["pay"]],
+  [{ workflow: "MONTH-END" }, ["delete"]],
+  [{ requester: "rita@*" }, ["pay"]],
+  [{ requestedBy: { team, user: "U9" } }, ["pay"]],
+  [{ requestedBy: me }, []],
+  [{ text: "money" }, ["pay"]],
+  [{ text: "MONTH" }, ["delete"]],
+  [{ status: "waiting" }, ["delete", "pay"]],
+  [{ status: "held" }, []],
+  [{ person: "U2" }, []],
+  [{ team: "finance", workflow: "month-end" }, []],
+])("a list narrowed to %j finds just those", async (filter, found) => {
+  const world = await aPair()
+
+  expect(await waiting(world, filter)).toEqual(found)
+})
+
+test("since and until are about when it was asked, both included", async () => {
+  const world = await aPair()
+  const at = caseOf(world, "delete").summary.createdAt ?? caseOf(world, "delete").openedAt
+  const first = caseOf(world, "pay").summary.createdAt ?? caseOf(world, "pay").openedAt
+
+  expect(await waiting(world, { since: first })).toEqual(["delete", "pay"])
+  expect(await waiting(world, { until: Math.min(at, first) - 1 })).toEqual([])
+})
+
+test("whoever voted is found on what waits, by id and by name", async () => {
+  const rule = aRule({ quorum: 2, approvers: ["U1", "U2", "U3"].map((id) => ({ kind: "user", id })) })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  await announced(world)
+  await pressed(world)
+  const [vote] = caseOf(world).votes
+
+  expect(await waiting(world, { person: "U1" })).toEqual(["a-1"])
+  expect(await waiting(world, { person: vote?.name ?? "" })).toEqual(["a-1"])
+  expect(await waiting(world, { person: "U2" })).toEqual([])
+})
+
+test("a decided case is found by how it ended, by its team also after its content is erased, and by whom it concerns", async () => {
+  const world = createWorld()
+  world.people.set(aPerson({ user: "U9", email: "rita@corp.example" }))
+  await announced(world, anApproval({ teamId: "finance", workflowId: "month-end", userId: "rita@corp.example" }))
+  await pressed(world)
+  await world.queue.runDue(world.ports)
+
+  expect(caseOf(world)).toMatchObject({ state: "closed", approval: null })
+  for (const filter of [
+    { status: "approved" },
+    { team: "finance" },
+    { workflow: "month-*" },
+    { requestedBy: { team, user: "U9" } },
+    { concerning: { team, user: "U9" } },
+    { concerning: me },
+    { since: caseOf(world).outcome?.at ?? 0 },
+  ] as const)
+    expect({ filter, found: await decided(world, filter) }).toEqual({ filter, found: ["a-1"] })
+  for (const filter of [
+    { status: "rejected" },
+    { status: "elsewhere" },
+    { team: "other" },
+    { concerning: { team, user: "U2" } },
+    { since: (caseOf(world).outcome?.at ?? 0) + 1 },
+  ] as const)
+    expect({ filter, found: await decided(world, filter) }).toEqual({ filter, found: [] })
+})
+
+test("R8: no filter finds what somebody may not see, not even by its requester's name", async () => {
+  const world = await aPair()
+  world.people.set(aPerson({ user: "U7", guest: true }))
+  const stranger = { team, user: "U7" }
+
+  for (const filter of [
+    {},
+    { requester: "rita@corp.example" },
+    { requestedBy: { team, user: "U9" } },
+    { text: "money" },
+  ])
+    expect(await waiting(world, filter, stranger)).toEqual([])
+  expect(await waiting(world, { requestedBy: { team, user: "U9" } }, { team, user: "U9" })).toEqual(["pay"])
+})
+
+/** A list of so many cases, of which nobody can be found; it counts how many were read. */
+function aLongList(length: number) {
+  const cases = Array.from({ length }, (_, index) => ({ id: String(index) }) as unknown as Case)
+  const counted = { read: 0 }
+  const read = async ({ offset, limit }: { readonly offset: number; readonly limit: number }) => {
+    const page = cases.slice(offset, offset + limit)
+    counted.read += page.length
+    return { cases: page, total: length }
+  }
+  return { read, counted }
+}
+
+test("one answer looks through 2,000 cases, says where the next look begins, and that one reaches the end", async () => {
+  const { read, counted } = aLongList(2_600)
+  const sieve = { asked: () => false, shown: async () => true }
+
+  const first = await paginate(read, { offset: 0, limit: 5 }, sieve)
+  const looked = counted.read
+  const second = await paginate(read, { offset: 0, limit: 5, after: first.next ?? 0 }, sieve)
+
+  expect(first).toEqual({ faces: [], total: 0, more: true, next: 2_000 })
+  expect(looked).toBe(2_000)
+  expect(second).toEqual({ faces: [], total: 0, more: false })
+  expect(counted.read).toBe(2_600)
+})
+
+test("a look ends with the first part in which a case is older than all that is asked for", async () => {
+  const { read, counted } = aLongList(2_600)
+
+  const found = await paginate(
+    read,
+    { offset: 0, limit: 5 },
+    {
+      asked: () => false,
+      shown: async () => true,
+      last: (one) => Number(one.id) > 600,
+    },
+  )
+
+  expect(found).toEqual({ faces: [], total: 0, more: false })
+  expect(counted.read).toBe(1_000)
+})
