@@ -15,6 +15,7 @@ import { decide } from "../../domain/case/verdict.ts"
 import { idOf, tally } from "../../domain/case/vote.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
+import { type BlankPorts, blankCards } from "../card/blank.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { isPortError, type Ports, type Retention } from "../ports.ts"
@@ -24,7 +25,7 @@ import { sendVerdict } from "../resolve/send.ts"
 import { freezeVerdict, type SigningPorts, settleByEnd } from "../resolve/settle.ts"
 import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
 
-export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & Pick<Ports, "receipts">
+export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & BlankPorts & Pick<Ports, "receipts">
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
@@ -56,6 +57,7 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
 async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
+  if (known.state === "closed") return blankCards(ports, known)
   const { current, compared } = await compare(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -66,6 +68,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
       return rejectIfOwed(ports, await endVoting(ports, current), compared)
     case "reject":
       return rejectIfOwed(ports, current, compared)
+    case "blank":
     case null:
   }
 }
