@@ -46,11 +46,11 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     const newer = await replicaWith(here, withRules(here, ruleFor(both, "\n    quorum: 2")))
     await newer.bot.close()
 
-    const anew = await cardSaying(here, "0 of 2")
+    const anew = await cardSaying(here, "must approve, nobody has yet")
     expect((await fetch(`${here.bot.url}/readyz`)).status).toBe(200)
     expect(events(here.log, "config-taken-over")).toHaveLength(1)
     await press(here, sandboxCast.alice, anew, "approve")
-    const half = await cardSaying(here, "1 of 2")
+    const half = await cardSaying(here, "must approve, 1 has")
     expect((await record(here, asked.id)).status).toBe("pending")
 
     await press(here, sandboxCast.bob, half, "approve")

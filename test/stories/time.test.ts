@@ -34,7 +34,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
     await press(here, sandboxCast.alice, open, "approve")
-    await cardSaying(here, "1 of 2")
+    await cardSaying(here, "must approve, 1 has")
 
     const said = await threadSays(here, open, "Still waiting")
 
@@ -88,7 +88,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
     await press(here, sandboxCast.alice, open, "approve")
-    const half = await cardSaying(here, "1 of 2")
+    const half = await cardSaying(here, "must approve, 1 has")
     here.sandbox.faults.web("chat.update", { kind: "never_answer" }, { times: 10 })
 
     await until("the expiry", async () => ((await countOf(here, "expired")) === 1 ? true : undefined))
