@@ -86,7 +86,7 @@ export const face: fc.Arbitrary<CardModel> = fc
     rules: fc.array(text, { maxLength: 12 }),
     twin: fc.boolean(),
     first: fc.array(text, { maxLength: 2 }),
-    say: fc.constantFrom(null, "Do {a} now", "{} {{ <!channel>", "All of it"),
+    say: fc.constantFrom(null, "Do {a} now", `{${"&".repeat(190)}}`, "{} {{ <!channel>", "All of it"),
     kept: fc.constantFrom({}, {}, { argumentsInDetails: true as const }),
   })
   .map(({ approval: one, status, reason, votes, rules, mask, twin, first, say, kept }) =>

@@ -40,9 +40,9 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
 
     const said = await viewSays(here, sandboxCast.alice, "has changed since you opened it")
-    expect(said).toContain('Before · user_id\n"U-100"')
-    expect(said).toContain('Now · user_id\n"U-999"')
-    expect(said).toContain("Before · hard\nnot there")
+    expect(said).toContain("Before · user_id\nU-100")
+    expect(said).toContain("Now · user_id\nU-999")
+    expect(said).toContain("Before · hard: not there")
     expect(said).toContain("Revision 2")
     expect(said).toContain("You may approve this")
     expect(resolves(here)).toBe(0)

@@ -34,7 +34,7 @@ describe.each(["socket", "http"] as const)("in a grid, in %s mode, with two repl
     const asked = await ask(here)
     await openByCommand(here, sandboxCast.alice, asked.id)
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reveal)
-    await viewSays(here, sandboxCast.alice, '"U-100"')
+    await viewSays(here, sandboxCast.alice, "user_id: U-100")
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
     await cardSaying(here, "must approve, 1 has")
 

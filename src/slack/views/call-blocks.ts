@@ -18,8 +18,9 @@ const maxCalls = 16
 const callUnits = 2_400
 /** Nor does one text take more lines. */
 const maxLines = 20
-/** What a call's title and its note of what is missing may take. */
+/** What a call's title and its note of what is missing may take, and how much more where a rule says a sentence. */
 const titleUnits = 420
+const sentenceUnits = 300
 /** Below this a cut text says nothing any more. */
 const minUnits = 80
 /** What "38 more lines in Details" may take. */
@@ -48,10 +49,11 @@ export function labelledCalls(model: CardModel, fitter: TextFitter): readonly La
 export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
   if (model.look.argumentsInDetails === true) return keptBack(model, fitter)
   const calls = labelledCalls(model, fitter)
-  const room = Math.floor(budget / (titleUnits + minUnits))
+  const title = titleUnits + (model.look.say === undefined ? 0 : sentenceUnits)
+  const room = Math.floor(budget / (title + minUnits))
   const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
   const needs = shown.map(({ passages }) => sum(passages.map(neededFor)))
-  const units = share(needs, budget - shown.length * titleUnits)
+  const units = share(needs, budget - shown.length * title)
   const blocks = shown.map((call, index) => callBlock(call, units[index] ?? minUnits, fitter))
   const rest = calls.length - shown.length
   if (rest === 0) return blocks
@@ -107,7 +109,7 @@ function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
   if (gated.length === 1) return [tool, ...member]
   const at = gated.indexOf(call)
   const sentence = sentenceOf(model, at)
-  const said: Line = sentence?.ok === true ? [say(" · "), ...sentence.line] : []
+  const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
   return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
 }
 

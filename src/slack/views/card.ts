@@ -217,8 +217,10 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const begun = mrkdwn(stack(head))
   const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
   const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
-  const { text, cut } = clip(visible(body), fallbackUnits - begun.length)
-  return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`
+  // Of a text of a megabyte only its head has to be made visible.
+  const { text, cut } = clip(visible(body.slice(0, fallbackUnits)), fallbackUnits - begun.length)
+  const left = cut + Math.max(0, body.length - fallbackUnits)
+  return `${begun}${escapeMrkdwn(text)}${left === 0 ? "" : leftOut(left)}`
 }
 
 function textOf(passages: readonly Passage[]): string {

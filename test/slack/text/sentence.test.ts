@@ -45,6 +45,16 @@ it("never shows what is masked", () => {
   expect(headline(shown)).toContain("Refund 1 EUR to ▒▒▒▒ 6 characters masked ▒▒▒▒")
 })
 
+it("of one of several calls that lacks an argument says so beside that call", () => {
+  const shown = cardOf(
+    aFace(anApproval({ requirements: [aRequirement("mail"), aRequirement("pay")] }), {
+      look: { ...plainLook, say: [null, "Pay {amount}"] },
+    }),
+  )
+
+  expect(wordsOf(shown.blocks).replaceAll("\n", "")).toContain("pay · The rule's sentence is left out: amount has no")
+})
+
 it("of one of several calls stands beside that call alone", () => {
   const requirements = ["mail", "pay"].map((tool) => aRequirement(tool, { tool_args: { amount: 5 } }))
   const shown = cardOf(aFace(anApproval({ requirements }), { look: { ...plainLook, say: [null, "Pay {amount}"] } }))

@@ -102,6 +102,35 @@ describe("what the card says", () => {
     expect(text).toContain("user_id: U-100")
   })
 
+  it("the instance is named only where there are several, and ids stand in Details alone", () => {
+    const shown = (instances: number) => wordsOf(cardOf(aFace(), { instances }).blocks)
+
+    expect(shown(1)).not.toContain("at default")
+    expect(shown(2)).toContain(" · at default")
+    expect(shown(2)).not.toMatch(/admin-agent|Digest|Revision|0123456789abcdef0123/)
+  })
+
+  it("who must agree is said in words, for each rule", () => {
+    const states = everyState()
+    const shown = (state: string) => wordsOf(cardOf(states[state] ?? aFace()).blocks).replaceAll("\n", "")
+    const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aFace()).blocks)
+
+    expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
+    expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
+    expect(shown("several-rules")).toContain(
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more must approve, nobody",
+    )
+  })
+
+  it("a blank card says how it ended and names neither arguments nor people", () => {
+    const card = cardOf({ ...(everyState()["rejected"] ?? aFace()), blank: true })
+
+    expect(wordsOf(card.blocks)).toContain("✕ Rejected")
+    expect(wordsOf(card.blocks)).toContain("delete_user_data")
+    expect(JSON.stringify(card)).not.toMatch(/U-100|U0ALICE|alice|Admin|Friday/)
+    expect(labels(card.blocks)).toEqual([])
+  })
+
   it("block ids change with the revision and with the state", () => {
     const idsOf = (face: Parameters<typeof cardOf>[0]) => cardOf(face).blocks.map((block) => block.block_id)
     const [first, revised, voted] = [

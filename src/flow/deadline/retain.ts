@@ -1,10 +1,34 @@
-// Takes arguments and names off the cards of a closed case: after a time, or since a person is erased.
+// What goes after a time: cases that settled long ago, and what the cards of closed ones say of arguments and people.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
-import { refusalOfSlack } from "../ports/error.ts"
-import type { Ports } from "../ports.ts"
+import { type Ports, type Retention, refusalOfSlack } from "../ports.ts"
+
+/** What the step takes. `keepMs`: how long a settled case is kept. */
+export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
+  readonly retention: Retention
+  readonly keepMs: number
+}
+
+/** How many cases are asked for at once. */
+const maxDue = 200
+
+/** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
+export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
+  const at = clock()
+  const settledBefore = at - keepMs
+  let left = 0
+  for (;;) {
+    const due = await retention.due(settledBefore, { offset: left, limit: maxDue })
+    for (const caseId of due) {
+      const removed = await retention.remove(caseId, { at, settledBefore })
+      if (removed === null) left += 1
+      else log.info("case-removed", { caseId, ...removed })
+    }
+    if (due.length < maxDue) return
+  }
+}
 
 export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
 
