@@ -58,6 +58,8 @@ export interface Ports extends Instances {
   readonly summaries: Summaries
   /** More new cards than this in one channel are summed up while they wait; 0: never. */
   readonly summaryAbove: number
+  /** How long after its end a card keeps arguments and names, in ms; null: for good. */
+  readonly blankAfterMs: number | null
   readonly policy: Policy
   /** Template of `resolved_by`. */
   readonly resolvedBy: string

@@ -94,7 +94,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const sendWithFallback = createBlockFallback(log)
   const views = createViewUpdates({ call, sendWithFallback, wait, working, log })
   const command = options.command ?? "/approvals"
-  const common = { call, sendWithFallback, respond, views, identity, clock, log, command }
+  const common = { call, sendWithFallback, respond, views, identity, clock, log, command, instances }
   const channels = createChannels({ call, clock, answers })
   const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
   const own = createChat({ ...common, channels, freshMs, waitForChannel })
@@ -112,7 +112,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
     listener: transport.listener,
     auditTo: (channel) => createAudit(call, identity, channel),
     listen: (inbound) => {
-      const context = { ...common, inbound, chat, installation, instances }
+      const context = { ...common, inbound, chat, installation }
       bindListeners(app, context, { acking, working, onToken: () => token.look() })
     },
     ...deliveries({ transport, token, acking, working, watchMs, log }),

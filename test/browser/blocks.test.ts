@@ -186,7 +186,7 @@ it("the card of a hostile approval holds no link and no mention", async () => {
   const { text, blocks } = cardOf(aFace(recorded("get-pending-hostile-text")))
 
   await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text, blocks })
-  const shown = card(page, "Digest")
+  const shown = card(page, "must approve")
   await shown.waitFor()
 
   expect(await shown.getByRole("link").count()).toBe(0)

@@ -51,7 +51,7 @@ it("a form asks for input: a wrong value is told at its field, the right ones re
   const requirements = [{ id: "r1", tool_execution: waits, user_input_schema: schema }]
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "user_input", requirements })
 
-  await press(card(page, "send_money"), "Approve")
+  await press(card(page, "send_money"), "Fill In…")
   const form = page.getByRole("dialog", { name: "Approve" })
   await form.getByLabel(/^amount/).fill("much")
   await form.getByLabel(/^recipient/).fill("Bob")
@@ -71,7 +71,7 @@ it("an execution outside takes its result", async () => {
   const requirements = [{ id: "r1", tool_execution: { ...execution, external_execution_required: true } }]
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "external_execution", requirements })
 
-  await press(card(page, "asks a person to run"), "Approve")
+  await press(card(page, "asks a person to run"), "Enter Result…")
   await dialog(page).getByLabel("Result").fill("done by hand")
   await press(dialog(page), "Approve")
   await says(card(page, "send_money"), /Approved by/)
@@ -102,14 +102,14 @@ it("a vote is withdrawn in Details, which stays to vote again", async () => {
   await ask(theatre, { agent_id: "billing-agent", tool_name: "send_payout", tool_args: { to: "U-back" } })
   const open = card(page, "U-back")
   await press(open, "Approve")
-  await says(open, /1 of 2 approvals/)
+  await says(open, /must approve, 1 has/)
 
   await press(open, "Details")
   await press(dialog(page), "Withdraw My Vote")
   await says(dialog(page), "Your vote is withdrawn")
-  await says(open, /0 of 2 approvals/)
+  await says(open, /must approve, nobody has yet/)
   await press(dialog(page), "Approve")
-  await says(open, /1 of 2 approvals/)
+  await says(open, /must approve, 1 has/)
 
   expect(troubles).toEqual([])
 })

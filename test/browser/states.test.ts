@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
-import { kindLooks, type Look, type Looks, pauseLooks, stateLooks, viewLooks } from "../slack/looks.ts"
+import { argumentLooks, kindLooks, type Look, type Looks, pauseLooks, stateLooks, viewLooks } from "../slack/looks.ts"
 import { api, DESKTOP, limitMs, openTheatre, openWindow, PHONE, sandboxCast } from "./browser.ts"
 
 /** Every look by its name: the plain confirmation's states, those of the other kinds, pauses, and views. */
@@ -12,6 +12,7 @@ const looks: readonly (readonly [string, Look])[] = [
   ...named("state", stateLooks()),
   ...Object.entries(kindLooks()).flatMap(([kind, kindly]) => named(`kind-${kind}`, kindly)),
   ...named("pause", pauseLooks()),
+  ...named("arguments", argumentLooks()),
   ...named("view", viewLooks()),
 ]
 

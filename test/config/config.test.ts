@@ -142,7 +142,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, show_first: [a], say: Pay, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -150,7 +150,17 @@ describe("with a file", () => {
       installation: "ops-one",
       http: { port: 81 },
       instances: [{ token: "one", pollMs: 250, timeoutMs: 2_500 }],
-      rules: [{ name: "costs ${5}", allowGuests: true, allowSharedChannel: true, forbidSelfApproval: false }],
+      rules: [
+        {
+          name: "costs ${5}",
+          allowGuests: true,
+          allowSharedChannel: true,
+          argumentsInDetails: true,
+          showFirst: ["a"],
+          say: "Pay",
+          forbidSelfApproval: false,
+        },
+      ],
     })
   })
 

@@ -135,6 +135,16 @@ describe("a value", () => {
     [rules(`${RULE}, mask: [key, "/x*/"]`), "rules[0].mask[1] matches where nothing stands: write + instead of *"],
     [rules(`${RULE}, mask: ["/etc"]`), "rules[0].mask[0] must be the name of a key, or a regular expression"],
     [rules(`${RULE}, reasons: [${"x".repeat(76)}]`), "rules[0].reasons[0] must be at most 75 characters"],
+    [
+      rules(`${RULE}, say: "Pay {amount"`),
+      "countersign.yaml:2:79 rules[0].say has a { that no other closes; write {amount} for the argument amount. Right",
+    ],
+    [rules(`${RULE}, say: "Pay {}"`), "rules[0].say must name an argument in {}, such as {amount}"],
+    [rules(`${RULE}, say: "a\\nb"`), "rules[0].say must be one line"],
+    [rules(`${RULE}, say: ${"x".repeat(201)}`), "rules[0].say must be at most 200 characters"],
+    [rules(`${RULE}, show_first: amount`), "rules[0].show_first must be a list"],
+    [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
+    ["blank_cards_after: 30m", "countersign.yaml:1:20 blank_cards_after must be between 1h and 36500d"],
     [rules(`${RULE}, match: {tool: []}`), "rules[0].match.tool must list at least one word"],
     ["instances: [{name: a, url: agents.example.com}]", "instances[0].url must be an http or https address"],
     [
@@ -191,6 +201,11 @@ describe("keys that do not fit each other", () => {
       "the same of a channel that one of them escalates to",
       `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate_after: 1h, escalate_to: {routes: [C0A]}")}}`,
       "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
+    ],
+    [
+      "a sentence that names an argument, and arguments that are to stand in Details alone",
+      rules(`${RULE}, arguments: details, say: "Pay {amount}"`),
+      "rules[0].say names an argument, and with arguments: details none may stand on the card",
     ],
     ["two rules of one name", `rules:\n  - {${RULE}}\n  - {${RULE}}`, "rules[1].name is used twice"],
     [

@@ -129,7 +129,7 @@ export function endOf(world: World) {
     .filter((one) => !one.deleted)
     .map(({ place, face, lines }) => {
       const said = lines.map(({ number, event }) => `${number} ${event.kind}`)
-      return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}: ${said.join(", ")}`
+      return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}${face.blank === true ? " blank" : ""}: ${said.join(", ")}`
     })
     .toSorted()
   const summaries = world.chat.summaries

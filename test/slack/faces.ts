@@ -110,7 +110,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     caseId: "fedcba9876543210fedc",
     link: "https://example.slack.com/archives/C0APPROVALS/p1795262400000100",
   }
-  const two = { rules: [{ name: "prod-data", quorum: 2 }] }
+  const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
   return {
     open: aFace(approval),
     "high-risk": aFace(approval, { look: { ...plainLook, risk: "high" } }),
@@ -151,6 +151,23 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "twin-member": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
     frozen: aFace(approval, { status: { kind: "frozen" } }),
     replaced: aFace(approval, { status: { kind: "replaced" } }),
+    "several-rules": aFace(approval, {
+      rules: [
+        { name: "prod-data", quorum: 1, approvers: ["U0ALICE"] },
+        { name: "payments", quorum: 2, approvers: ["U0BOB", "jane@corp.example", "S0FINANCE", "S0LEGAL"] },
+      ],
+      status: {
+        kind: "open",
+        progress: [
+          { rule: "prod-data", have: 0, need: 1 },
+          { rule: "payments", have: 0, need: 2 },
+        ],
+      },
+    }),
+    "platform-expires": aFace(
+      { ...approval, expiresAt: AT + 600_000 },
+      { time: { ...untimed, decideBy: AT + 3_600_000 } },
+    ),
     "decide-by": aFace(approval, { time: { ...untimed, decideBy: AT + 3_600_000 } }),
     escalated: aFace(approval, {
       time: { ...untimed, decideBy: AT + 3_600_000, thenReject: true, escalatedAt: AT + 60_000 },
@@ -167,6 +184,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       ...ranOut,
       status: settled({ ...ours, verb: "reject" }),
     }),
+    blank: aFace(null, { ...voted, blank: true, status: settled({ ...ours, verb: "approve" }) }),
     closed: aFace(null, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
   }
 }

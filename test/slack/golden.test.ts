@@ -2,13 +2,14 @@
 import { globSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { lookAsText } from "../support/look-as-text.ts"
-import { kindLooks, type Looks, pauseLooks, stateLooks, viewLooks } from "./looks.ts"
+import { argumentLooks, kindLooks, type Looks, pauseLooks, stateLooks, viewLooks } from "./looks.ts"
 import { messageVerdict, viewVerdict } from "./sight.ts"
 
 const texts: Readonly<Record<string, Looks>> = {
   states: stateLooks(),
   ...Object.fromEntries(Object.entries(kindLooks()).map(([kind, looks]) => [`kind-${kind}`, looks])),
   pauses: pauseLooks(),
+  arguments: argumentLooks(),
   views: viewLooks(),
 }
 const jsons = [

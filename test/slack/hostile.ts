@@ -85,18 +85,21 @@ export const face: fc.Arbitrary<CardModel> = fc
     mask: fc.constantFrom([], ["*a*"], ["/./"]),
     rules: fc.array(text, { maxLength: 12 }),
     twin: fc.boolean(),
+    first: fc.array(text, { maxLength: 2 }),
+    say: fc.constantFrom(null, "Do {a} now", `{${"&".repeat(190)}}`, "{} {{ <!channel>", "All of it"),
+    kept: fc.constantFrom({}, {}, { argumentsInDetails: true as const }),
   })
-  .map(({ approval: one, status, reason, votes, rules, mask, twin }) =>
+  .map(({ approval: one, status, reason, votes, rules, mask, twin, first, say, kept }) =>
     aFace(one, {
       digest: "ab".repeat(32),
       status,
-      look: { mask, risk: "high", danger: true, reasons: [] },
+      look: { mask, risk: "high", danger: true, reasons: [], showFirst: first, say: [say, say], ...kept },
       failure: reason,
       twins: twin ? [{ caseId: "0123456789abcdef0123", of: "team", link: LINK }] : [],
       troubles: [{ route: `channel:${reason}`, why: reason }],
       instance: one.id,
       votes: Array.from({ length: votes }, () => aVote({ reason, user: reason })),
-      rules: rules.map((name) => ({ name, quorum: 2 })),
+      rules: rules.map((name) => ({ name, quorum: 2, approvers: [name, "S0FINANCE", reason] })),
     }),
   )
 

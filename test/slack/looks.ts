@@ -1,6 +1,8 @@
 // All that people can see of a case in Slack, by name: each state of its card, each kind of pause, each view.
 import type { CardModel } from "../../src/domain/case/card-model.ts"
+import type { Approval } from "../../src/domain/content/approval.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
+import type { JsonObject } from "../../src/domain/content/json.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { VoteForm } from "../../src/flow/ports/inbound.ts"
 import type { SummaryModel } from "../../src/flow/ports.ts"
@@ -11,7 +13,7 @@ import { changedView } from "../../src/slack/views/changed-view.ts"
 import { detailsView, toldView } from "../../src/slack/views/details.ts"
 import { homeView, summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
-import { AT, aFace, anApproval, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
+import { AT, aFace, anApproval, aVote, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
 
 /** A message or a view; a view has a type. */
 export interface Look {
@@ -53,6 +55,58 @@ export function pauseLooks(): Looks {
   const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
   const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
   return cardsOf({ ...open, masked: aFace(anApproval({ toolArgs: secret, requirements: null }), { look }) })
+}
+
+/** Open cards of one call with arguments of every kind, and the looks that rules give them. */
+export function argumentLooks(): Looks {
+  const refund = { invoice: "INV-2041", amount: JSON.rawJSON("129.90"), currency: "EUR", recipient: "Jane Doe" }
+  const say = "Refund {amount} {currency} to invoice {invoice}"
+  const first = { showFirst: ["amount", "recipient"] }
+  return cardsOf({
+    "show-first": anArgumentFace(refund, first),
+    say: anArgumentFace(refund, { ...first, say: [say] }),
+    "say-lacks": anArgumentFace({ ...refund, invoice: "" }, { say: [say] }),
+    "say-too-long": anArgumentFace({ ...refund, invoice: "x".repeat(130) }, { say: [say] }),
+    "say-settled": aFace(payment(refund), {
+      look: { ...plainLook, say: [say] },
+      votes: [aVote()],
+      status: everyState()["approved"]?.status ?? openStatus(0, 1),
+    }),
+    "in-details": anArgumentFace(refund, { argumentsInDetails: true }),
+    "look-alikes": anArgumentFace({
+      number: "129.90",
+      truth: "true",
+      nothing: null,
+      empty: "",
+      spaces: " x",
+      quoted: '"x"',
+      list: "[]",
+      tab: "a\tb",
+      json: '{"a": 1}',
+    }),
+    nested: anArgumentFace({
+      items: [{ sku: "A-1", qty: 2, notes: ["fragile", "key: value"] }, "free sample", [], { a: {} }],
+      body: { subject: "Hello", text: "Dear Jane,\n\nthank you." },
+    }),
+    "sql-short": anArgumentFace({ database: "prod", sql: "UPDATE users\nSET active = false\nWHERE id = 7;\n" }),
+    "sql-of-40-lines": anArgumentFace({ database: "prod", sql: sqlOf(40), dry_run: false }),
+    diff: anArgumentFace({ path: "src/a.ts", diff: "--- a\n+++ b\n@@ -1 +1 @@\n-const a = 1\n+const a = 2" }),
+    crlf: anArgumentFace({ text: "one\r\ntwo\r\n" }),
+    "long-line": anArgumentFace({ token: "x".repeat(9_000) }),
+    "odd-names": anArgumentFace({ "Approved by\nalice": "1 more line in Details", "a b": "", "▒▒": null }),
+  })
+}
+
+function anArgumentFace(args: JsonObject, look: Partial<CardModel["look"]> = {}): CardModel {
+  return aFace(payment(args), { look: { ...plainLook, ...look } })
+}
+
+function payment(toolArgs: JsonObject): Approval {
+  return anApproval({ toolName: "pay", toolArgs, requirements: null, sourceName: "Billing Agent" })
+}
+
+function sqlOf(lines: number): string {
+  return Array.from({ length: lines }, (_, at) => `UPDATE users SET active = false WHERE id = ${at + 1};`).join("\n")
 }
 
 /** Every view, and the summaries of what waits. */

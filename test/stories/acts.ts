@@ -135,7 +135,7 @@ export function cardSaying(world: Stage, phrase: string): Promise<Seen> {
 }
 
 /** How a card begins whose verdict is on its way: it has no buttons either, and has not settled. */
-const UNDER_WAY = /^(Deciding|Approving|Rejecting): /
+const UNDER_WAY = /^… (Deciding|Approving|Rejecting): /
 
 /** The card without buttons, once it settled. */
 export function settled(

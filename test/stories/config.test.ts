@@ -6,7 +6,7 @@ import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, resolves, settled, until } from "./acts.ts"
-import { sandboxCast, startTestBot, type World } from "./world.ts"
+import { limitMs, sandboxCast, startTestBot, type World } from "./world.ts"
 
 /** A rule that asks these people. */
 function ruleFor(people: string, more = ""): string {
@@ -46,11 +46,11 @@ describe.each(["socket", "http"] as const)("R16 all replicas work under the acti
     const newer = await replicaWith(here, withRules(here, ruleFor(both, "\n    quorum: 2")))
     await newer.bot.close()
 
-    const anew = await cardSaying(here, "0 of 2")
+    const anew = await cardSaying(here, "must approve, nobody has yet")
     expect((await fetch(`${here.bot.url}/readyz`)).status).toBe(200)
     expect(events(here.log, "config-taken-over")).toHaveLength(1)
     await press(here, sandboxCast.alice, anew, "approve")
-    const half = await cardSaying(here, "1 of 2")
+    const half = await cardSaying(here, "must approve, 1 has")
     expect((await record(here, asked.id)).status).toBe("pending")
 
     await press(here, sandboxCast.bob, half, "approve")
@@ -141,7 +141,8 @@ describe("R16 an earlier config becomes active again", () => {
     const here = await aWorld({ rules: ruleFor(both) })
     const newer = await replicaWith(here, withRules(here, ruleFor(sandboxCast.bob).replace("everything", "stricter")))
     const asked = await ask(here)
-    await card(here, "delete_user_data stricter")
+    const stricter = () => cards(here, "delete_user_data must").find((seen) => !seen.words.includes(sandboxCast.alice))
+    await here.sandbox.waitFor(stricter, { limitMs, what: "a card that asks Bob alone" })
 
     const stale = await replicaWith(here, here.yaml)
     expect(events(stale.log, "config-taken-over")).toHaveLength(1)
@@ -150,7 +151,10 @@ describe("R16 an earlier config becomes active again", () => {
     const back = await replicaWith(here, here.yaml, true)
     await back.bot.close()
     await until("the newer one to go over", () => events(newer.log, "config-taken-over")[0])
-    const anew = await until("the card under the old rules", () => cards(here, "delete_user_data everything")[0])
+    const anew = await until(
+      "the card under the old rules",
+      () => cards(here, `delete_user_data ${sandboxCast.alice}`)[0],
+    )
     await press(here, sandboxCast.alice, anew, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })

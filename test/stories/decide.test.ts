@@ -78,8 +78,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const open = await card(here)
 
     await press(here, sandboxCast.alice, open, "approve")
-    await here.sandbox.waitFor(() => cards(here, "1 of 2")[0], { limitMs, what: "1 of 2" })
-    const half = cards(here, "1 of 2")[0] ?? open
+    await here.sandbox.waitFor(() => cards(here, "must approve, 1 has")[0], { limitMs, what: "must approve, 1 has" })
+    const half = cards(here, "must approve, 1 has")[0] ?? open
     await press(here, sandboxCast.alice, half, "approve")
     await threadSays(here, open, sandboxCast.alice)
     expect((await record(here, asked.id)).status).toBe("pending")

@@ -128,7 +128,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       return view
     }
     await give(sandboxCast.alice, "7")
-    const seen = await cardSaying(here, "filled in")
+    const seen = await cardSaying(here, "filled in amount: 7")
     expect(seen.words).toMatch(new RegExp(`<@${sandboxCast.alice}>\\s+filled in\\s+amount: 7`))
 
     const second = await give(sandboxCast.bob, "8")

@@ -34,29 +34,29 @@ describe.each(["socket", "http"] as const)("in a grid, in %s mode, with two repl
     const asked = await ask(here)
     await openByCommand(here, sandboxCast.alice, asked.id)
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reveal)
-    await viewSays(here, sandboxCast.alice, '"U-100"')
+    await viewSays(here, sandboxCast.alice, "user_id: U-100")
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
-    await cardSaying(here, "1 of 2")
+    await cardSaying(here, "must approve, 1 has")
 
     await openByCommand(here, sandboxCast.alice, asked.id)
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.withdraw)
 
     await viewSays(here, sandboxCast.alice, "Your vote is withdrawn")
-    await cardSaying(here, "0 of 2")
+    await cardSaying(here, "must approve, nobody has yet")
   })
 
   it("R7 one person who approves by a card and by a command counts once", async () => {
     const here = await aWorld({ mode, grid: true, rules: pair })
     const asked = await ask(here)
     await press(here, sandboxCast.alice, await card(here), "approve")
-    await cardSaying(here, "1 of 2")
+    await cardSaying(here, "must approve, 1 has")
     await openByCommand(here, sandboxCast.alice, asked.id)
 
     await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
 
-    await viewSays(here, sandboxCast.alice, "1 of 2")
+    await viewSays(here, sandboxCast.alice, "must approve, 1 has")
     expect((await record(here, asked.id)).status).toBe("pending")
-    await press(here, sandboxCast.bob, await cardSaying(here, "1 of 2"), "approve")
+    await press(here, sandboxCast.bob, await cardSaying(here, "must approve, 1 has"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
   })
 

@@ -1,5 +1,6 @@
 // Looking by command: lists, one approval, who may decide, what was decided; and what a person is not told of.
 import { describe, expect, it } from "vitest"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
@@ -39,8 +40,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("R8 whoever may not see a case is told the same as for one that does not exist", async () => {
     const here = await withOutsider({ mode })
     const asked = await ask(here, { user_id: "rita@sandbox.example" })
-    const open = await card(here, "delete_user_data", secret)
-    const [caseId = ""] = /[0-9a-f]{20}/.exec(open.words) ?? []
+    await card(here, "delete_user_data", secret)
+    const caseId = caseIdOf(here.installation, "main", asked.id)
 
     for (const line of [`show ${caseId}`, `show ${asked.id}`, `show ${asked.id.slice(0, 8)}`, `approve ${caseId}`]) {
       await say(here, olga, line)

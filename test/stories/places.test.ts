@@ -106,7 +106,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     }
     remove(open.ts)
     await vote(sandboxCast.alice)
-    const again = await cardSaying(here, "1 of 3")
+    const again = await cardSaying(here, "must approve, 1 has")
     expect(again.ts).not.toBe(open.ts)
 
     remove(again.ts)
@@ -204,7 +204,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       /^“.*” wants to run delete_user_data[^\n]*\nAsked: .*1 approval needed under rule everything/,
     )
     expect(message?.words).toContain("Approved by")
-    expect(message?.buttons).toEqual([actionIds.receipt])
+    expect(message?.buttons).toEqual([actionIds.details, actionIds.receipt])
     expect(here.sandbox.thread(message?.channel ?? "", message?.ts ?? "")).toEqual([])
     await here.sandbox.click(
       sandboxCast.rita,

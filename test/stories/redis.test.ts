@@ -108,7 +108,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     const asked = await ask(here)
     const open = await card(here)
     await press(here, sandboxCast.alice, open, "approve")
-    const half = await cardSaying(here, "1 of 2")
+    const half = await cardSaying(here, "must approve, 1 has")
 
     await crash(own)
     expect((await record(here, asked.id)).status).toBe("pending")

@@ -71,6 +71,8 @@ export interface WorldOptions {
   readonly room?: Admission
   /** From how many waiting cards on a summary names them. Default 0: never. */
   readonly summaryAbove?: number
+  /** How long cards keep arguments and names once a case is closed, in ms. Default: for good. */
+  readonly blankAfterMs?: number
 }
 
 /** Makes a world with one instance (`main`) and the people U1, U2, U3 and asker@example.com (UASK). */
@@ -137,6 +139,7 @@ export function createWorld(options: WorldOptions = {}): World {
     admission: room,
     summaries: createSummaries(() => server.cases()),
     summaryAbove,
+    blankAfterMs: options.blankAfterMs ?? null,
     resolvedBy: "{email}",
     seal: aSeal(),
     ...createReceipts(),

@@ -51,7 +51,9 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
   return [
     ...problems,
     ...strangers.map(() => report(["match", "instance"], unlisted)),
-    ...[...tooLate(rule), ...withoutTheOther(rule), ...wrongHours(rule)].map(([path, what]) => report(path, what)),
+    ...[...tooLate(rule), ...withoutTheOther(rule), ...wrongHours(rule), ...wrongSentence(rule)].map(([path, what]) =>
+      report(path, what),
+    ),
   ]
 }
 
@@ -95,6 +97,12 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
     wrong.push([["working_hours"], "counts nothing: there is no remind_after, escalate_after or expire_after"])
   if (to - from < 60) wrong.push([["working_hours", "to"], "must be at least an hour after from"])
   return wrong
+}
+
+/** A sentence would show in the channel what is to stand in Details alone. */
+function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
+  if (where !== "details" || say === undefined || !say.includes("{")) return []
+  return [[["say"], "names an argument, and with arguments: details none may stand on the card: use words alone"]]
 }
 
 /** Rules that post in the same channel must say the same of whether it may be shared with another company. */

@@ -50,6 +50,8 @@ export interface Config {
   readonly ledger: LedgerConfig
   /** How long a settled case is kept, ms; null (default): for good. */
   readonly retentionMs: number | null
+  /** How long after its end a card keeps arguments and names, ms; null (default): for good. */
+  readonly blankAfterMs: number | null
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string
   readonly http: HttpConfig
@@ -120,6 +122,7 @@ export function assemble(from: Assembled): Config {
     receipts: receiptsOf(from, dataFolder),
     ledger: ledgerOf(settings.ledger, files.cwd, dataFolder),
     retentionMs: settings.retention ?? null,
+    blankAfterMs: settings.blank_cards_after ?? null,
     dataFolder,
     http: httpOf(settings.http, slack.mode, files.cwd),
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),

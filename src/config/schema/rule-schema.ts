@@ -1,5 +1,6 @@
 // The keys of one rule of countersign.yaml: what it is about, who is asked where, who may decide, and by when.
 import { z } from "zod"
+import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
 import { choice, duration, hourMs, integer, switched, text, words } from "./values.ts"
@@ -61,6 +62,15 @@ const maskWord = text.superRefine((word, context) => {
     : "must be the name of a key, or a regular expression between slashes, such as /sk-[a-z0-9]+/"
   if (problem !== null) context.addIssue({ code: "custom", message: problem })
 })
+
+/** Words, and names of arguments in braces. */
+const spoken = text
+  .max(200, "must be at most 200 characters")
+  .regex(/^[^\p{Cc}]*$/u, "must be one line")
+  .superRefine((word, context) => {
+    const parts = partsOfSentence(word)
+    if (typeof parts === "string") context.addIssue({ code: "custom", message: parts })
+  })
 
 const routes = z.array(route).min(1, "must list at least one channel or person")
 const approvers = z.array(approver)
@@ -172,6 +182,25 @@ export const rule = z.strictObject({
     description: "true: approving itself destroys something. The button is red and asks once more.",
     example: "true",
   }),
+  show_first: z
+    .array(text)
+    .max(20, "must list at most 20 names")
+    .default([])
+    .meta({
+      description: `Which arguments a card shows first, by name. The others follow in the order in which the agent
+        gave them.`,
+      example: "[amount, recipient]",
+    }),
+  say: spoken.optional().meta({
+    description: `A sentence that says what a call is about, with values of its arguments in braces. It is the first
+      line of the card; all arguments stand below it as always. Where an argument is missing, or the whole does not
+      fit on a line (140 characters), the card says so and leaves it out. At most 200 characters.`,
+    example: '"Refund {amount} {currency} to invoice {invoice}"',
+  }),
+  arguments: choice(["card", "details"])
+    .default("card")
+    .describe(`Where the arguments stand. details: not in the channel, only in Details, which whoever may see the case
+      opens for themselves. The card then says so, and approving goes through Details.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched

@@ -116,6 +116,15 @@ export const schema = z.strictObject({
       example: "365d",
       off: true,
     }),
+  blank_cards_after: duration({ min: hourMs, max: 36_500 * dayMs, words: "must be between 1h and 36500d" })
+    .optional()
+    .meta({
+      description: `How long cards keep arguments and names once their case is closed. Then each of our cards says only
+        which tool it was about, how it ended and when. The threads below and the ledger stay. It counts for cases that
+        close while it is set. Left out: cards stay as they are.`,
+      example: "30d",
+      off: true,
+    }),
   instances: z.array(instance).min(1, "must list at least one instance").meta({
     description: "The Agent Platform Services to watch: one or more.",
     example: '[{name: main, url: https://agents.example.com, token: "${PLATFORM_TOKEN}"}]',

@@ -67,6 +67,13 @@ export type CardRun =
   | { readonly kind: "ended"; readonly end: RunEnd }
   | { readonly kind: "withheld"; readonly why: string }
 
+/** A rule that has to be satisfied. `approvers`: who is asked, as the rule lists them; absent where nobody knows. */
+export interface CardRule {
+  readonly name: string
+  readonly quorum: number
+  readonly approvers?: readonly string[]
+}
+
 /** What the card of one route shows. */
 export interface CardModel {
   readonly installation: string
@@ -79,7 +86,7 @@ export interface CardModel {
   /** Null only after the case was closed, when no card is rendered any more but lists still are. */
   readonly approval: Approval | null
   readonly summary: Case["summary"]
-  readonly rules: readonly { readonly name: string; readonly quorum: number }[]
+  readonly rules: readonly CardRule[]
   readonly look: Look
   readonly around: Surroundings
   readonly votes: readonly CardVote[]
@@ -94,6 +101,8 @@ export interface CardModel {
   readonly time: CardTime
   /** True if another message may hang that was this card: votes count only here. */
   readonly replaces: boolean
+  /** True where nothing is left on the card but how it ended: no arguments, no names of people. */
+  readonly blank?: true
   /** Length of the case's chain, and the era: a record older than its card is none (R14). Absent on older cards. */
   readonly bound?: { readonly era: number; readonly count: number }
 }
@@ -107,7 +116,7 @@ export function cardModelOf(current: Case, route: string): CardModel {
   return {
     ...subject,
     ...content,
-    rules: quotas.map(({ name, quorum }) => ({ name, quorum })),
+    rules: quotas.map(({ name, quorum }) => ({ name, quorum, ...askedUnder(current, name) })),
     votes: votesShown(current),
     status: statusOf(current),
     failure: failureOf(current),
@@ -123,6 +132,13 @@ export function cardModelOf(current: Case, route: string): CardModel {
 /** The model of a card that is posted where an earlier one may hang, which nobody may look for. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
+}
+
+/** Who was asked under a rule when it was last said. */
+function askedUnder({ lines }: Case, name: string): Pick<CardRule, "approvers"> {
+  const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
+  const under = asked.findLast(({ rule }) => rule === name)
+  return under === undefined ? {} : { approvers: under.approvers }
 }
 
 /** Those of the decision; where nobody decided in time, those that were not enough. */
@@ -209,7 +225,8 @@ export function cardModelHash(model: CardModel): string {
     failure,
     around: { ...around },
     ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
-    rules: rules.map((rule) => ({ ...rule })),
+    // Whom a rule lists is part of its revision.
+    rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
     // So that cards without it, which hang since before there was any, need no update.
     ...(isTimed(time) ? { time: { ...time } } : {}),

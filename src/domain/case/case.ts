@@ -241,7 +241,7 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
   const { rules, covered } = demand
   const quotas = rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }))
   const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
-  return { number, ...compared, quotas, covered, approvable: isApprovable(approval), look: lookOf(rules) }
+  return { number, ...compared, quotas, covered, approvable: isApprovable(approval), look: lookOf(approval, rules) }
 }
 
 /**

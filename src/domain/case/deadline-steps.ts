@@ -1,23 +1,24 @@
 // The steps of a case that time alone makes: reminded, escalated, expired (R13). Pure; none of them approves.
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
-import { type Case, routesOf, type Step } from "./case.ts"
+import { type Case, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
 
 /** How long until a rejection that could not be carried out is due again, in ms. */
 export const rejectAgainMs = 60_000
 
-/** When something is due on a case next (epoch ms); null if nothing is, as on every case that is not open. */
+/** When something is due on a case next (epoch ms); null if nothing is. Once it is closed only its cards can be due. */
 export function nextDeadline({ state, time }: Case): number | null {
+  if (state === "closed") return time.blankAt ?? null
   if (state !== "open") return null
   return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
 }
 
-/**
- * What is due on an open case first. Of several that were slept through the one that leaves no object to the others.
- */
-export function dueNow({ state, time }: Case, now: number): "reject" | "expire" | "escalate" | "remind" | null {
+/** What is due on a case first. Of several that were slept through the one that leaves no object to the others. */
+export function dueNow(current: Case, now: number): "reject" | "expire" | "escalate" | "remind" | "blank" | null {
+  const { state, time } = current
+  if (state === "closed") return time.blankAt !== undefined && time.blankAt <= now ? "blank" : null
   if (state !== "open") return null
   const { expired } = time
   if (expired !== null) return expired.rejectAt !== null && expired.rejectAt <= now ? "reject" : null
@@ -31,6 +32,14 @@ export function dueNow({ state, time }: Case, now: number): "reject" | "expire" 
 export function remind(current: Case, able: Eligible, at: number): Step {
   demandState(current, "reminded of", ["open"])
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
+}
+
+/** The cards lost arguments and names. Should the case wake, what they show is not known, so they are drawn anew. */
+export function blanked(current: Case): Step {
+  demandState(current, "blanked", ["closed"])
+  const { blankAt: _done, ...time } = current.time
+  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
+  return stepTo({ ...current, time, cards }, [])
 }
 
 /** The rules whose escalation is due. */

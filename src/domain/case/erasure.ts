@@ -1,6 +1,6 @@
 // Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
 import { foldName, personKey } from "../people/person.ts"
-import { type Case, type Outcome, withVotes } from "./case.ts"
+import { type Case, type Outcome, ownPlace, withVotes } from "./case.ts"
 import type { Vote } from "./vote.ts"
 
 /** What stands where a name or address was. */
@@ -28,7 +28,9 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
   }
-  return JSON.stringify(next) === JSON.stringify(current) ? current : next
+  if (JSON.stringify(next) === JSON.stringify(current)) return current
+  // Its cards name them: they are due at once.
+  return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
 function withoutText(vote: Vote, { person }: Erased): Vote {

@@ -158,12 +158,14 @@ export function freeze(current: Case, why: string, at: number): Step {
  * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays
  * with what is gone, since without it their votes would not count when it comes back.
  */
-export function close(current: Case, at: number): Step {
+export function close(current: Case, at: number, blankAfterMs: number | null = null): Step {
   demandState(current, "closed", ["settled"])
   const kept = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(kept)
   const decision = current.decision === null ? null : withVotes(current.decision, kept)
-  const erased = { approval: null, before: null, votes, decision, lines: [] }
+  const { blankAt: _before, ...timeLeft } = current.time
+  const time = blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + blankAfterMs }
+  const erased = { approval: null, before: null, votes, decision, lines: [], time }
   return stepTo({ ...current, ...erased, state: "closed" }, [{ kind: "closed", at }])
 }
 

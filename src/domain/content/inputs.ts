@@ -42,6 +42,11 @@ const kinds: Readonly<Record<string, InputKind>> = {
   object: "json",
 }
 
+/** True for a type that forms know, and for text: nobody needs to read its name. */
+export function isCommonType(type: string): boolean {
+  return ["", "str", "string", "text"].includes(type.toLowerCase()) || Object.hasOwn(kinds, type.toLowerCase())
+}
+
 /** Where a platform may say what there is to choose from. */
 const choiceKeys = ["choices", "options", "enum", "allowed_values"]
 

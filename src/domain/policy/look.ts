@@ -1,5 +1,6 @@
 // The look of a case: what its rules say about how it is shown, joined over all demanded rules.
-import type { Rule } from "./policy.ts"
+import { type Approval, openGatedCalls } from "../content/approval.ts"
+import { demandOfCall, type Rule } from "./policy.ts"
 
 /** How a rule marks what it is about; the card says it. */
 export type Risk = "low" | "medium" | "high"
@@ -14,6 +15,12 @@ export interface Look {
   readonly danger: boolean
   /** Reasons to choose from; the text may be free all the same. */
   readonly reasons: readonly string[]
+  /** Names of arguments that come first, in this order. Absent: as the wire has them. */
+  readonly showFirst?: readonly string[]
+  /** For each open gated call what its rule says of it (`sentence.ts`), or null. Absent: no rule says anything. */
+  readonly say?: readonly (string | null)[]
+  /** True: no argument stands on a card, in a thread or a notification. Absent if they may. */
+  readonly argumentsInDetails?: true
 }
 
 /** The look of a case without anything special. */
@@ -21,12 +28,22 @@ export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [
 
 const order: readonly Risk[] = ["high", "medium", "low"]
 
-/** Joins what rules say of the look. */
-export function lookOf(rules: readonly Rule[]): Look {
+/** Joins what the rules that an approval demands say of the look. */
+export function lookOf(approval: Approval, rules: readonly Rule[]): Look {
+  const showFirst = [...new Set(rules.flatMap((rule) => rule.showFirst ?? []))]
+  const says = openGatedCalls(approval).map((call) => saidOf(demandOfCall(approval, call, rules).rules))
   return {
     mask: [...new Set(rules.flatMap((rule) => rule.mask))],
     risk: order.find((risk) => rules.some((rule) => rule.risk === risk)) ?? null,
     danger: rules.some((rule) => rule.danger),
     reasons: [...new Set(rules.flatMap((rule) => rule.reasons))],
+    ...(showFirst.length === 0 ? {} : { showFirst }),
+    ...(says.every((said) => said === null) ? {} : { say: says }),
+    ...(rules.some((rule) => rule.argumentsInDetails) ? { argumentsInDetails: true } : {}),
   }
+}
+
+/** The rule that matches for certain is the last of a call's. */
+function saidOf(rules: readonly Rule[]): string | null {
+  return rules.findLast((rule) => rule.say !== undefined)?.say ?? null
 }

@@ -48,6 +48,12 @@ export interface Rule {
   readonly risk: Risk | null
   /** True where approving itself destroys something. */
   readonly danger: boolean
+  /** Arguments that a card shows first. Absent if none are named, like all keys below: old hashes stay. */
+  readonly showFirst?: readonly string[]
+  /** A sentence about a call (`sentence.ts`). */
+  readonly say?: string
+  /** True: arguments stand in Details alone. */
+  readonly argumentsInDetails?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
   /** True: its channels may be shared with another company, which reads every call. Absent if not: old hashes stay. */
@@ -94,6 +100,7 @@ export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
     approvers: rule.approvers.map((approver) => ({ ...approver })),
     reasons: [...rule.reasons],
     mask: [...rule.mask],
+    ...(rule.showFirst === undefined ? {} : { showFirst: [...rule.showFirst] }),
   }
 }
 
@@ -116,7 +123,8 @@ export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
   return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
 }
 
-function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
+/** What one call demands: the rule that matches it for certain comes last (R1). */
+export function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
   const demanded: Rule[] = []
   for (const rule of rules) {
     const verdict = matchOf(rule, approval, call)

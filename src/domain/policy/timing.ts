@@ -35,6 +35,8 @@ export interface CaseTime {
   readonly escalated: readonly { readonly rule: string; readonly at: number }[]
   /** Since when nobody may vote any more; `rejectAt` is when a rejection is owed to the platform, null if none is. */
   readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
+  /** When the cards of the closed case lose arguments and names; absent if never, or once they have. */
+  readonly blankAt?: number
 }
 
 /** The time of a case whose rules say nothing of it. */

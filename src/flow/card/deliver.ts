@@ -103,7 +103,9 @@ async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> 
   return (await maySee(ports, current, person)) ? id : null
 }
 
-export type PresentPorts = LeasePorts & IdentifyPorts & Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove">
+export type PresentPorts = LeasePorts &
+  IdentifyPorts &
+  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "blankAfterMs">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const maxRounds = 10
@@ -219,13 +221,13 @@ async function waitFor(ports: PresentPorts, now: Case, { route, claim: lease, tr
   return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
 }
 
-function closing(ports: Pick<Ports, "clock">, now: Case): Step | null {
+function closing(ports: Pick<Ports, "clock" | "blankAfterMs">, now: Case): Step | null {
   const done =
     now.state === "settled" &&
     now.informed &&
     !isResuming(now) &&
     now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
-  return done ? close(now, ports.clock()) : null
+  return done ? close(now, ports.clock(), ports.blankAfterMs) : null
 }
 
 function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {

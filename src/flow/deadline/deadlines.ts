@@ -1,4 +1,4 @@
-// What time alone does: reminders, escalation, expiry, which never approves (R13), and the removal of old cases.
+// What time alone does: reminders, escalation, expiry, which never approves (R13), and what cards say afterwards.
 import { type Case, type Decision, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
@@ -17,14 +17,15 @@ import { humanKey } from "../../domain/people/human.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, type JudgePorts, judgePerson } from "../people/eligibility.ts"
-import { isPortError, type Ports, type Retention } from "../ports.ts"
+import { isPortError, type Ports } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { type RecordReading, readRecord } from "../resolve/record.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { freezeVerdict, type SigningPorts, settleByEnd } from "../resolve/settle.ts"
 import { type HoldPorts, isToBeHeld } from "../resume/withhold.ts"
+import { type BlankPorts, blankCards } from "./retain.ts"
 
-export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & Pick<Ports, "receipts">
+export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & BlankPorts & Pick<Ports, "receipts">
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
@@ -56,6 +57,7 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
 async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
+  if (known.state === "closed") return blankCards(ports, known)
   const { current, compared } = await compare(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -66,6 +68,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
       return rejectIfOwed(ports, await endVoting(ports, current), compared)
     case "reject":
       return rejectIfOwed(ports, current, compared)
+    case "blank":
     case null:
   }
 }
@@ -188,29 +191,4 @@ export async function runOut(ports: SigningPorts, current: Case, at: number): Pr
   const decision: Decision = { id, verb: "reject", votes: [], at, by: "expiry" }
   const { body, receipt } = await freezeVerdict(ports, current, decision)
   return decide(current, decision, body, receipt)
-}
-
-/** What the step takes. `keepMs`: how long a settled case is kept. */
-export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
-  readonly retention: Retention
-  readonly keepMs: number
-}
-
-/** How many cases are asked for at once. */
-const maxDue = 200
-
-/** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
-export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
-  const at = clock()
-  const settledBefore = at - keepMs
-  let left = 0
-  for (;;) {
-    const due = await retention.due(settledBefore, { offset: left, limit: maxDue })
-    for (const caseId of due) {
-      const removed = await retention.remove(caseId, { at, settledBefore })
-      if (removed === null) left += 1
-      else log.info("case-removed", { caseId, ...removed })
-    }
-    if (due.length < maxDue) return
-  }
 }

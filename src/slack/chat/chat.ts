@@ -46,6 +46,8 @@ interface ChatOptions extends MessageCheckOptions {
   readonly log: Log
   /** The slash command, for words that name it. */
   readonly command: string
+  /** Names of the instances that are watched. Default: cards name none. */
+  readonly instances?: () => readonly string[]
 }
 
 /** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
@@ -117,12 +119,16 @@ export async function postTestCard(call: SlackCall, { kind, id }: Route, install
 /** Sends a card, or what stands for it where Slack refuses it. */
 async function sendCard<T>(options: ChatOptions, model: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
-    return await options.sendWithFallback(cardOf(model), send)
+    return await options.sendWithFallback(drawnBy(options, model), send)
   } catch (error) {
     if (!isUnshowable(error)) throw error
     options.log.error("card-unshowable", { caseId: model.caseId, error })
     return send(safeCardOf(model))
   }
+}
+
+function drawnBy({ instances }: ChatOptions, model: CardModel): Message {
+  return cardOf(model, { instances: instances?.().length ?? 1 })
 }
 
 interface Destination {
@@ -183,7 +189,7 @@ function isUnshowable(error: unknown): boolean {
 /** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
 async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
-    await options.sendWithFallback(cardOf(model), ({ text, blocks }) =>
+    await options.sendWithFallback(drawnBy(options, model), ({ text, blocks }) =>
       options.respond(responseUrl, { replace_original: true, text, blocks }),
     )
     return true

@@ -1,73 +1,244 @@
-// Arguments as text that says exactly what the platform's JSON says: every digit, every escape, and what null may hide.
+// Arguments as people read them: text stays text, every digit stays, and no argument can pass for words of ours.
 import type { Call } from "../../domain/content/approval.ts"
+import { canonicalJson } from "../../domain/content/canonical.ts"
+import { isCommonType } from "../../domain/content/inputs.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { RequirementMember } from "../../domain/content/requirement.ts"
+import { bold, code, joined, type Line, listed, say } from "./spans.ts"
 
-/** The platform writes NaN and Infinity as null, so a null may be either (R2). */
-const nullWords = "null, or not a number"
+/** Words of ours, and the literal box below them; null where the words say all. */
+export interface Passage {
+  readonly words: Line
+  readonly literal: string | null
+}
 
-/** Deeper nesting is written without further indentation, so that a hostile value does not grow by it. */
+/** Deeper nesting is written as JSON on one line, so that a hostile value does not grow by its indentation. */
 const maxIndent = 12
+/** A longer text gets a box of its own, like one of several lines. */
+const longUnits = 300
+/** Names in one line of ours. */
+const namesALine = 10
 
-/** One argument a line, `name: value`, values as JSON; "no arguments" if there are none. */
-export function writeArguments(args: JsonObject): string {
-  const members = Object.entries(args)
-  return members.length === 0 ? "no arguments" : writeMembers(members)
+/** What is written of members: which names come first, and whether a person is to fill them in. */
+interface Writing {
+  readonly first?: readonly string[]
+  readonly toFillIn?: boolean
 }
 
-function writeMembers(members: readonly RequirementMember[]): string {
-  return members.map(([name, value]) => `${writeKey(name)}: ${writeJson(value, 0)}`).join("\n")
+/** The arguments, one a line; a text of several lines in a box of its own. What is empty is said below, by us. */
+export function argumentPassages(members: readonly RequirementMember[], writing: Writing = {}): readonly Passage[] {
+  const { first = [], toFillIn = false } = writing
+  const left = { empty: [] as string[], unfilled: [] as string[] }
+  const passages: Passage[] = []
+  let lines: string[] = []
+  const endBox = () => {
+    if (lines.length > 0) passages.push({ words: [], literal: lines.join("\n") })
+    lines = []
+  }
+  for (const [name, value] of inOrder(members, first)) {
+    const named = isPlainKey(name)
+    if (named && value === "") left.empty.push(name)
+    else if (named && value === null && toFillIn) left.unfilled.push(name)
+    else if (named && isLongText(value)) {
+      endBox()
+      passages.push(ownBox(name, value))
+    } else lines.push(...linesOf(`${writeKey(name)}:`, value, 0))
+  }
+  endBox()
+  return [
+    ...passages,
+    ...namesSaid(left.unfilled, say(": nothing filled in")),
+    ...namesSaid(left.empty, say(": empty")),
+    ...(passages.some(({ words, literal }) => words.length === 0 && nullPattern.test(literal ?? ""))
+      ? [nullPassage]
+      : []),
+  ]
 }
 
-/** The form of a user_input call: name, type, what it is for and what the agent filled in. */
-function writeFields(fields: readonly JsonObject[]): string {
-  return fields.map(writeField).join("\n")
+/** All that one call says: its arguments, for user input its form, and what nobody understood of it, as it is. */
+export function callPassages(call: Call, first: readonly string[] = []): readonly Passage[] {
+  const fields = call.fields.map((field): RequirementMember => [textIn(field["name"]), field["value"] ?? null])
+  const args = Object.entries(call.args).filter((member) => !isRepeated(member, fields))
+  const asked = argumentPassages(args, { first })
+  const none = args.length === 0 && fields.length === 0 ? [noArguments] : []
+  return [
+    ...none,
+    ...asked,
+    ...under("To fill in", argumentPassages(fields, { first, toFillIn: true })),
+    ...under("What each is for", argumentPassages(call.fields.flatMap(describedIn))),
+    ...under("Also in the form", argumentPassages(call.fields.flatMap(besideIn))),
+    ...under("Also in the record", argumentPassages(call.others)),
+  ]
 }
 
-/** All that one call says: arguments, for user input its form, and what nobody understood of it, as it is. */
-export function writeCall(call: Call): string {
-  const form = call.fields.length === 0 ? "" : `\n\nto fill in:\n${writeFields(call.fields)}`
-  const others = call.others.length === 0 ? "" : `\n\nalso in the record:\n${writeMembers(call.others)}`
-  return `${writeArguments(call.args)}${form}${others}`
+/** Passages below a heading of ours; nothing where there are none. */
+export function under(heading: string, passages: readonly Passage[]): readonly Passage[] {
+  const [first, ...rest] = passages
+  if (first === undefined) return []
+  return [
+    { ...first, words: first.words.length === 0 ? [bold(heading)] : [bold(heading), say(" · "), ...first.words] },
+    ...rest,
+  ]
 }
 
-/** JSON with two spaces of indentation; a number is written digit by digit as the wire had it. */
-export function writeJson(value: Json, depth: number): string {
-  if (value === null) return nullWords
+/** Passages as text alone, for notifications and screen readers. */
+export function passagesAsText(passages: readonly Passage[], words: (line: Line) => string): string {
+  return passages
+    .flatMap((one) => [...(one.words.length === 0 ? [] : [words(one.words)]), one.literal ?? []])
+    .join("\n")
+}
+
+/** A value on one line: text as it is, unless it could be read as something else; lists and objects as JSON. */
+export function valueOnLine(value: Json): string {
+  return typeof value === "string" ? writeText(value) : writeJson(value)
+}
+
+/** A value in as many lines as it takes. What is empty is written as JSON has it. */
+export function valueInLines(value: Json): string {
+  if (isLongText(value)) return value
+  const [head = "", ...below] = linesOf("", value, -1)
+  return below.length === 0 ? head.trimStart() : below.join("\n")
+}
+
+const noArguments: Passage = { words: [say("no arguments")], literal: null }
+
+/** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads so is quoted. */
+const nullPassage: Passage = { words: [code("null"), say(": null, or not a number")], literal: null }
+const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m
+
+/** Those that come first as they are listed, then the others as the wire has them. */
+function inOrder(members: readonly RequirementMember[], first: readonly string[]): readonly RequirementMember[] {
+  if (first.length === 0) return members
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length)
+  return members.toSorted(([one], [other]) => rank(one) - rank(other))
+}
+
+function namesSaid(names: readonly string[], what: Line[number]): readonly Passage[] {
+  const count = Math.ceil(names.length / namesALine)
+  return Array.from({ length: count }, (_, at) => {
+    const some = names.slice(at * namesALine, (at + 1) * namesALine)
+    return { words: [...listed(some.map((name) => code(name))), what], literal: null }
+  })
+}
+
+/** The agent fills in arguments and form alike. What is masked or null may differ although it looks the same (R2). */
+function isRepeated([name, value]: RequirementMember, fields: readonly RequirementMember[]): boolean {
+  const same = fields.filter(([other]) => other === name)
+  const written = canonicalJson(value)
+  return same.length === 1 && !/▒|null/.test(written) && same.every(([, other]) => canonicalJson(other) === written)
+}
+
+function describedIn({ name, description }: JsonObject): readonly RequirementMember[] {
+  return description === undefined || description === null || description === "" ? [] : [[textIn(name), description]]
+}
+
+/** What a field says besides; its type only where it is none of those that forms know. */
+function besideIn(field: JsonObject): readonly RequirementMember[] {
+  const { name, value: _value, description: _description, field_type: type, ...others } = field
+  const common = type === undefined || type === null || (typeof type === "string" && isCommonType(type))
+  const odd = common ? {} : { field_type: type }
+  const beside = { ...(typeof name === "string" ? {} : { name: name ?? null }), ...odd, ...others }
+  return Object.keys(beside).length === 0 ? [] : [[textIn(name), beside]]
+}
+
+function textIn(value: Json | undefined): string {
+  return typeof value === "string" ? value : ""
+}
+
+function isLongText(value: Json): value is string {
+  return typeof value === "string" && value.isWellFormed() && (value.includes("\n") || value.length > longUnits)
+}
+
+function ownBox(name: string, value: string): Passage {
+  const returns = isAllCrLf(value)
+  const text = returns ? value.replaceAll("\r\n", "\n") : value
+  const odd = [...edgesOf(text), ...(returns ? ["its lines end in CR LF"] : [])]
+  return { words: joined([code(name), ...odd.map(say)], " · "), literal: text }
+}
+
+function isAllCrLf(text: string): boolean {
+  return text.includes("\r\n") && !/\r(?!\n)|(?<!\r)\n/.test(text)
+}
+
+/** White space that one does not see at the ends of a text of several lines. */
+function edgesOf(text: string): readonly string[] {
+  return [
+    ...(/^\s/.test(text) ? ["begins with white space"] : []),
+    ...(/\S\n$/.test(text) ? ["ends with a line break"] : /\s$/.test(text) ? ["ends with white space"] : []),
+    ...(/[ \t]\n/.test(text) ? ["white space at ends of lines"] : []),
+  ]
+}
+
+/** What a name or dash stands before, in lines of `depth`: a scalar beside it, everything else below it. */
+function linesOf(head: string, value: Json, depth: number): readonly string[] {
+  const below = depth + 1
+  const deep = below >= maxIndent
+  if (typeof value === "string") {
+    if (!value.includes("\n") || deep || needsEscapes(value)) return [`${head} ${writeText(value, deep)}`]
+    return [head, ...value.split("\n").map((line) => `${indentOf(below)}| ${line}`)]
+  }
+  if (isJsonArray(value) && value.length > 0 && !deep) return [head, ...value.flatMap((item) => itemLines(item, below))]
+  if (isJsonObject(value) && Object.keys(value).length > 0 && !deep) return [head, ...membersBelow(value, below)]
+  return [`${head} ${writeJson(value)}`]
+}
+
+function membersBelow(value: JsonObject, depth: number): readonly string[] {
+  return Object.entries(value).flatMap(([name, one]) => linesOf(`${indentOf(depth)}${writeKey(name)}:`, one, depth))
+}
+
+/** An item of a list: the first line of a list or an object in it stands beside its dash. */
+function itemLines(item: Json, depth: number): readonly string[] {
+  const dash = `${indentOf(depth)}-`
+  if (typeof item === "string" && readsAsItem.test(item) && !item.includes("\n"))
+    return [`${dash} ${JSON.stringify(item)}`]
+  const lines = linesOf(dash, item, depth)
+  const [, next, ...rest] = lines
+  if (typeof item === "string" || next === undefined) return lines
+  return [`${dash} ${next.slice(indentOf(depth + 1).length)}`, ...rest]
+}
+
+/** Beside a dash this would be read as a member, an item or a line of text. */
+const readsAsItem = /^[-|]|:(?: |$)/
+
+function indentOf(depth: number): string {
+  return "  ".repeat(Math.max(0, depth))
+}
+
+/** Text of one line as it is; in JSON quotes where it could be read as something else. */
+function writeText(text: string, deep = false): string {
+  const quotes = readsOtherwise(text) || needsEscapes(text) || text.includes("\n") || (deep && /^[[{]/.test(text))
+  return quotes ? JSON.stringify(text) : text
+}
+
+/** Text that reads as a number, true, false, null, an empty list or object, or as quoted; or has hidden ends. */
+function readsOtherwise(text: string): boolean {
+  if (text === "" || text.trim() !== text || text.startsWith('"')) return true
+  return /^(?:true|false|null|nan|\[\]|\{\})$/i.test(text) || !Number.isNaN(Number(text))
+}
+
+/** Control characters but line feeds stand as JSON's escapes, half characters too. */
+function needsEscapes(text: string): boolean {
+  return /(?!\n)\p{Cc}/u.test(text) || !text.isWellFormed()
+}
+
+/** JSON on one line; a number is written digit by digit as the wire had it. */
+function writeJson(value: Json): string {
+  if (value === null) return "null"
   if (isWireNumber(value)) return value.rawJSON
-  if (isJsonArray(value))
-    return writeList(
-      "[",
-      value.map((item) => writeJson(item, depth + 1)),
-      "]",
-      depth,
-    )
+  if (isJsonArray(value)) return `[${value.map(writeJson).join(", ")}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
-  const members = Object.entries(value).map(([key, member]) => `${quoted(key)}: ${writeJson(member, depth + 1)}`)
-  return writeList("{", members, "}", depth)
-}
-
-/** One field of a form: name, type, what the agent filled in, what it is for. */
-export function writeField(field: JsonObject): string {
-  const { name = "", field_type: type = "", description = "", value = null, ...others } = field
-  const beside = Object.entries(others).map(([key, one]) => `${quoted(key)}:${JSON.stringify(one)}`)
-  const more = beside.length === 0 ? "" : ` {${beside.join(",")}}`
-  return `${bare(name)} (${bare(type)}): ${writeJson(value, 0)}  # ${bare(description)}${more}`
-}
-
-function bare(value: Json): string {
-  return typeof value === "string" && /^[^\n\r]*$/.test(value) ? value : writeJson(value, 0)
-}
-
-function writeList(open: string, items: readonly string[], close: string, depth: number): string {
-  if (items.length === 0) return `${open}${close}`
-  const inner = "  ".repeat(Math.min(depth + 1, maxIndent))
-  const outer = "  ".repeat(Math.min(depth, maxIndent))
-  return `${open}\n${items.map((item) => `${inner}${item}`).join(",\n")}\n${outer}${close}`
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${quoted(key)}: ${writeJson(member)}`)
+    .join(", ")}}`
 }
 
 function writeKey(key: string): string {
-  return /^[\w.-]+$/.test(key) ? key : quoted(key)
+  return isPlainKey(key) ? key : quoted(key)
+}
+
+/** A name that is read as a name wherever it stands. */
+function isPlainKey(key: string): boolean {
+  return /^[\w.][\w.-]{0,59}$/.test(key)
 }
 
 /** A key never holds a mask of ours, so what looks like one is written as its escapes; many of them are counted. */

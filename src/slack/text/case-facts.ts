@@ -5,6 +5,31 @@ import { nameUnits } from "./headline.ts"
 import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
+/** The one line of a card that says who asks, since when, and by when it is to be decided. */
+export function askedLine(model: CardModel, fitter: TextFitter): Line {
+  const { summary } = model
+  const who = summary.requester === null ? "nobody is named" : fitter.word(summary.requester, nameUnits)
+  const since = moment(summary.createdAt ?? model.openedAt)
+  const deadline = deadlineOf(model)
+  const by =
+    deadline === null ? [] : sentence` · decide by ${moment(deadline.at)}${model.time.thenReject ? deadline.after : ""}`
+  return sentence`${bold("Requested by:")} ${who} · since ${since}${by}`
+}
+
+/** What else a card has to say of a case, a line each. */
+export function warningLines(model: CardModel): readonly Line[] {
+  return [...aroundLines(model), ...escalatedLines(model)]
+}
+
+/** The one deadline: the rules' or the platform's, whichever comes first; and what happens then. */
+function deadlineOf({ time, approval }: CardModel): { readonly at: number; readonly after: string } | null {
+  const expiresAt = approval?.expiresAt ?? null
+  const { decideBy, thenReject } = time
+  if (decideBy === null || (expiresAt !== null && expiresAt < decideBy))
+    return expiresAt === null ? null : { at: expiresAt, after: ", then the platform takes no decision any more" }
+  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then nobody can decide it here any more" }
+}
+
 /** One line a fact; what the platform does not say is left out, but for the requester. */
 export function factLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { approval, summary } = model
@@ -22,18 +47,18 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
       moment(summary.createdAt ?? model.openedAt),
     ],
     ...timeLines(model),
-    ...(approval === null || approval.expiresAt === null ? [] : [[bold("Until: "), moment(approval.expiresAt)]]),
   ]
 }
 
 /** By when, and whom else it was brought to. */
-function timeLines({ time }: CardModel): readonly Line[] {
-  const { decideBy, thenReject, escalatedAt } = time
-  const then = thenReject ? ", then it is rejected" : ", then nobody can decide it here any more"
-  return [
-    ...(decideBy === null ? [] : [[bold("Decide by: "), moment(decideBy), say(then)]]),
-    ...(escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others were asked too")]]),
-  ]
+function timeLines(model: CardModel): readonly Line[] {
+  const deadline = deadlineOf(model)
+  const by: readonly Line[] = deadline === null ? [] : [[bold("Decide by: "), moment(deadline.at), say(deadline.after)]]
+  return [...by, ...escalatedLines(model)]
+}
+
+function escalatedLines({ time: { escalatedAt } }: CardModel): readonly Line[] {
+  return escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others were asked too")]]
 }
 
 /** What the record itself does not say: that nothing guards the run. */

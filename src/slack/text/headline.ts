@@ -1,8 +1,9 @@
 // The headline: action and object of a case in plain words, the first thing that anybody reads.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
-import { isJsonArray, isWireNumber, type Json } from "../../domain/content/json.ts"
-import { writeJson } from "./argument-text.ts"
+import { isWireNumber, type Json } from "../../domain/content/json.ts"
+import { valueOnLine } from "./argument-text.ts"
+import { sentenceOf } from "./rule-sentence.ts"
 import { bold, code, type Line, listed, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
@@ -11,16 +12,41 @@ export const nameUnits = 120
 const valueUnits = 60
 const maxTools = 3
 
-/** “Admin Agent” wants to run delete_user_data with user_id: "U-100", for every kind of pause. */
+/** “Admin Agent” wants to run delete_user_data with user_id: U-100, for every kind of pause. */
 export function headlineOf(model: CardModel, fitter: TextFitter): Line {
-  const agent = bold(model.summary.agent === null ? "An agent" : quoted(model.summary.agent, fitter))
+  const agent = agentIn(model, fitter)
   if (model.approval === null)
     return sentence`${agent} wanted to run ${code(fitter.word(toolOf(model.summary.tool), nameUnits))}`
   const calls = openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return sentence`${agent} waits for a decision`
   if (calls.length > 1) return sentence`${agent} wants to run ${calls.length} tools: ${namesOf(calls, fitter)}`
-  return [agent, ...askFor(first, fitter)]
+  const said = sentenceOf(model, 0)
+  return said?.ok === true
+    ? [agent, say(asks[first.pauseType ?? ""] ?? " asks: "), ...said.line]
+    : [agent, ...askFor(model, first, fitter)]
+}
+
+/** The same once it is decided, without who asked: delete_user_data with user_id: U-100. */
+export function subjectOf(model: CardModel, fitter: TextFitter): Line {
+  const calls = model.approval === null ? [] : openGatedCalls(model.approval)
+  const [first] = calls
+  if (first === undefined) return [code(fitter.word(toolOf(model.summary.tool), nameUnits))]
+  if (calls.length > 1) return sentence`${calls.length} tools: ${namesOf(calls, fitter)}`
+  const said = sentenceOf(model, 0)
+  if (said?.ok === true) return said.line
+  return [code(fitter.word(toolOf(first.tool), nameUnits)), ...objectOf(model, first)]
+}
+
+/** Who asks, as words of ours show them. */
+export function agentIn({ summary }: CardModel, fitter: TextFitter): Line[number] {
+  return bold(summary.agent === null ? "An agent" : quoted(summary.agent, fitter))
+}
+
+/** How a rule's sentence begins, by kind of pause; other kinds just ask. */
+const asks: Readonly<Record<string, string>> = {
+  user_input: " needs input: ",
+  external_execution: " asks a person to do this, and to bring back the result: ",
 }
 
 /** A name that cannot be read as words of ours: it stands between quotation marks, and has none of its own. */
@@ -34,27 +60,34 @@ export function toolOf(name: string | null): string {
   return name ?? "a tool without a name"
 }
 
-function askFor(call: Call, fitter: TextFitter): Line {
+function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
-  const object = objectOf(call)
+  const object = objectOf(model, call)
   if (call.pauseType === "user_input") return sentence` needs input to run ${tool}${object}`
   if (call.pauseType !== "external_execution") return sentence` wants to run ${tool}${object}`
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
 /** The first short argument, and how many more there are. Only a hint: the arguments stand in full below. */
-function objectOf(call: Call): Line {
+function objectOf({ look }: CardModel, call: Call): Line {
   const entries = Object.entries(call.args)
-  const short = entries.find(([name, value]) => isShort(name, value))
+  const short = look.argumentsInDetails === true ? undefined : shortIn(entries, look.showFirst)
   if (short === undefined) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
   const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`
-  return sentence` with ${code(`${short[0]}: ${writeJson(short[1], 0)}`)}${more}`
+  return sentence` with ${code(`${short[0]}: ${valueOnLine(short[1])}`)}${more}`
+}
+
+/** The first of those that the rule shows first, else the first of all. */
+function shortIn(entries: readonly (readonly [string, Json])[], first: readonly string[] = []) {
+  const short = entries.filter(([name, value]) => isShort(name, value))
+  const wanted = first.find((name) => short.some(([one]) => one === name))
+  return short.find(([name]) => name === wanted) ?? short[0]
 }
 
 function isShort(name: string, value: Json): boolean {
-  const scalar = value === null || typeof value !== "object" || isWireNumber(value)
-  if (!scalar || isJsonArray(value) || !/^[\w.-]+$/.test(name)) return false
-  const text = `${name}: ${writeJson(value, 0)}`
+  const scalar = value !== null && value !== "" && (typeof value !== "object" || isWireNumber(value))
+  if (!scalar || !/^[\w.-]+$/.test(name)) return false
+  const text = `${name}: ${valueOnLine(value)}`
   return text.length <= valueUnits && /^[\u0020-\u007E]*$/.test(text)
 }
 

@@ -3,18 +3,22 @@ import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
-import { counted } from "./headline.ts"
+import { subjectOf } from "./headline.ts"
 import { runLines } from "./run-words.ts"
-import { code, type Line, listedUpTo, mention, moment, quote, say, sentence } from "./spans.ts"
+import { bold, code, group, type Line, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
 const maxVotes = 8
 const wordUnits = 255
 const ruleUnits = 80
+/** Approvers of one rule on a card; the others are counted. */
+const maxApprovers = 3
 
-/** The status as a card tells it: its name, and the sentences that explain it. */
+/** The status as a card tells it: a sign and its name, and the sentences that explain it. */
 export interface StatusWords {
+  /** Tells states apart without any colour; "" while it waits. */
+  readonly sign: string
   readonly name: string
   readonly lines: readonly Line[]
 }
@@ -29,31 +33,63 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
   const { status } = model
   switch (status.kind) {
     case "open":
-      return told(model.failure === null ? "Approval needed" : "Decision failed", ...failureLines(model, fitter))
+      return model.failure === null
+        ? told("", "Approval needed")
+        : told("⚠", "Decision failed", ...failureLines(model, fitter))
     case "expired":
-      return told("Expired", expiredLine(status), ...unsentLines(model, fitter))
+      return told("◷", "Expired", expiredLine(status), ...unsentLines(model, fitter))
     case "deciding": {
       const { verb } = status
-      return told("Deciding", sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the platform.`)
+      return told(
+        "…",
+        "Deciding",
+        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the platform.`,
+      )
     }
     case "sending": {
       const name = status.verb === "approve" ? "Approving" : "Rejecting"
-      return told(name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
+      return told("…", name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
     case "held":
-      return told("Held", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
+      return told("‖", "Held", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
     case "settled":
       return withRun(outcomeWords(model, status.outcome, fitter), runLines(status.run, model.summary.requester, fitter))
     case "uncovered":
     case "unapprovable":
     case "frozen":
     case "replaced":
-      return told(fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
+      return told("⚠", fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
   }
 }
 
-function told(name: string, ...lines: readonly Line[]): StatusWords {
-  return { name, lines }
+function told(sign: string, name: string, ...lines: readonly Line[]): StatusWords {
+  return { sign, name, lines }
+}
+
+/** The sign and the name of a status as they stand first. */
+export function signed({ sign, name }: Omit<StatusWords, "lines">): string {
+  return sign === "" ? name : `${sign} ${name}`
+}
+
+/** How a settled case ended, in one line of the past: what, by whom, what it was about, and when. */
+export function endedLine(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
+  const subject = subjectOf(model, fitter)
+  if (outcome.kind === "elsewhere" && outcome.status === "expired")
+    return sentence`${bold("◷ Expired")} ${moment(outcome.at)}, nobody decided · ${subject}`
+  return sentence`${endOf(model, outcome, fitter)} · ${subject} · ${moment(outcome.at)}`
+}
+
+function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
+  const { sign, name } = outcomeWords(model, outcome, fitter)
+  const begun = bold(`${sign} ${name}`)
+  if (outcome.kind === "ours")
+    return model.time.ranOut
+      ? sentence`${begun}, since nobody decided in time`
+      : sentence`${begun} by ${voters(model, outcome.verb)}`
+  if (outcome.kind === "vanished") return sentence`${begun}: it was deleted on the platform`
+  return outcome.resolvedBy === null
+    ? [begun]
+    : sentence`${begun} by ${code(fitter.word(outcome.resolvedBy, wordUnits))}`
 }
 
 /** What is the same for every case: its name, and what it means. */
@@ -93,8 +129,8 @@ function expiredLine({ at, rejecting }: Extract<CardStatus, { kind: "expired" }>
   return sentence`Nobody decided by ${moment(at)}${then}.`
 }
 
-function withRun({ name, lines }: StatusWords, run: readonly Line[]): StatusWords {
-  return { name, lines: [...lines, ...run] }
+function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
+  return { ...words, lines: [...words.lines, ...run] }
 }
 
 /** The platform refused the last verdict: what that means, and what the operator must do. */
@@ -118,15 +154,37 @@ export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[]
   return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
 }
 
-/** One line a rule: its name and how many of how many agreed. */
+/** One line a rule: its name, and who must agree. */
 export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
-  const progress = new Map(model.status.kind === "open" ? model.status.progress.map((one) => [one.rule, one]) : [])
-  return model.rules.map((rule): Line => {
-    const have = progress.get(rule.name)?.have
-    const name = code(fitter.word(rule.name, ruleUnits))
-    const all = counted(rule.quorum, "approval")
-    return have === undefined ? sentence`Rule ${name}: ${all} needed` : sentence`Rule ${name}: ${have} of ${all}`
+  const who = agreementLines(model, fitter)
+  return model.rules.map(({ name }, at) => sentence`Rule ${code(fitter.word(name, ruleUnits))}: ${who[at] ?? []}`)
+}
+
+/** For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has". */
+export function agreementLines({ rules, status }: CardModel, fitter: TextFitter): readonly Line[] {
+  const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
+  return rules.map(({ name, quorum, approvers = [] }): Line => {
+    const have = progress.get(name) ?? 0
+    const none = quorum === 1 ? "" : ", nobody has yet"
+    const done = have === 0 ? none : `, ${have} ${have === 1 ? "has" : "have"}`
+    return sentence`${thoseOf(quorum, approvers, fitter)} must approve${done}`
   })
+}
+
+function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
+  const [first] = approvers
+  if (first === undefined) return [say(quorum === 1 ? "1 person" : `${quorum} people`)]
+  if (approvers.length === 1 && !first.startsWith("S")) return [approver(first, fitter)]
+  const named = listedUpTo(
+    approvers.map((one) => approver(one, fitter)),
+    maxApprovers,
+  )
+  return sentence`${quorum} of ${named}`
+}
+
+function approver(name: string, fitter: TextFitter): Span {
+  if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
+  return /^S[A-Z0-9]+$/.test(name) ? group(name) : code(fitter.word(name, ruleUnits))
 }
 
 /** The verdict whose voters the status names, or null. */
@@ -141,16 +199,17 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   switch (outcome.kind) {
     case "ours": {
       const by = [...decidedBy(model, outcome.verb), ...at]
-      return told(decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
+      const sign = outcome.verb === "approve" ? "✓" : "✕"
+      return told(sign, decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {
-      const status = code(fitter.word(outcome.status, 40))
-      const line = sentence`Decided outside Countersign: the platform says ${status}${at}`
-      return told(elsewhereName(outcome.status), line, recorded(outcome.resolvedBy, fitter))
+      const [sign, name, what] = elsewhere(outcome.status)
+      const line = what ?? sentence`Decided outside Countersign: the platform says ${statusOf(outcome, fitter)}`
+      return told(sign, name, [...line, ...at], recorded(outcome.resolvedBy, fitter))
     }
     case "vanished": {
-      const when = moment(outcome.at)
-      return told("Gone", sentence`The platform does not know this approval any more: it was deleted there · ${when}`)
+      const line = sentence`The platform does not know this approval any more: it was deleted there${at}`
+      return told("–", "Gone", line)
     }
   }
 }
@@ -160,14 +219,19 @@ function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
   return sentence`The platform's record: resolved by ${code(fitter.word(resolvedBy, wordUnits))}`
 }
 
-function elsewhereName(status: string): string {
-  const known: Readonly<Record<string, string>> = {
-    approved: "Approved elsewhere",
-    rejected: "Rejected elsewhere",
-    expired: "Expired",
-    cancelled: "Cancelled",
-  }
-  return (Object.hasOwn(known, status) ? known[status] : undefined) ?? "Settled elsewhere"
+function statusOf({ status }: Extract<Outcome, { kind: "elsewhere" }>, fitter: TextFitter): Span {
+  return code(fitter.word(status, 40))
+}
+
+/** The sign and name of what the platform says, and a sentence where it says more than that. */
+function elsewhere(status: string): readonly [sign: string, name: string, what?: Line] {
+  const known = new Map<string, readonly [string, string, Line?]>([
+    ["approved", ["✓", "Approved elsewhere"]],
+    ["rejected", ["✕", "Rejected elsewhere"]],
+    ["expired", ["◷", "Expired", [say("Nobody decided in the platform's own time")]]],
+    ["cancelled", ["–", "Cancelled"]],
+  ])
+  return known.get(status) ?? ["–", "Settled elsewhere"]
 }
 
 function decided(verb: Verb): string {

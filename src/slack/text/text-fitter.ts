@@ -7,10 +7,18 @@ export interface TextFitter {
   word(text: string, max: number): string
   /** A text of several lines, folded in the same way. */
   text(text: string, max: number): string
+  /** As many whole lines of a text as fit into both; `left` says what is missing, null if nothing is. */
+  lines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines
   /** Something is not shown at all. */
   omit(): void
   /** True while everything was shown in full and as it is. */
   whole(): boolean
+}
+
+/** The first lines of a text as they are seen, and how much there is more: "38 more lines". */
+export interface FittedLines {
+  readonly shown: string
+  readonly left: string | null
 }
 
 const number = new Intl.NumberFormat("en-US")
@@ -30,11 +38,32 @@ export function createTextFitter(): TextFitter {
   return {
     word: (text, max) => fit(text, max, (one) => oneLine(visible(one))),
     text: (text, max) => fit(text, max, visible),
+    lines: (text, max) => {
+      const fitted = fitLines(text, max)
+      if (fitted.left !== null || fitted.shown !== text) whole = false
+      return fitted
+    },
     omit: () => {
       whole = false
     },
     whole: () => whole,
   }
+}
+
+/** Cut between lines; where not even the first fits, within it. */
+function fitLines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines {
+  const head = text.slice(0, max.units + 2)
+  const { text: kept, cut } = clip(visible(head), max.units)
+  const all = text.split("\n").length
+  const seen = kept.split("\n")
+  const isCut = cut > 0 || head !== text
+  if (isCut && seen.length === 1) return { shown: kept, left: moreOf(cut + text.length - head.length, "character") }
+  const shown = seen.slice(0, Math.min(max.lines, isCut ? seen.length - 1 : seen.length))
+  return { shown: shown.join("\n"), left: shown.length === all ? null : moreOf(all - shown.length, "line") }
+}
+
+function moreOf(count: number, noun: string): string {
+  return `${number.format(count)} more ${noun}${count === 1 ? "" : "s"}`
 }
 
 /** Says how many characters (UTF-16 units) are missing. */

@@ -1,12 +1,14 @@
-// The calls of a case and what approvers filled in (R3), as literal text under labels; on a card long ones are folded.
+// The calls of a case and what approvers filled in (R3): literal text under words of ours; on a card long ones are cut.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
+import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Approval, type Call, callsOf } from "../../domain/content/approval.ts"
+import { type Approval, type Call, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
-import { writeArguments, writeCall } from "../text/argument-text.ts"
+import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
 import { counted, nameUnits, toolOf } from "../text/headline.ts"
+import { sentenceOf } from "../text/rule-sentence.ts"
 import { bold, code, type Line, mention, rich, say, section } from "../text/spans.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 
@@ -14,61 +16,101 @@ import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 const maxCalls = 16
 /** No call takes more of a card than this, so that the buttons stay in sight on a phone. */
 const callUnits = 2_400
-/** What a call's title and its note of folding may take. */
+/** Nor does one text take more lines. */
+const maxLines = 20
+/** What a call's title and its note of what is missing may take, and how much more where a rule says a sentence. */
 const titleUnits = 420
-/** Below this a fold says nothing any more. */
+const sentenceUnits = 300
+/** Below this a cut text says nothing any more. */
 const minUnits = 80
+/** What "38 more lines in Details" may take. */
+const noteUnits = 60
 
-/** What is shown of a call, or of what somebody filled in, under its label. */
-export interface LabelledText {
+/** A call, or what somebody filled in: its label, and all that it says. */
+export interface Labelled {
   readonly label: Line
-  readonly body: string
+  readonly passages: readonly Passage[]
 }
 
 /** Every open call of an approval, gated or not, and the record's own line if it says something else. */
-export function labelledCalls(approval: Approval, fitter: TextFitter): readonly LabelledText[] {
+export function labelledCalls(model: CardModel, fitter: TextFitter): readonly Labelled[] {
+  const { approval, look } = model
+  if (approval === null) return []
   const calls = callsOf(approval)
   const open = calls.filter((call) => call.open)
-  const gated = open.filter((call) => call.gated)
-  const labelled = open.map((call) => ({ label: labelOf(call, gated, fitter), body: bodyOf(call) }))
+  const labelled = open.map((call) => ({
+    label: labelOf(call, model, fitter),
+    passages: [...callPassages(call, look.showFirst), ...fullNames({ tool: call.tool, member: call.memberName })],
+  }))
   return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
 }
 
-/** Everything that a call says, and its names in full where its label cannot hold them. */
-function bodyOf(call: Call): string {
-  return [writeCall(call), ...fullNames({ tool: call.tool, member: call.memberName })].join("\n\n")
-}
-
-/** The blocks of all calls within `budget` units of text. What does not fit is folded, and its characters counted. */
-export function callBlocks(approval: Approval, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
-  const calls = labelledCalls(approval, fitter)
-  const room = Math.floor(budget / (titleUnits + minUnits))
+/** The blocks of all calls within `budget` units of text. What does not fit stands in Details, which is said. */
+export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
+  if (model.look.argumentsInDetails === true) return keptBack(model, fitter)
+  const calls = labelledCalls(model, fitter)
+  const title = titleUnits + (model.look.say === undefined ? 0 : sentenceUnits)
+  const room = Math.floor(budget / (title + minUnits))
   const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
-  const needs = shown.map((call) => neededFor(call.body))
-  const units = share(needs, budget - shown.length * titleUnits)
-  const blocks = shown.map((call, index) => textBlock(call, units[index] ?? minUnits, fitter))
+  const needs = shown.map(({ passages }) => sum(passages.map(neededFor)))
+  const units = share(needs, budget - shown.length * title)
+  const blocks = shown.map((call, index) => callBlock(call, units[index] ?? minUnits, fitter))
   const rest = calls.length - shown.length
   if (rest === 0) return blocks
   fitter.omit()
   return [...blocks, rich([bold(`and ${counted(rest, "more call")}`), say(", all of them in Details.")])]
 }
 
+/** The operator wants no arguments where a channel reads them. */
+function keptBack({ approval }: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
+  fitter.omit()
+  return approval === null ? [] : [rich([say("The arguments stand in Details.")])]
+}
+
 /** So many units take the whole of it; more than a call may take is not counted. */
-function neededFor(body: string): number {
-  return partEnd(body, 0, callUnits) < body.length ? callUnits : escapedLength(visible(body))
+function neededFor({ words, literal }: Passage): number {
+  const said = words.length === 0 ? 0 : textUnits(section(words))
+  if (literal === null) return said
+  const cut = partEnd(literal, 0, callUnits) < literal.length
+  return said + noteUnits + (cut ? callUnits : escapedLength(visible(literal)))
 }
 
-function textBlock({ label, body }: LabelledText, units: number, fitter: TextFitter): RichTextBlock {
-  const { elements } = preformatted(fitter.text(body, units))
-  return { type: "rich_text", elements: [section(label), ...elements] }
+/** As much of a call as fits: short passages whole, long ones cut between lines. */
+function callBlock({ label, passages }: Labelled, units: number, fitter: TextFitter): RichTextBlock {
+  const needs = passages.map(neededFor)
+  const given = share(needs, units)
+  const parts = passages.map((passage, index) => passageElements(passage, given[index] ?? 0, fitter))
+  const left = parts.filter((part) => part === null).length
+  if (left > 0) fitter.omit()
+  const more = left === 0 ? [] : [section([say(`${counted(left, "more part")} in Details`)])]
+  return { type: "rich_text", elements: [section(label), ...parts.flatMap((part) => part ?? []), ...more] }
 }
 
-function labelOf(call: Call, gated: readonly Call[], fitter: TextFitter): Line {
+/** Null where not even its beginning fits. */
+function passageElements(
+  { words, literal }: Passage,
+  units: number,
+  fitter: TextFitter,
+): RichTextBlock["elements"] | null {
+  const said = words.length === 0 ? [] : [section(words)]
+  const left = units - textUnits(said)
+  if (literal === null) return left < 0 ? null : said
+  if (left < Math.min(minUnits, escapedLength(visible(literal.slice(0, minUnits))))) return null
+  const fitted = fitter.lines(literal, { units: left - noteUnits, lines: maxLines })
+  const note = fitted.left === null ? [] : [section([say(`${fitted.left} in Details`)])]
+  return [...said, ...preformatted(fitted.shown).elements, ...note]
+}
+
+function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
+  const gated = model.approval === null ? [] : openGatedCalls(model.approval)
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
   const member: Line = call.memberName === null ? [] : [say(" by "), code(fitter.word(call.memberName, nameUnits))]
   if (!call.gated) return [tool, ...member, say(" is not part of this decision: the platform will refuse it")]
   if (gated.length === 1) return [tool, ...member]
-  return [bold(`${gated.indexOf(call) + 1} of ${gated.length}: `), tool, ...member]
+  const at = gated.indexOf(call)
+  const sentence = sentenceOf(model, at)
+  const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
+  return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
 }
 
 /** True if the record's own tool and arguments are those of one of its calls. */
@@ -78,17 +120,17 @@ export function isListed(approval: Approval, calls: readonly Call[]): boolean {
   return calls.some((call) => call.tool === approval.toolName && canonicalJson(call.args) === own)
 }
 
-function recordItself(approval: Approval, fitter: TextFitter): LabelledText {
+function recordItself(approval: Approval, fitter: TextFitter): Labelled {
   const tool = code(fitter.word(toolOf(approval.toolName), nameUnits))
   const label = [bold("The record itself "), say("names another call: "), tool]
-  return { label, body: writeArguments(approval.toolArgs ?? {}) }
+  return { label, passages: argumentPassages(Object.entries(approval.toolArgs ?? {})) }
 }
 
 /** Shares a budget so that short texts are whole and long ones get equal parts of what remains. */
 function share(needs: readonly number[], budget: number): readonly number[] {
   const order = needs.map((need, index) => ({ need, index })).toSorted((a, b) => a.need - b.need)
   const given = needs.map(() => 0)
-  let left = Math.max(0, budget)
+  let left = Math.max(0, Math.min(budget, needs.length * callUnits))
   order.forEach(({ need, index }, position) => {
     const part = Math.min(need, callUnits, Math.floor(left / (order.length - position)))
     given[index] = part
@@ -97,36 +139,40 @@ function share(needs: readonly number[], budget: number): readonly number[] {
   return given
 }
 
+function sum(units: readonly number[]): number {
+  return units.reduce((total, one) => total + one, 0)
+}
+
 /** What each of the first voters filled in may take of a card. */
 const filledUnits = 800
 const maxFilled = 3
 
 /** What each voter filled in, whole, in the order of the votes. */
-export function filledIn(model: CardModel): readonly LabelledText[] {
+export function filledIn(model: CardModel): readonly Labelled[] {
   return model.votes.flatMap(({ user, values }) =>
-    values === null ? [] : [{ label: [mention(user), say(" filled in")], body: writeFilled(values) }],
+    values === null ? [] : [{ label: [mention(user), say(" filled in")], passages: passagesOfFilled(values) }],
   )
 }
 
-/** The same as blocks of a card; what does not fit is folded. */
+/** The same as blocks of a card; what does not fit stands in Details. */
 export function filledBlocks(model: CardModel, fitter: TextFitter): readonly RichTextBlock[] {
   const all = filledIn(model)
-  if (all.length > maxFilled) fitter.omit()
-  return all.slice(0, maxFilled).map((filled) => textBlock(filled, filledUnits, fitter))
+  if (model.look.argumentsInDetails === true || all.length > maxFilled) fitter.omit()
+  if (model.look.argumentsInDetails === true) return []
+  return all.slice(0, maxFilled).map((filled) => callBlock(filled, filledUnits, fitter))
 }
 
-function writeFilled({ values, result }: JsonObject): string {
-  const parts = [
-    ...(isJsonObject(values) ? [writeArguments(values)] : []),
-    ...(typeof result === "string" ? [`result:\n${result}`] : []),
+function passagesOfFilled({ values, result }: JsonObject): readonly Passage[] {
+  return [
+    ...(isJsonObject(values) ? argumentPassages(Object.entries(values)) : []),
+    ...(typeof result === "string" ? argumentPassages([["result", result]]) : []),
   ]
-  return parts.join("\n\n")
 }
 
-/** Names that are too long for a label or hold characters that one does not see, as JSON; empty if there are none. */
-export function fullNames(names: JsonObject): readonly string[] {
+/** Names that are too long for a label or hold characters that one does not see; empty if there are none. */
+export function fullNames(names: JsonObject): readonly Passage[] {
   const odd = Object.entries(names).filter(([, name]) => typeof name === "string" && !fits(name))
-  return odd.length === 0 ? [] : [`in full:\n${writeArguments(Object.fromEntries(odd))}`]
+  return under("Names in full", argumentPassages(odd))
 }
 
 function fits(name: string): boolean {

@@ -1,18 +1,32 @@
 // The card: a card model as a Slack message. Pure. It says what it cannot show, and then carries no approval (R4).
 import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
-import { clip, escapeMrkdwn, plain } from "../../blockkit/text.ts"
+import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { shortDigest } from "../../domain/content/digest.ts"
 import { actionIds } from "../ids.ts"
-import { factLines, relatedLines } from "../text/case-facts.ts"
+import { type Passage, passagesAsText } from "../text/argument-text.ts"
+import { askedLine, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
-import { counted, headlineOf } from "../text/headline.ts"
+import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { bold, type Line, mrkdwn, plainWords, rich, say, stack } from "../text/spans.ts"
-import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
-import { createTextFitter, leftOut, type TextFitter } from "../text/text-fitter.ts"
+import { sentenceOf } from "../text/rule-sentence.ts"
+import { runLines } from "../text/run-words.ts"
+import {
+  bold,
+  code,
+  type Line,
+  moment,
+  mrkdwn,
+  plainWords,
+  rich,
+  say,
+  sentence,
+  shortened,
+  stack,
+} from "../text/spans.ts"
+import { agreementLines, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
+import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
 
@@ -33,38 +47,73 @@ const cardUnits = 9_600
 const fallbackUnits = 3_800
 const maxRules = 8
 
+/** What a card has to know besides its model. `instances`: how many are watched; one alone is not named. */
+export interface CardOptions {
+  readonly instances?: number
+}
+
 /** The card of a model: at most `cardUnits` of text for any input, and a `text` that carries the point alone. */
-export function cardOf(truth: CardModel): CardMessage {
+export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage {
   const { model, altered } = maskModel(truth)
+  if (model.blank === true) return blankCard(model)
   const fitter = createTextFitter()
   if (altered) fitter.omit()
   const id = idsOf(model)
-  const { name, lines } = statusWords(model, fitter)
-  const waiting = model.status.kind === "open" && model.failure === null
-  const headline: Line = !waiting ? [bold(`${name}: `), ...headlineOf(model, fitter)] : headlineOf(model, fitter)
-  const head = [
-    rich(headline, id("head")),
-    rich(stack([...decisionLines(model), ...factLines(model, fitter)]), id("facts")),
-  ]
-  const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
-  const state = stack([...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)])
-  const filled = filledBlocks(model, fitter).map((block, index) => ({ ...block, block_id: id(`filled${index}`) }))
+  const head = headOf(model, options, fitter).map((line, at) => rich(line, id(at === 0 ? "head" : `facts${at}`)))
+  const state = stateLines(model, fitter)
+  const settled = model.status.kind === "settled"
+  const filled = settled ? [] : filledBlocks(model, fitter)
   const foot: KnownBlock[] = [
-    ...(state.length === 0 ? [] : [rich(state, id("state"))]),
-    ...filled,
-    mark(model, id("mark")),
+    ...filled.map((block, index) => ({ ...block, block_id: id(`filled${index}`) })),
+    ...(state.length === 0 ? [] : [rich(stack(state), id("state"))]),
   ]
   const budget = cardUnits - textUnits([...head, ...foot])
-  const calls = (model.approval === null ? [] : callBlocks(model.approval, budget, fitter)).map((block, index) => ({
-    ...block,
-    block_id: id(`call${index}`),
-  }))
+  const calls = callBlocks(model, budget, fitter).map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
   const complete = fitter.whole()
   const buttons = buttonsOf(model, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
-  const asked = model.status.kind === "settled" ? folded(calls, id) : calls
-  return { text: fallback(model), blocks: [...head, ...asked, ...foot, ...actions], complete }
+  const asked = settled ? folded(model.look.argumentsInDetails === true ? [] : calls, id) : calls
+  return { text: fallback(model, fitter), blocks: [...head, ...asked, ...foot, ...actions], complete }
+}
+
+/** How it ended, and nothing that anybody wrote or who it was. */
+function blankCard(model: CardModel): CardMessage {
+  const { status } = model
+  const fitter = createTextFitter()
+  const tool = code(fitter.word(toolOf(model.summary.tool), nameUnits))
+  const when: Line = status.kind === "settled" ? sentence` · ${moment(status.outcome.at)}` : []
+  const line = sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`
+  const note: Line = [say("Arguments and names were taken off this card. The ledger holds what was decided.")]
+  const blocks = [rich(line, idsOf(model)("blank")), rich(note)]
+  return { text: mrkdwn(stack([line, note])), blocks, complete: false }
+}
+
+/** What stands above the calls: a headline, and below it one line each of risk, of who asks, and of what is odd. */
+function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFitter): readonly Line[] {
+  const { status } = model
+  if (status.kind === "settled") return [endedLine(model, status.outcome, fitter)]
+  const words = statusWords(model, fitter)
+  const state: Line = isWaiting(model) ? [] : [bold(`${signed(words)}: `)]
+  const where = instances > 1 ? [say(` · at ${oneLine(visible(model.instance))}`)] : []
+  const sentence = sentenceOf(model, 0)
+  const left = sentence?.ok === false && model.summary.calls === 1 ? [sentence.why] : []
+  const facts = [...decisionLines(model), [...askedLine(model, fitter), ...where], ...warningLines(model), ...left]
+  return [[...state, ...headlineOf(model, fitter)], stack(facts)]
+}
+
+function isWaiting({ status, failure }: CardModel): boolean {
+  return status.kind === "open" && failure === null
+}
+
+/** What stands below the calls: what the state means, who must agree, and who has voted. */
+function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const { status } = model
+  if (status.kind === "settled")
+    return status.run?.kind === "left" ? [] : runLines(status.run, model.summary.requester, fitter)
+  const { lines } = statusWords(model, fitter)
+  const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
+  return [...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)]
 }
 
 /** What was asked for, once it is decided. Not before: maybe not every client shows what a container holds (R4). */
@@ -84,7 +133,7 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
 export function safeCardOf(model: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(model)
-  const { name } = statusWords(model, createTextFitter())
+  const name = signed(statusWords(model, createTextFitter()))
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = model.status.kind === "settled" || model.status.kind === "replaced"
   if (ended) return { text: name, blocks: [block(name)] }
@@ -122,15 +171,10 @@ export function riskWords({ look }: CardModel): string | null {
 }
 
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
-  if (model.status.kind !== "open" && model.status.kind !== "unapprovable") return []
-  const lines = ruleLines(model, fitter)
+  if (model.status.kind !== "open") return []
+  const lines = agreementLines(model, fitter)
   if (lines.length > maxRules) fitter.omit()
   return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
-}
-
-function mark(model: CardModel, blockId: string): KnownBlock {
-  const text = `Digest ${shortDigest(model.digest)} · Revision ${model.revision} · Case ${model.caseId}`
-  return { type: "context", block_id: blockId, elements: [plain(text)] }
 }
 
 function buttonsOf(model: CardModel, complete: boolean): Button[] {
@@ -149,26 +193,36 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
     case "frozen":
       return [detailsButton(model, "Details", false)]
     case "settled":
-      return model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, "Receipt")] : []
+      return [
+        detailsButton(model, "Details", false),
+        ...(model.status.outcome.kind === "ours" ? [caseButton(model, actionIds.receipt, "Receipt")] : []),
+      ]
     case "replaced":
       return []
   }
 }
 
 /** All that notifications and screen readers get: state, who wants what, for whom, and arguments as far as they fit. */
-function fallback(model: CardModel): string {
-  const fitter = createTextFitter()
-  const { name, lines } = statusWords(model, fitter)
+function fallback(model: CardModel, fitter: TextFitter): string {
+  const { status } = model
+  if (status.kind === "settled") return mrkdwn(shortened(stack([...headOf(model, {}, fitter)]), fallbackUnits))
+  const words = statusWords(model, fitter)
   const head: readonly Line[] = [
-    [say(`${name}: `), ...headlineOf(model, fitter)],
+    [say(`${signed(words)}: `), ...headlineOf(model, fitter)],
     ...decisionLines(model),
-    ...lines,
+    ...words.lines,
     ...relatedLines(model),
-    ...factLines(model, fitter).slice(0, 1),
+    askedLine(model, fitter),
   ]
   const begun = mrkdwn(stack(head))
-  const calls = model.approval === null ? [] : labelledCalls(model.approval, fitter)
-  const body = calls.map((call) => `\n${plainWords(call.label)}\n${fitter.text(call.body, cardUnits)}`).join("")
-  const { text, cut } = clip(body, fallbackUnits - begun.length)
-  return `${begun}${escapeMrkdwn(text)}${cut === 0 ? "" : leftOut(cut)}`
+  const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
+  const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
+  // Of a text of a megabyte only its head has to be made visible.
+  const { text, cut } = clip(visible(body.slice(0, fallbackUnits)), fallbackUnits - begun.length)
+  const left = cut + Math.max(0, body.length - fallbackUnits)
+  return `${begun}${escapeMrkdwn(text)}${left === 0 ? "" : leftOut(left)}`
+}
+
+function textOf(passages: readonly Passage[]): string {
+  return passagesAsText(passages, (line) => plainWords(line))
 }

@@ -4,25 +4,39 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
+import { inputsOf } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
-import { counted, toolOf } from "../text/headline.ts"
-import { oneLine } from "../text/text-fitter.ts"
+import { counted, subjectOf, toolOf } from "../text/headline.ts"
+import { plainWords } from "../text/spans.ts"
+import { createTextFitter, oneLine } from "../text/text-fitter.ts"
 import { targetOf, writeTarget } from "./button-values.ts"
 
 /** Approve and Reject, on a card or in Details. Rejecting is the safe choice and stays unstyled. */
 export function voteButton(model: CardModel, verb: "approve" | "reject"): Button {
-  const text = verb === "approve" ? "Approve" : "Reject"
-  const style = verb === "approve" ? approveStyle(model) : {}
-  return { ...caseButton(model, actionIds[verb], text), ...style }
+  if (verb === "reject") return caseButton(model, actionIds.reject, "Reject")
+  return { ...caseButton(model, actionIds.approve, approveLabel(model)), ...approveStyle(model) }
 }
 
-/** Red and asked once more only where the rule says that approving itself destroys something. */
-function approveStyle({ look, summary }: CardModel): Pick<Button, "style" | "confirm"> {
-  if (!look.danger) return { style: "primary" }
-  const text = plain(`This lets ${counted(summary.calls, "call")} run, and cannot be taken back.`)
-  const buttons = { confirm: plain("Approve"), deny: plain("Cancel"), style: "danger" } as const
-  return { style: "danger", confirm: { title: plain("Approve this?"), text, ...buttons } }
+/** What a press leads to: where a form opens first, its button says what is to be brought. */
+function approveLabel({ approval }: CardModel): string {
+  const { fields, result } = approval === null ? { fields: [], result: [] } : inputsOf(approval)
+  if (fields.length > 0) return "Fill In…"
+  return result.length > 0 ? "Enter Result…" : "Approve"
 }
+
+/** Where the rule says that approving destroys something no button stands out, and Approve asks once more. */
+function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
+  if (!model.look.danger) return { style: "primary" }
+  const tool = calledIn(model)
+  const subject = plainWords(subjectOf(model, createTextFitter()))
+  const text = `${cutTo(subject, blockLimits.confirmText - undone.length)}${undone}`
+  const buttons = { confirm: plain("Approve"), deny: plain("Cancel"), style: "danger" } as const
+  return {
+    confirm: { title: plain(`Run ${cutTo(tool, blockLimits.confirmTitle - 8)}?`), text: plain(text), ...buttons },
+  }
+}
+
+const undone = " will run, and cannot be taken back."
 
 /** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
 export function detailsButton(model: CardModel, label: "Details" | "Review", primary: boolean): Button {
@@ -59,14 +73,17 @@ export function pageButtons(
 const toolUnits = 36
 
 /** "Approve: send_refund by Billing Agent", at most 75 units. The model is masked: twice reads as an imitation. */
-function accessibleLabel(verb: string, { approval, summary }: CardModel): string {
-  const calls = approval === null ? [] : openGatedCalls(approval)
-  const tool = calls.length > 1 ? counted(calls.length, "tool") : toolOf(calls[0]?.tool ?? summary.tool)
-  const what = `${verb}: ${short(tool, toolUnits)} by `
-  return `${what}${short(summary.agent ?? "an agent", blockLimits.accessibilityLabel - escapedLength(what))}`
+function accessibleLabel(verb: string, model: CardModel): string {
+  const what = `${verb}: ${cutTo(calledIn(model), toolUnits)} by `
+  return `${what}${cutTo(model.summary.agent ?? "an agent", blockLimits.accessibilityLabel - escapedLength(what))}`
 }
 
-function short(text: string, units: number): string {
+function calledIn({ approval, summary }: CardModel): string {
+  const calls = approval === null ? [] : openGatedCalls(approval)
+  return calls.length > 1 ? counted(calls.length, "tool") : toolOf(calls[0]?.tool ?? summary.tool)
+}
+
+function cutTo(text: string, units: number): string {
   const { text: kept, cut } = clip(oneLine(visible(text)), units - 1)
   return cut === 0 ? kept : `${kept}…`
 }

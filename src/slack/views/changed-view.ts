@@ -6,10 +6,10 @@ import { maskApproval } from "../../domain/text/mask.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
 import type { ReopenedView } from "../../flow/ports.ts"
 import { viewIds } from "../ids.ts"
-import { writeField, writeJson } from "../text/argument-text.ts"
+import { passagesAsText, valueInLines } from "../text/argument-text.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { rich, say } from "../text/spans.ts"
+import { plainWords, rich, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { fullNames, isListed } from "./call-blocks.ts"
@@ -57,8 +57,10 @@ function differenceBlocks(before: Approval, now: Approval): readonly KnownBlock[
 function row(name: string, old: string | undefined, fresh: string | undefined): SectionBlock {
   const fitter = createTextFitter()
   const cell = (when: string, value: string | undefined) => {
-    const shown = value === undefined ? "not there" : fitter.text(value, valueUnits)
-    return plain(`${when} · ${fitter.word(name, nameUnits)}\n${shown}`)
+    const head = `${when} · ${fitter.word(name, nameUnits)}`
+    // What we say stands on the first line, where no value does.
+    if (value === undefined) return plain(`${head}: not there`)
+    return plain(value === "" ? `${head}: empty` : `${head}\n${fitter.text(value, valueUnits)}`)
   }
   return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
 }
@@ -72,7 +74,7 @@ function partsOf(approval: Approval): ReadonlyMap<string, string> {
   const own = isListed(approval, calls) ? {} : (toolArgs ?? {})
   return new Map([
     ...Object.entries(record).map(([name, value]) => [name, value ?? "none"] as const),
-    ...Object.entries(own).map(([name, value]) => [`record: ${name}`, writeJson(value, 0)] as const),
+    ...Object.entries(own).map(([name, value]) => [`record: ${name}`, valueInLines(value)] as const),
     ...calls.flatMap(partsOfCall),
   ])
 }
@@ -83,11 +85,16 @@ function partsOfCall(call: Call, index: number, all: readonly Call[]): readonly 
   return [
     [at("tool"), call.tool ?? "none"],
     [at("state"), call.gated ? state : `${state}, not part of this decision`],
-    ...Object.entries(call.args).map(([name, value]) => [at(name), writeJson(value, 0)] as const),
-    ...call.fields.map((field, place) => [at(`to fill in, ${place + 1}`), writeField(field)] as const),
-    ...call.others.map(([name, one], place) => [at(`also there, ${place + 1}: ${name}`), writeJson(one, 0)] as const),
-    ...fullNames({ tool: call.tool, member: call.memberName }).map((names) => [at("names"), names] as const),
+    ...Object.entries(call.args).map(([name, value]) => [at(name), valueInLines(value)] as const),
+    ...call.fields.map((field, place) => [at(`to fill in, ${place + 1}`), valueInLines(field)] as const),
+    ...call.others.map(([name, one], place) => [at(`also there, ${place + 1}: ${name}`), valueInLines(one)] as const),
+    ...namesOf(call).map((names) => [at("names"), names] as const),
   ]
+}
+
+function namesOf({ tool, memberName: member }: Call): readonly string[] {
+  const names = fullNames({ tool, member })
+  return names.length === 0 ? [] : [passagesAsText(names, plainWords)]
 }
 
 /** The first page of Details under the answer. The other pages have to be opened anew (R4). */

@@ -1,23 +1,25 @@
 // The pages of Details: every call with all that it says, whole, in literal boxes of which each page holds some.
-import { partEnd } from "../../blockkit/text.ts"
+import { escapedLength, partEnd, visible } from "../../blockkit/text.ts"
+import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
 import type { Surfaces } from "../../flow/ports.ts"
 import { maskModel, revealModel } from "../text/masking.ts"
-import { bold, type Line, say } from "../text/spans.ts"
+import { bold, type Line, say, section } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
-import { filledIn, fullNames, type LabelledText, labelledCalls } from "./call-blocks.ts"
+import { filledIn, fullNames, type Labelled, labelledCalls } from "./call-blocks.ts"
 import { cardOf } from "./card.ts"
 
 /** Text of one literal box. */
 const boxUnits = 2_800
-/** Literal text of one page. */
-const pageBoxes = 3
+/** Text of one page, and blocks that it holds at most. */
+const pageUnits = 9_000
+const pageBoxes = 30
 
-/** One box of literal text under its label. */
+/** One box of literal text under words of ours; null where the words say all. */
 export interface Box {
   readonly label: Line
-  readonly text: string
+  readonly text: string | null
 }
 
 /** The pages of a card model, at least one; names that the head shortened come first, calls that are done come last. */
@@ -25,42 +27,63 @@ export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   const calls =
     model.approval === null
       ? []
-      : [...labelledCalls(model.approval, createTextFitter()), ...filledIn(model), ...doneCalls(model)]
-  const boxes = [...longNames(model), ...calls].flatMap(boxesOf)
-  const count = Math.max(1, Math.ceil(boxes.length / pageBoxes))
-  return Array.from({ length: count }, (_, index) => boxes.slice(index * pageBoxes, (index + 1) * pageBoxes))
+      : [...labelledCalls(model, createTextFitter()), ...filledIn(model), ...doneCalls(model)]
+  const pages: Box[][] = [[]]
+  let units = 0
+  for (const box of [...longNames(model), ...calls].flatMap(boxesOf)) {
+    const size = textUnits(section(box.label)) + (box.text === null ? 0 : escapedLength(visible(box.text)))
+    const page = pages.at(-1) ?? []
+    if (page.length > 0 && (units + size > pageUnits || page.length >= pageBoxes)) {
+      pages.push([box])
+      units = size
+    } else {
+      page.push(box)
+      units += size
+    }
+  }
+  return pages
 }
 
-function longNames({ approval, summary, instance }: CardModel): readonly LabelledText[] {
+function longNames({ approval, summary, instance }: CardModel): readonly Labelled[] {
   const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
   const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
-  const body = fullNames({ ...names, team: teamId, workflow: workflowId })
-  return body.map((text) => ({ label: [bold("Names")], body: text }))
+  const passages = fullNames({ ...names, team: teamId, workflow: workflowId })
+  return passages.length === 0 ? [] : [{ label: [bold("Names")], passages }]
 }
 
-function doneCalls({ approval }: CardModel): readonly LabelledText[] {
+function doneCalls({ approval }: CardModel): readonly Labelled[] {
   if (approval === null) return []
   const done = callsOf(approval).filter((call) => !call.open)
   const label = [bold("Done already, not part of this decision")]
-  return done.length === 0 ? [] : [{ label, body: done.map((call) => call.tool ?? "").join("\n") }]
+  const literal = done.map((call) => call.tool ?? "").join("\n")
+  return done.length === 0 ? [] : [{ label, passages: [{ words: [], literal }] }]
 }
 
-function boxesOf(call: LabelledText): readonly Box[] {
-  const parts = split(call.body)
-  return parts.map((text, index) => {
-    const part = parts.length === 1 ? [] : [say(` · part ${index + 1} of ${parts.length}`)]
-    return { label: [...call.label, ...part], text }
+/** The label stands with the first of its passages. */
+function boxesOf({ label, passages }: Labelled): readonly Box[] {
+  if (passages.length === 0) return [{ label, text: null }]
+  return passages.flatMap(({ words, literal }, at): readonly Box[] => {
+    const own = at > 0 ? words : words.length === 0 ? label : [...label, say(" · "), ...words]
+    if (literal === null) return [{ label: own, text: null }]
+    const parts = split(literal)
+    return parts.map((text, index) => {
+      const part =
+        parts.length === 1 ? [] : [say(`${own.length === 0 ? "" : " · "}part ${index + 1} of ${parts.length}`)]
+      return { label: [...own, ...part], text }
+    })
   })
 }
 
-/** A text in pieces that fit into a box each once they are visible; together they are the whole. */
+/** A text in pieces that fit into a box each once they are visible, cut between lines where that can be. */
 export function split(text: string): readonly string[] {
   if (text === "") return [text]
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
     const end = partEnd(text, at, boxUnits)
-    parts.push(text.slice(at, end))
-    at = end
+    const line = end < text.length ? text.lastIndexOf("\n", end - 1) + 1 : end
+    const next = line > at ? line : end
+    parts.push(text.slice(at, next))
+    at = next
   }
   return parts
 }

@@ -11,7 +11,7 @@ import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskModel, revealModel } from "../text/masking.ts"
 import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
-import { ruleLines, statusWords, voteLines } from "../text/status-words.ts"
+import { ruleLines, signed, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
@@ -114,16 +114,21 @@ function factsBlock(model: CardModel): KnownBlock {
 
 function stateBlocks(model: CardModel): KnownBlock[] {
   const fitter = createTextFitter()
-  const { name, lines } = statusWords(model, fitter)
+  const { lines, ...status } = statusWords(model, fitter)
   const risk = riskWords(model)
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
   const where = [say("named by the command why")]
   const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
-  return [rich(stack([[bold(name)], ...mark, ...lines, ...relatedLines(model), ...rules, ...voteLines(model, fitter)]))]
+  return [
+    rich(
+      stack([[bold(signed(status))], ...mark, ...lines, ...relatedLines(model), ...rules, ...voteLines(model, fitter)]),
+    ),
+  ]
 }
 
-function boxBlock(box: Box): KnownBlock {
-  return { type: "rich_text", elements: [section(box.label), ...preformatted(box.text).elements] }
+function boxBlock({ label, text }: Box): KnownBlock {
+  const words = label.length === 0 ? [] : [section(label)]
+  return { type: "rich_text", elements: [...words, ...(text === null ? [] : preformatted(text).elements)] }
 }
 
 function endBlocks({ face: model, approve, reject }: Details): KnownBlock[] {

@@ -21,7 +21,7 @@ import {
   sentence,
   stack,
 } from "../text/spans.ts"
-import { statusWords } from "../text/status-words.ts"
+import { endedLine, signed, statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "./card.ts"
 import { detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
@@ -78,7 +78,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   const { model } = maskModel(details.face)
   const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
-  const { name } = statusWords(model, createTextFitter())
+  const name = signed(statusWords(model, createTextFitter()))
   const may: readonly Line[] =
     model.status.kind === "open" || model.status.kind === "unapprovable"
       ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
@@ -142,9 +142,12 @@ export function itemLine(model: CardModel): Line {
 /** One line of a case that was settled: what it was, and how it ended. `model` is masked. */
 export function pastLine(model: CardModel): Line {
   const fitter = createTextFitter()
-  const { name, lines } = statusWords(model, fitter)
-  const [how = []] = lines
-  return sentence`${bold(`${name}: `)}${headlineOf(model, fitter)}\n${how} · ${code(model.caseId)}`
+  const { status } = model
+  const ended: Line =
+    status.kind === "settled"
+      ? endedLine(model, status.outcome, fitter)
+      : sentence`${bold(`${signed(statusWords(model, fitter))}: `)}${headlineOf(model, fitter)}`
+  return sentence`${ended} · ${code(model.caseId)}`
 }
 
 function totalOf({ total, more }: Listing): string {

@@ -23,6 +23,8 @@ const reasonUnits = 1_000
 const maxFields = 90
 const labelUnits = 300
 const hintUnits = 1_500
+/** Slack says itself what is optional. */
+const required = " (required)"
 
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
@@ -52,7 +54,6 @@ function fieldBlockId(index: number): string {
 
 function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
   const fitter = createTextFitter()
-  const type = field.type === "" ? "" : ` (${field.type})`
   const shown = (text: string) => maskText(text, form.face.look.mask)
   const input = fieldInput(field, form)
   const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
@@ -60,7 +61,7 @@ function fieldBlock(field: InputField, index: number, form: VoteForm): InputBloc
   return {
     type: "input",
     block_id: fieldBlockId(index),
-    label: plain(fitter.word(shown(`${field.name}${type}`), labelUnits)),
+    label: plain(`${fitter.word(shown(field.name), labelUnits)}${required}`),
     hint: plain(`${said}${shared}${input.hint}`),
     element: elementOf(input),
   }
@@ -89,7 +90,7 @@ function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
   return {
     type: "input",
     block_id: formIds.result,
-    label: plain("Result"),
+    label: plain(`Result${required}`),
     hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}`),
     element: textInput(true, blockLimits.inputLength, start),
   }
@@ -113,7 +114,7 @@ function reasonBlocks({ reason }: VoteForm, verb: Verb): KnownBlock[] {
     type: "input",
     block_id: formIds.reason,
     optional: !reason.required || choices.length > 0,
-    label: plain(choices.length > 0 ? "In your own words" : label),
+    label: plain(choices.length > 0 ? "In your own words" : `${label}${reason.required ? required : ""}`),
     hint: plain("It stands in the thread, in the ledger and in the platform's record."),
     element: textInput(true, reasonUnits, null),
   }

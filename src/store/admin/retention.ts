@@ -60,6 +60,7 @@ function indexWrites(
   return [
     { command: "ZREM", key: keys.settled, args: [caseId] },
     { command: "ZREM", key: keys.cases, args: [caseId] },
+    { command: "ZREM", key: keys.deadlines, args: [caseId] },
     { command: "HDEL", key: keys.known(instance), args: [approval] },
   ]
 }

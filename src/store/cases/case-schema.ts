@@ -63,7 +63,15 @@ const vote: z.ZodType<Vote> = z.object({
 })
 
 const risk = z.enum(["low", "medium", "high"]).nullable()
-const look = z.object({ mask: z.array(text), risk, danger: z.boolean(), reasons: z.array(text) })
+const look = z.object({
+  mask: z.array(text),
+  risk,
+  danger: z.boolean(),
+  reasons: z.array(text),
+  showFirst: z.array(text).exactOptional(),
+  say: z.array(textOrNull).exactOptional(),
+  argumentsInDetails: z.literal(true).exactOptional(),
+})
 const revision = z.object({
   number,
   digest: text,
@@ -105,6 +113,7 @@ const time: z.ZodType<CaseTime> = z.object({
   remindedTo: number,
   escalated: z.array(z.object({ rule: text, at: number })),
   expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
+  blankAt: number.exactOptional(),
 })
 
 const result = z.enum(["unaccounted", "unheard", "refused"])

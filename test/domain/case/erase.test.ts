@@ -43,6 +43,17 @@ test("they are erased as the requester too", () => {
   expect(eraseFrom(current, erased)).toEqual({ ...current, summary: { ...current.summary, requester: "(erased)" } })
 })
 
+test("the cards that name them are due at once, and those of a case without them are not", () => {
+  const current = caseWith({ votes: [theirs] })
+  const [card] = current.cards
+  if (card === undefined) throw new Error("the case has no card")
+  const hanging = { ...current, cards: [{ ...card, place: { channel: "C1", ts: "1.2" } }] }
+
+  expect(eraseFrom(hanging, erased).time.blankAt).toBe(0)
+  expect(eraseFrom(current, erased).time.blankAt).toBeUndefined()
+  expect(eraseFrom({ ...hanging, votes: [others] }, erased).time.blankAt).toBeUndefined()
+})
+
 test("a case without them is the very same", () => {
   const current = caseWith({ votes: [others] })
 

@@ -44,7 +44,7 @@ test("a face names what it is the face of", () => {
     digest: current.revision.digest,
     approval: current.approval,
     summary: current.summary,
-    rules: [{ name: "all", quorum: 1 }],
+    rules: [{ name: "all", quorum: 1, approvers: ["U1", "U2"] }],
     look: current.revision.look,
     around: current.around,
     votes: [],

@@ -178,6 +178,11 @@ test("R5: every part of a rule is in its hash", () => {
     { allowGuests: true },
     { allowExternal: true },
     { allowSharedChannel: true },
+    { showFirst: ["a"] },
+    { showFirst: ["b"] },
+    { say: "a" },
+    { say: "b" },
+    { argumentsInDetails: true },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)

@@ -132,6 +132,18 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "blank of a closed case's cards",
+    prepare: async () => {
+      const world = createWorld({ policy: twoChannels, blankAfterMs: 60_000 })
+      await announced(world)
+      const { step } = await ticketed(world)
+      await step(world.ports)
+      await takeUp(world)
+      world.clock.forward(60_000)
+      return { world, step: (ports) => remind(ports) }
+    },
+  },
+  {
     name: "show of a case that ended, to whoever asked for it too",
     prepare: async () => {
       const world = await hanging()

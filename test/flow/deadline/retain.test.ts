@@ -1,7 +1,7 @@
 // Retention: what settled long enough ago is removed, and said so; what is not closed yet is left.
 
 import { expect, test } from "vitest"
-import { retain } from "../../../src/flow/deadline/deadlines.ts"
+import { retain } from "../../../src/flow/deadline/retain.ts"
 import type { Retention } from "../../../src/flow/ports.ts"
 import { aClock, noon } from "../../support/clock.ts"
 

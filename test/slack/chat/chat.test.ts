@@ -75,8 +75,8 @@ describe("cards", () => {
     const gone = await slack.chat.updateCard(place, settled)
 
     expect([updated, gone]).toEqual(["updated", "gone"])
-    expect(labels(message?.blocks ?? [])).toEqual(["Receipt"])
-    expect(wordsOf(message?.blocks)).toContain("Approved by \nU0ALICE")
+    expect(labels(message?.blocks ?? [])).toEqual(["Details", "Receipt"])
+    expect(wordsOf(message?.blocks)).toContain("✓ Approved\n by \nU0ALICE")
   })
 
   it.each(["invalid_blocks", "msg_blocks_too_long"])(
@@ -112,8 +112,8 @@ describe("a Slack that takes no container", () => {
     await slack.chat.updateCard(place, { ...settled, replaces: true })
 
     expect(shown()).not.toContain("container")
-    expect(wordsOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)).toContain('user_id: "U-100"')
-    expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
+    expect(wordsOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)).toContain("user_id: U-100")
+    expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Details", "Receipt"])
     expect(log.lines.filter(({ event }) => event === "new-blocks-refused")).toMatchObject([
       { fields: { types: ["container"] } },
     ])

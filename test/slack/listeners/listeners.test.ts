@@ -66,7 +66,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.click(sandboxCast.alice, place, actionIds.approve)
       await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
 
-      expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Receipt"])
+      expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Details", "Receipt"])
       expect(sandbox.ephemerals(sandboxCast.alice)[0]?.text).toBe(
         `This was already approved by <@${sandboxCast.bob}>. Your press was not counted.`,
       )

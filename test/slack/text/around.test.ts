@@ -2,10 +2,13 @@
 
 import { expect, test } from "vitest"
 import { unseen } from "../../../src/domain/content/surroundings.ts"
-import { unknownLines } from "../../../src/slack/text/case-facts.ts"
+import { factLines, unknownLines } from "../../../src/slack/text/case-facts.ts"
 import { mrkdwn, stack } from "../../../src/slack/text/spans.ts"
+import { createTextFitter } from "../../../src/slack/text/text-fitter.ts"
 import { cardOf } from "../../../src/slack/views/card.ts"
+import { detailsView } from "../../../src/slack/views/details.ts"
 import { aFace, recorded } from "../faces.ts"
+import { onlyLiteral } from "../hostile.ts"
 import { wordsOf } from "../sight.ts"
 
 const member = recorded("get-pending-team-member")
@@ -14,8 +17,9 @@ const shown = (around: Partial<typeof unseen>, more = {}) =>
 const unknown = (around: Partial<typeof unseen>, approval = member) =>
   mrkdwn(stack(unknownLines(aFace(approval, { around: { ...unseen, ...around } }))))
 
-test("trap 23: a member's team is named; where nobody could look, Details says that there may be one", () => {
-  expect(shown({ seen: true, team: "support-team" })).toContain("Team: support-team")
+test("trap 23: a member's team is named in Details; where nobody could look, it says that there may be one", () => {
+  const face = aFace(member, { around: { ...unseen, seen: true, team: "support-team" } })
+  expect(mrkdwn(stack(factLines(face, createTextFitter())))).toContain("Team: support-team")
   expect(unknown({ seen: true, team: "support-team" })).toBe("")
   expect(unknown({})).toContain("not known; the agent may work in one, or in a workflow")
   expect(unknown({}, recorded("get-pending-team"))).toBe("")
@@ -26,9 +30,12 @@ test("trap 24: a workflow's step says that nothing is enforced", () => {
 })
 
 test("hostile ids are text", () => {
-  const { text, blocks } = cardOf(aFace(member, { around: { ...unseen, team: "<!channel>\u202Eabc" } }))
+  const face = aFace(member, { around: { ...unseen, team: "<!channel>\u202Eabc" } })
+  const details = { face, approve: { ok: true, rules: [] }, reject: { ok: true, rules: [] }, own: null } as const
+
+  const { blocks } = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
 
   expect(wordsOf(blocks)).toContain("⟨U+202E⟩abc")
-  expect(`${text}${wordsOf(blocks)}`).not.toContain("\u202E")
-  expect(text).not.toContain("<!channel>")
+  expect(wordsOf(blocks)).not.toContain("\u202E")
+  expect(onlyLiteral(blocks)).toBe(true)
 })

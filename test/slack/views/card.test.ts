@@ -12,14 +12,16 @@ import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
 
 describe("every state", () => {
   it.each(Object.entries(everyState()))(
-    "%s shows votes only while it is open, and at most a receipt once it is settled",
+    "%s shows votes only while it is open, and only what there is to read once it is settled",
     (_, face) => {
       const seen = labels(cardOf(face).blocks)
 
       const { status } = face
-      if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
+      if (face.blank === true) expect(seen).toEqual([])
+      else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
       else if (status.kind === "unapprovable") expect(seen).toEqual(["Reject", "Details"])
-      else if (status.kind === "settled") expect(seen).toEqual(status.outcome.kind === "ours" ? ["Receipt"] : [])
+      else if (status.kind === "settled")
+        expect(seen).toEqual(status.outcome.kind === "ours" ? ["Details", "Receipt"] : ["Details"])
       else if (status.kind === "replaced") expect(seen).toEqual([])
       else expect(seen).toEqual(["Details"])
     },
@@ -30,17 +32,15 @@ describe("what the card says", () => {
   it("the first line has action and object in plain words", () => {
     const [first] = cardOf(aFace()).blocks
 
-    expect(wordsOf(first).replaceAll("\n", "")).toBe(
-      '“Admin Agent” wants to run delete_user_data with user_id: "U-100"',
-    )
+    expect(wordsOf(first).replaceAll("\n", "")).toBe("“Admin Agent” wants to run delete_user_data with user_id: U-100")
   })
 
   it("all gated calls stand on it, one decision for all of them", () => {
     const words = wordsOf(cardOf(aFace(recorded("get-pending-multi-tool"))).blocks)
 
     expect(words).toContain("One decision for 2 calls.")
-    expect(words).toContain('user_id: "U-100"')
-    expect(words).toContain('to: "u100@example.com"\nsubject: "Your data"\nbody: "We deleted it."')
+    expect(words).toContain("user_id: U-100")
+    expect(words).toContain("to: u100@example.com\nsubject: Your data\nbody: We deleted it.")
   })
 
   it("an ungated call is marked as one that the platform will refuse", () => {
@@ -61,8 +61,8 @@ describe("what the card says", () => {
   it("R2: a null is shown as null, or not a number, and the card stays approvable", () => {
     const card = cardOf(aFace(recorded("get-pending-not-a-number")))
 
-    expect(wordsOf(card.blocks)).toContain("amount: null, or not a number")
-    expect(labels(card.blocks)).toContain("Approve")
+    expect(wordsOf(card.blocks)).toContain("amount: null\nnull\n: null, or not a number")
+    expect(labels(card.blocks)).toContain("Fill In…")
   })
 
   it("a record that names another call than its requirements shows both", () => {
@@ -71,15 +71,15 @@ describe("what the card says", () => {
     const words = wordsOf(cardOf(aFace(approval)).blocks)
 
     expect(words).toContain("The record itself")
-    expect(words).toContain('name: "prod"')
-    expect(words).toContain('user_id: "U-100"')
+    expect(words).toContain("name: prod")
+    expect(words).toContain("user_id: U-100")
   })
 
   it("a field of a requirement that nobody knew is shown as it is", () => {
     const [first] = anApproval().requirements ?? []
     const approval = anApproval({ requirements: [{ ...first, dry_run: true }] })
 
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("also in the record:\ndry_run: true")
+    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("Also in the record\ndry_run: true")
   })
 
   it("who voted, and why, stands on it as a mention of ours and literal text", () => {
@@ -99,7 +99,36 @@ describe("what the card says", () => {
 
     expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete_user_data")
     expect(text).toContain("Requested by: alice@example.com")
-    expect(text).toContain('user_id: "U-100"')
+    expect(text).toContain("user_id: U-100")
+  })
+
+  it("the instance is named only where there are several, and ids stand in Details alone", () => {
+    const shown = (instances: number) => wordsOf(cardOf(aFace(), { instances }).blocks)
+
+    expect(shown(1)).not.toContain("at default")
+    expect(shown(2)).toContain(" · at default")
+    expect(shown(2)).not.toMatch(/admin-agent|Digest|Revision|0123456789abcdef0123/)
+  })
+
+  it("who must agree is said in words, for each rule", () => {
+    const states = everyState()
+    const shown = (state: string) => wordsOf(cardOf(states[state] ?? aFace()).blocks).replaceAll("\n", "")
+    const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aFace()).blocks)
+
+    expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
+    expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
+    expect(shown("several-rules")).toContain(
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more must approve, nobody",
+    )
+  })
+
+  it("a blank card says how it ended and names neither arguments nor people", () => {
+    const card = cardOf({ ...(everyState()["rejected"] ?? aFace()), blank: true })
+
+    expect(wordsOf(card.blocks)).toContain("✕ Rejected")
+    expect(wordsOf(card.blocks)).toContain("delete_user_data")
+    expect(JSON.stringify(card)).not.toMatch(/U-100|U0ALICE|alice|Admin|Friday/)
+    expect(labels(card.blocks)).toEqual([])
   })
 
   it("block ids change with the revision and with the state", () => {
@@ -136,16 +165,6 @@ describe("R4: a card that could not show all carries no approval", () => {
     expect(messageVerdict(card)).toBe("ok")
   })
 
-  it("the fold says exactly how many characters are left out", () => {
-    const body = "x".repeat(20_000)
-    const words = wordsOf(cardOf(aFace(anApproval({ toolArgs: { body }, requirements: null }))).blocks)
-
-    const [, shown = ""] = /body: "(x+)…/.exec(words) ?? []
-
-    expect(shown.length).toBeGreaterThan(1_000)
-    expect(words).toContain(`… (${new Intl.NumberFormat("en-US").format(20_001 - shown.length)} characters left out)`)
-  })
-
   it("more calls than a card holds are counted", () => {
     const [first] = anApproval().requirements ?? []
     const card = cardOf(aFace(anApproval({ requirements: Array.from({ length: 60 }, () => first ?? {}) })))
@@ -171,7 +190,7 @@ describe("R4: a mask", () => {
   it("is visible with its length, and the card carries no approval", () => {
     const card = cardOf(face)
 
-    expect(wordsOf(card.blocks)).toContain('password: "▒▒▒▒ 7 characters masked ▒▒▒▒"')
+    expect(wordsOf(card.blocks)).toContain("password: ▒▒▒▒ 7 characters masked ▒▒▒▒")
     expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
     expect(labels(card.blocks)).toEqual(["Review", "Reject"])
   })
@@ -188,16 +207,24 @@ describe("R4: a mask", () => {
   })
 })
 
-it("danger makes Approve red and asks once more; nothing else does", () => {
+it("danger makes Approve weigh the same as Reject, and asks once more what would run; nothing else does", () => {
   const styles = (face: Parameters<typeof cardOf>[0]) =>
     buttonsOf(cardOf(face).blocks).map((button) => [button.style, button.confirm !== undefined])
+  const dangerous = aFace(anApproval(), { look: { ...plainLook, danger: true } })
 
   expect(styles(aFace())).toEqual([
     ["primary", false],
     [undefined, false],
     [undefined, false],
   ])
-  expect(styles(aFace(anApproval(), { look: { ...plainLook, danger: true } }))[0]).toEqual(["danger", true])
+  expect(styles(dangerous)).toEqual([
+    [undefined, true],
+    [undefined, false],
+    [undefined, false],
+  ])
+  const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
+  expect(asked?.title?.text).toBe("Run delete_user_data?")
+  expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be taken back.")
 })
 
 describe("what was asked for", () => {

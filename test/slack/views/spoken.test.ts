@@ -43,7 +43,10 @@ it("each button has a label of verb and subject", () => {
   expect(spoken(home)).toEqual(["Review: delete_user_data by Admin Agent", "Reject: delete_user_data by Admin Agent"])
   expect(spoken(details)).toEqual(spoken(card).slice(0, 2))
   expect(spoken(changed)).toEqual(["Review: delete_user_data by Admin Agent"])
-  expect(spoken(cardOf(everyState()["approved"] ?? aFace()))).toEqual(["Receipt: delete_user_data by Admin Agent"])
+  expect(spoken(cardOf(everyState()["approved"] ?? aFace()))).toEqual([
+    "Details: delete_user_data by Admin Agent",
+    "Receipt: delete_user_data by Admin Agent",
+  ])
   expect(spoken(listMessage(listing(everyState()["closed"] ?? aFace()), 1))).toEqual(spoken(list))
 })
 

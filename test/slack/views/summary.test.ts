@@ -144,11 +144,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "resolved", verb: "approve", resolvedBy: null })
 
     await sandbox.click(sandboxCast.alice, place, actionIds.review)
-    await says('"U-1"')
+    await says("user_id: U-1")
     await sandbox.click(sandboxCast.alice, view()?.id ?? "", actionIds.approve)
     await says("Thank you")
     await sandbox.click(sandboxCast.alice, view()?.id ?? "", actionIds.next)
-    await says('"U-2"')
+    await says("user_id: U-2")
     await says("This is the last one")
 
     expect(flow.presses).toMatchObject([

@@ -26,16 +26,16 @@ const details = (face: Parameters<typeof cardOf>[0], more: { readonly revealed?:
 
 describe("R4 what the platform says beside a call stands on the card and in Details:", () => {
   it.each<readonly [string, Approval, RegExp]>([
-    ["arguments that are a list", ofCall({ tool_args: ["rm", "-rf"] }), /tool_args: \[\s+"rm",\s+"-rf"/],
-    ["arguments that are a JSON text", ofCall({ tool_args: '{"path":"/"}' }), /tool_args: "\{\\"path\\":\\"\/\\"\}"/],
+    ["arguments that are a list", ofCall({ tool_args: ["rm", "-rf"] }), /tool_args:\n {2}- rm\n {2}- "-rf"/],
+    ["arguments that are a JSON text", ofCall({ tool_args: '{"path":"/"}' }), /tool_args: \{"path":"\/"\}/],
     [
       "a form that is no list of objects",
       ofCall({ user_input_schema: { amount: 9 } }),
-      /user_input_schema: \{\s+"amount": 9/,
+      /user_input_schema:\n {2}amount: 9/,
     ],
-    ["arguments beside the call", ofCall({}, { tool_args: { amount: 9 } }), /tool_args: \{\s+"amount": 9/],
-    ["text in metrics", ofCall({ metrics: { note: "SEEN" } }), /metrics: \{\s+"note": "SEEN"/],
-    ["a note", ofCall({ confirmation_note: "SEEN" }), /confirmation_note: "SEEN"/],
+    ["arguments beside the call", ofCall({}, { tool_args: { amount: 9 } }), /tool_args:\n {2}amount: 9/],
+    ["text in metrics", ofCall({ metrics: { note: "SEEN" } }), /metrics:\n {2}note: SEEN/],
+    ["a note", ofCall({ confirmation_note: "SEEN" }), /confirmation_note: SEEN/],
     ["that it was confirmed already", ofCall({ confirmed: true }), /confirmed: true/],
   ])("what the platform says beside a call stands on the card and in Details: %s", (_what, approval, words) => {
     const [card, view] = [cardOf(aFace(approval)), details(aFace(approval))]

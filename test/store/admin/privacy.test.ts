@@ -249,6 +249,18 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
   expect(await open.store.retention.remove(current.id, due)).toBeNull()
 })
 
+test("a removed case whose cards were to be rewritten is due no more", async () => {
+  const open = await openStore()
+  const current = await aSettledCase(open, { id: "a-1", user: "BOB" })
+  const next = { ...current, time: { ...current.time, blankAt: noon } }
+  await open.store.cases.commit({ next, expectedVersion: current.version, events: [] })
+  expect(await open.store.cases.deadlines(5)).toEqual([{ caseId: current.id, at: noon }])
+
+  await open.store.retention.remove(current.id, due)
+
+  expect(await open.store.cases.deadlines(5)).toEqual([])
+})
+
 test("a case that is not closed is not removed", async () => {
   const open = await openStore()
   const current = await committedCase(open)

@@ -1,0 +1,59 @@
+// What goes after a time: cases that settled long ago, and what the cards of closed ones say of arguments and people.
+import { cardModelOf } from "../../domain/case/card-model.ts"
+import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
+import { blanked } from "../../domain/case/deadline-steps.ts"
+import { advanceCase } from "../case/commit.ts"
+import { type Ports, type Retention, refusalOfSlack } from "../ports.ts"
+
+/** What the step takes. `keepMs`: how long a settled case is kept. */
+export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
+  readonly retention: Retention
+  readonly keepMs: number
+}
+
+/** How many cases are asked for at once. */
+const maxDue = 200
+
+/** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
+export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
+  const at = clock()
+  const settledBefore = at - keepMs
+  let left = 0
+  for (;;) {
+    const due = await retention.due(settledBefore, { offset: left, limit: maxDue })
+    for (const caseId of due) {
+      const removed = await retention.remove(caseId, { at, settledBefore })
+      if (removed === null) left += 1
+      else log.info("case-removed", { caseId, ...removed })
+    }
+    if (due.length < maxDue) return
+  }
+}
+
+export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
+
+/**
+ * Rewrites each card of the case's own, then remembers that it is done. A cut leaves it due, and a second run writes
+ * the same again. While Slack has to be waited for it stays due; what Slack refuses for good is left as it is, with a
+ * line in the log. Throws what else Slack or the store failed with.
+ */
+export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
+  for (const card of current.cards) if (!(await blankCard(ports, current, card))) return
+  await advanceCase(ports, current, (now) => (now.state === "closed" ? blanked(now) : null))
+}
+
+/** False while Slack may not be called yet. */
+async function blankCard(ports: BlankPorts, current: Case, card: Card): Promise<boolean> {
+  const place = ownPlace(card)
+  if (place === null) return true
+  const { id } = current
+  const wait = await ports.pace.reserve({ buckets: ["chat.update"], key: `${id} ${card.route}`, rank: "reminder" })
+  if (wait > 0) return false
+  try {
+    await ports.chat.updateCard(place, { ...cardModelOf(current, card.route), blank: true })
+  } catch (error) {
+    if (refusalOfSlack(error) === null) throw error
+    ports.log.warn("card-not-blanked", { caseId: id, route: card.route, error })
+  }
+  return true
+}

@@ -1,0 +1,48 @@
+// What a rule says of a call (`say`), with the call's own values in it, marked as values. Never cut: left out instead.
+import { escapedLength, visible } from "../../blockkit/text.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
+import { isWireNumber, type Json } from "../../domain/content/json.ts"
+import { partsOfSentence } from "../../domain/policy/sentence.ts"
+import { code, type Line, plainWords, type Span, say, sentence } from "./spans.ts"
+import { createTextFitter } from "./text-fitter.ts"
+
+/** What the name of an argument may take. */
+const nameUnits = 100
+/** A longer sentence does not fit on a line. */
+const sentenceUnits = 140
+
+/** The sentence of a call, or why it is left out. */
+export type RuleSentence = { readonly ok: true; readonly line: Line } | { readonly ok: false; readonly why: Line }
+
+/** The sentence of the gated call at `at`; null if no rule says one, or none may be said. The model is masked. */
+export function sentenceOf({ approval, look }: CardModel, at: number): RuleSentence | null {
+  const said = look.say?.[at] ?? null
+  const call = approval === null ? undefined : openGatedCalls(approval)[at]
+  const parts = said === null ? null : partsOfSentence(said)
+  if (call === undefined || parts === null || typeof parts === "string") return null
+  const named = parts.flatMap((part) => ("argument" in part ? [part.argument] : []))
+  if (look.argumentsInDetails === true && named.length > 0) return null
+  const lacking = named.find((name) => valueOf(call.args, name) === null)
+  if (lacking !== undefined) return { ok: false, why: lackingWords(lacking) }
+  const line = parts.map((part): Span => {
+    if ("words" in part) return say(part.words)
+    return code(valueOf(call.args, part.argument) ?? "")
+  })
+  if (escapedLength(plainWords(line)) <= sentenceUnits) return { ok: true, line }
+  return { ok: false, why: [say("The rule's sentence is left out: it does not fit on a line.")] }
+}
+
+function lackingWords(name: string): Line {
+  const argument = code(createTextFitter().word(name, nameUnits))
+  return sentence`The rule's sentence is left out: ${argument} has no value of one line.`
+}
+
+/** An argument on one line as it is; null where it is not there, or would have to be changed. */
+function valueOf(args: Readonly<Record<string, Json>>, name: string): string | null {
+  const value = Object.hasOwn(args, name) ? args[name] : undefined
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  if (isWireNumber(value)) return value.rawJSON
+  if (typeof value !== "string" || value === "" || value.trim() !== value) return null
+  return /[\n\t]/.test(value) || visible(value) !== value ? null : value
+}
