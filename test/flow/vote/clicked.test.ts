@@ -80,7 +80,7 @@ test("what was foreseen and drawn over what others had shown meanwhile is drawn 
   const showing = startShowing(world.ports, aPress(world, before))
 
   // An older face goes out just as somebody else has shown and remembered the newer one.
-  showing.foresee(opened)
+  await showing.foresee(opened)
   await showing.settle({ answer: { kind: "late" }, case: before })
   await world.queue.runAll(world.ports)
 
