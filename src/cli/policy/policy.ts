@@ -162,6 +162,8 @@ function withStandIns(env: Environment): Environment {
       // A proxy's variable counts in small letters too.
       const known = knownVariables[name.toUpperCase()]
       if (env[name] || (known !== undefined && !standIns.includes(name))) return env[name]
+      // By TLS, since a CA may be named for it.
+      if (name === "REDIS_URL") return "rediss://stand-in"
       return known?.replace("…", "stand-in") ?? "stand-in"
     },
   })
