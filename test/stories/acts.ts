@@ -234,7 +234,8 @@ export async function ledgerOf(
   })
 }
 
-async function withRedis<T>(
+/** Uses a connection to an installation's Redis, then closes it. */
+export async function withRedis<T>(
   { url, installation }: { readonly url: string; readonly installation: string },
   use: (connection: StoreConnection) => Promise<T>,
 ): Promise<T> {

@@ -250,7 +250,7 @@ export async function startSentinels(options: { readonly sentinelPassword?: stri
   const file = [
     `sentinel monitor main 127.0.0.1 ${primary.port} 2`,
     "sentinel down-after-milliseconds main 400",
-    "sentinel failover-timeout main 6000",
+    "sentinel failover-timeout main 2000",
     ...(sentinelPassword === undefined
       ? []
       : [`requirepass ${sentinelPassword}`, `sentinel sentinel-pass ${sentinelPassword}`]),
