@@ -26,4 +26,5 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },
   { name: "latency", ids: ["19"], about: "clicks at a steady rate, whatever the answers", quick: true },
   { name: "growth", ids: ["20", "20b", "20c", "20d"], about: "100 to 100,000 pending approvals", quick: true },
+  { name: "cluster", ids: ["21"], about: "a click on a Redis Cluster, against one server" },
 ]

@@ -62,7 +62,12 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   closers.push(() => meter.traces.close())
   const options = { ...given, log: meter.watching(given.log) }
   const { config, log } = options
-  const connection = await connectRedis({ url: options.redisUrl, log })
+  const connection = await connectRedis({
+    url: options.redisUrl,
+    ca: options.redisCa ?? null,
+    installation: config.installation,
+    log,
+  })
   closers.push(() => connection.close())
   const parts = joinStore(options, connection)
   await parts.store.check()

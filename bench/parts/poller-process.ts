@@ -24,8 +24,8 @@ const rounds = Number(BENCH_ROUNDS)
 const pages = Math.ceil(count / pageRows)
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const connection = await connectRedis({ url: BENCH_REDIS, log: silent })
 const installation = `p${count}`
+const connection = await connectRedis({ url: BENCH_REDIS, installation, log: silent })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
 const store = createStore({ connection, installation, seal, log: silent, sandbox: true, paceMs: 0 })
 const platform = createPlatformClient({ name: "main", url: BENCH_LIST, token: undefined, timeoutMs: 60_000 })

@@ -12,8 +12,10 @@ export interface BotOptions {
   readonly key: Buffer
   /** What receipts and checkpoints are signed with. */
   readonly signer: Signer
-  /** What ioredis connects to. */
+  /** An address as REDIS_URL has it, or the path of a Unix socket. */
   readonly redisUrl: string
+  /** A CA in PEM that it is believed by, besides the usual ones. Default: none. */
+  readonly redisCa?: string | null
   readonly log: Log
   /** Epoch ms. */
   readonly clock: () => number

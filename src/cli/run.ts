@@ -22,7 +22,13 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
   const redis = await openRedis({ redis: context.config.redis, env: process.env, say: terminal.err })
   try {
     const signer = await openSigner(context)
-    const bot = await startBot({ ...context, signer, redisUrl: redis.url, activate: options.activate })
+    const bot = await startBot({
+      ...context,
+      signer,
+      redisUrl: redis.url,
+      redisCa: redis.ca,
+      activate: options.activate,
+    })
     const signal = await told
     context.log.info("stopping", { signal })
     await bot.close()

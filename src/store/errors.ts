@@ -48,12 +48,18 @@ function isOurs(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError || isPortError(error)
 }
 
+const clusterAdvice = "use redis-cluster://<host>:<port> in REDIS_URL (redis_url)"
+
 function storeErrorOf(tried: string, cause: unknown): StoreError {
   const said = cause instanceof Error ? cause.message : String(cause)
   if (/timed? ?out/i.test(said))
     return new StoreError("redis-timeout", `${tried}: Redis did not answer in time`, { cause })
+  if (said.startsWith("MOVED "))
+    return new StoreError("redis-refused", `${tried}: this is a node of a Redis Cluster: ${clusterAdvice}`, { cause })
+  const rights = said.startsWith("NOPERM") ? "; countersign doctor says which rights its user lacks" : ""
   const refused = cause instanceof Error && cause.name === "ReplyError"
   const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|OOM)\b/.test(said)
-  if (refused && !passing) return new StoreError("redis-refused", `${tried}: Redis refused: ${said}`, { cause })
+  if (refused && !passing)
+    return new StoreError("redis-refused", `${tried}: Redis refused: ${said}${rights}`, { cause })
   return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}`, { cause })
 }

@@ -93,7 +93,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
   }))
   const told: Stage["told"] = []
   const quiet = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: redis.socket, log: quiet })
+  const connection = await connectRedis({ url: redis.socket, installation, log: quiet })
   const seal = createSeal({ key: Buffer.from(key), installation, nonce: () => randomBytes(12) })
   const operator = createStore({
     connection,

@@ -76,10 +76,22 @@ describe("without a file", () => {
 
     const config = load({ env: { ...SOCKET_ENV, REDIS_URL: "rediss://:p%40ss@redis:6380/1", COUNTERSIGN_KEY: key } })
 
-    expect(config.redis).toEqual({ kind: "url", url: "rediss://:p%40ss@redis:6380/1" })
+    expect(config.redis).toEqual({ kind: "url", url: "rediss://:p%40ss@redis:6380/1", ca: null })
     expect(config.key).toEqual({ kind: "given", value: key })
     expect(config.secrets).toEqual(
       expect.arrayContaining(["platform-token", "xoxb-bot", "xapp-app", key, "p@ss", "p%40ss"]),
+    )
+  })
+
+  test("a Redis Cluster, and Sentinels with a login of their own, keep their passwords out of the log", () => {
+    const secretsOf = (url: string) =>
+      load({ env: { ...SOCKET_ENV, REDIS_URL: url, COUNTERSIGN_KEY: "k".repeat(32) } }).secrets
+
+    expect(secretsOf("redis-cluster://app:p%40ss@one:7000,two:7000")).toEqual(
+      expect.arrayContaining(["p@ss", "p%40ss"]),
+    )
+    expect(secretsOf("rediss-sentinel://:word@s1,s2/primary?sentinel_password=w%26rd")).toEqual(
+      expect.arrayContaining(["word", "w&rd"]),
     )
   })
 

@@ -176,7 +176,10 @@ describe("a value", () => {
     ["receipts: {algorithm: RS256}", "receipts.algorithm must be EdDSA or ES256"],
     ["ledger: {checkpoint_every: 10ms}", "ledger.checkpoint_every must be between 1s and 1h"],
     ["ledger: {checkpoint_entries: 0}", "ledger.checkpoint_entries must be a whole number from 1 to 100000"],
-    ["redis_url: http://redis", "redis_url must be a redis:// or rediss:// address"],
+    ["redis_url: http://redis", "redis_url must be a redis:// or rediss:// address, or redis-cluster://"],
+    ["redis_url: /run/redis.sock", "redis_url must be an address, and this is a path"],
+    ["redis_url: redis://one,two", "redis_url lists several servers: use redis-cluster:// for a Redis Cluster"],
+    ["redis_url: redis-sentinel://one", "redis_url must end in the name that the Sentinels have for the primary"],
   ])("a value that cannot be is refused: %s", (yaml, message) => {
     const error = refusal({ env: SOCKET_ENV, yaml })
 
@@ -327,6 +330,7 @@ describe("a secret", () => {
     [`slack: {signing_secret: "a ${SECRET}"}`, "slack.signing_secret is a secret"],
     [`instances: [{name: a, url: https://a.example, token: ${SECRET}}]`, "instances[0].token is a secret"],
     [`redis_url: redis://:${SECRET}@redis`, "redis_url is a secret"],
+    [`redis_url: "redis-sentinel://s1/primary?sentinel_password=${SECRET}"`, "redis_url is a secret"],
   ])("a secret in the file is refused: %s", (yaml, message) => {
     const error = refusal({ env: { ...SOCKET_ENV, COUNTERSIGN_KEY: "k".repeat(32) }, yaml })
 
@@ -339,6 +343,7 @@ describe("a secret", () => {
     [{ COUNTERSIGN_KEY: SECRET }, ""],
     [{ COUNTERSIGN_RECEIPT_KEY: SECRET, COUNTERSIGN_KEY: "short" }, ""],
     [{ REDIS_URL: `http://:${SECRET}@redis` }, ""],
+    [{ REDIS_URL: `redis-sentinel://:${SECRET}@s1/primary?password=${SECRET}` }, ""],
     [{ X: SECRET }, 'http: {port: "${X}"}'],
     [{ X: SECRET }, 'http: {port: 1, "${X}": 2}'],
     [{ X: SECRET }, `slack: {${SECRET}: 1}`],

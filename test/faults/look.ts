@@ -78,7 +78,7 @@ export interface Watcher {
 /** Opens a way to Redis of its own. */
 export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes): Promise<Watcher> {
   const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: stage.ground.redis.socket, log })
+  const connection = await connectRedis({ url: stage.ground.redis.socket, installation: stage.installation, log })
   const { installation, key } = stage
   const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
   const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1 })

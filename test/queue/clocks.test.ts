@@ -3,6 +3,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import type { Steps } from "../../src/queue/steps.ts"
 import { limitMs } from "../support/limits.ts"
+import { keysLike } from "../support/redis.ts"
 import { openQueue, stepsWith } from "./support.ts"
 
 const settled = { timeout: limitMs, interval: 5 }
@@ -52,7 +53,7 @@ test("R17 a clock that Redis forgot is wound up again", async () => {
   await queue.startWorkers(stepsWith({ sweep: async () => void (sweeps += 1) }))
   await vi.waitFor(() => expect(sweeps).toBeGreaterThan(1), settled)
 
-  const forgotten = await connection.commands.keys(`${prefix.replace("[", "\\[")}:sweep:*`)
+  const forgotten = await keysLike(connection.commands, `${prefix.replace("[", "\\[")}:sweep:*`)
   await connection.commands.del(...forgotten)
   const before = sweeps
 

@@ -10,7 +10,7 @@ import { createTickets } from "../../src/store/tickets.ts"
 const [url = "", installation = "", mode = ""] = process.argv.slice(2)
 const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-const connection = await connectRedis({ url, log })
+const connection = await connectRedis({ url, installation, log })
 const keys = createKeys(installation)
 const tickets = createTickets({
   redis: connection.commands,

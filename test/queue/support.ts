@@ -10,7 +10,7 @@ import { connectRedis, type StoreConnection } from "../../src/store/redis/connec
 import { createKeys, type Keys } from "../../src/store/redis/keys.ts"
 import { createTickets } from "../../src/store/tickets.ts"
 import { anInstallation, aSeal, silentLog } from "../store/support.ts"
-import { testRedisUrl } from "../support/redis.ts"
+import { keysLike, testRedisUrl } from "../support/redis.ts"
 
 export interface OpenQueue {
   readonly queue: Queues
@@ -35,7 +35,7 @@ export type OpenQueueOptions = Partial<QueueOptions> & {
 /** Queues that are closed with the test. Times are short, so that nobody waits long. */
 export async function openQueue(options: OpenQueueOptions = {}): Promise<OpenQueue> {
   const { url = testRedisUrl(), installation = anInstallation(), commandMs = 2_500 } = options
-  const connection = await connectRedis({ url, log: silentLog, commandMs })
+  const connection = await connectRedis({ url, installation, log: silentLog, commandMs })
   const alarms: Alarm[] = []
   const logged: (readonly [string, unknown])[] = []
   const note = (event: string, fields?: unknown) => void logged.push([event, fields])
@@ -126,7 +126,8 @@ export class PassingError extends Error {
 /** Every key and value that Redis holds of an installation, as one text. */
 export async function everythingIn({ commands }: Pick<StoreConnection, "commands">, tag: string): Promise<string> {
   const parts: Buffer[] = []
-  for (const key of await commands.keys(`${tag}*`)) parts.push(Buffer.from(key), ...(await valuesOf(commands, key)))
+  for (const key of await keysLike(commands, `${tag}*`))
+    parts.push(Buffer.from(key), ...(await valuesOf(commands, key)))
   return Buffer.concat(parts).toString("latin1")
 }
 

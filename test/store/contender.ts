@@ -13,7 +13,7 @@ import { aSharedConfig } from "../support/shared-config.ts"
 const [url = "", installation = "", caseId = "", wins = "0", contenders = "1"] = process.argv.slice(2)
 const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-const connection = await connectRedis({ url, log })
+const connection = await connectRedis({ url, installation, log })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
 const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030, callsAMinute })
 await store.config.activate({ shared: aSharedConfig(), activate: false, at: 0 })

@@ -1,6 +1,7 @@
 // What somebody who can write to Redis might do to the ledger, chosen at random.
 import fc from "fast-check"
 import { chainOf } from "../../src/store/redis/keys.ts"
+import { keysLike } from "../support/redis.ts"
 import { restore, type SignedLedger } from "./signed-ledger.ts"
 import { anApproval, committedCase } from "./support.ts"
 
@@ -27,7 +28,7 @@ async function rewrite({ connection, store }: SignedLedger, change: (entries: En
 /** Makes the lists of numbers fit the entries again, as a careful intruder would. */
 async function relist({ connection, store }: SignedLedger, entries: Entries): Promise<void> {
   const { commands } = connection
-  const lists = await commands.keys(`${store.keys.tag}:chain:*`)
+  const lists = await keysLike(commands, `${store.keys.tag}:chain:*`)
   const pipeline = commands.pipeline()
   if (lists.length > 0) pipeline.del(...lists)
   for (const [id, fields] of entries) {

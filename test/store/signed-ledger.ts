@@ -8,6 +8,7 @@ import type { LedgerFeed } from "../../src/flow/ports.ts"
 import { type Checkpoint, createCheckpointer } from "../../src/proof/checkpointer.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { aVote } from "../support/builders.ts"
+import { keysLike } from "../support/redis.ts"
 import { aSigner } from "../support/signer.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "./support.ts"
 
@@ -139,14 +140,14 @@ export async function aSettledCase(
 
 /** Everything that Redis holds of an installation. */
 export async function snapshotOf({ connection, store }: OpenStore): Promise<Snapshot> {
-  const names = await connection.commands.keys(`${store.keys.tag}:*`)
+  const names = await keysLike(connection.commands, `${store.keys.tag}:*`)
   const dumps = await Promise.all(names.map((name) => connection.commands.dumpBuffer(name)))
   return new Map(names.map((name, index) => [name, dumps[index] ?? Buffer.alloc(0)]))
 }
 
 /** Brings Redis back to a snapshot. */
 export async function restore({ connection, store }: OpenStore, snapshot: Snapshot): Promise<void> {
-  const names = await connection.commands.keys(`${store.keys.tag}:*`)
+  const names = await keysLike(connection.commands, `${store.keys.tag}:*`)
   const pipeline = connection.commands.pipeline()
   if (names.length > 0) pipeline.del(...names)
   for (const [name, dump] of snapshot) pipeline.restore(name, 0, dump)

@@ -1,7 +1,6 @@
 // What the store's tests start from: a store of its own on the shared Redis, an approval and a case with good defaults.
 
 import { randomBytes } from "node:crypto"
-import type { Redis } from "ioredis"
 import { onTestFinished } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
@@ -14,8 +13,9 @@ import { type Entry, openEntry } from "../../src/store/ledger/entry.ts"
 import { type NumberedEntry, readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { type DataSchema, ourSchema } from "../../src/store/redis/data-schema.ts"
+import type { RedisClient } from "../../src/store/redis/owner.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
-import { testRedisUrl } from "../support/redis.ts"
+import { keysLike, testRedisUrl } from "../support/redis.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 
 export const noon = Date.UTC(2026, 10, 21, 12)
@@ -72,7 +72,7 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   const { url = testRedisUrl(), installation = anInstallation(), key = testKey, revision = "rev-1" } = options
   const log = options.log ?? silentLog
   const commandMs = options.commandMs ?? 2_500
-  const connection = await connectRedis({ url, log, commandMs })
+  const connection = await connectRedis({ url, installation, log, commandMs })
   onTestFinished(async () => {
     await connection.close()
   })
@@ -88,17 +88,27 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
 }
 
 /** The same Redis, but something happens before each command is sent; where that fails, the command does. */
-export function redisBefore(redis: Redis, happens: (command: string, key: unknown) => Promise<unknown>): Redis {
+export function redisBefore(
+  redis: RedisClient,
+  happens: (command: string, key: unknown) => Promise<unknown>,
+): RedisClient {
   return new Proxy(redis, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== "function") return value
       return async (...given: readonly unknown[]): Promise<unknown> => {
-        await happens(String(name), given[0])
+        await happens(...askedOf(String(name), given))
         return Reflect.apply(value, target, given)
       }
     },
   })
+}
+
+/** The command and its first argument, also of what is asked by name or, in a cluster, by a script (`askOwner`). */
+function askedOf(name: string, given: readonly unknown[]): [command: string, key: unknown] {
+  if (name !== "call" && name !== "eval") return [name, given[0]]
+  const [command, key] = name === "call" ? given : given.slice(3)
+  return [String(command).toLowerCase(), key]
 }
 
 /** Every entry of the ledger, with its seal. */
@@ -180,7 +190,7 @@ export async function committedCase(open: OpenStore, approval: Approval = anAppr
 /** Keeps what Redis holds of an installation; what it gives back brings Redis back to that. */
 export async function asItIs({ connection, store }: OpenStore): Promise<() => Promise<void>> {
   const redis = connection.commands
-  const own = () => redis.keys(`${store.keys.tag}:*`)
+  const own = () => keysLike(redis, `${store.keys.tag}:*`)
   const kept = await Promise.all((await own()).map(async (key) => [key, await redis.dumpBuffer(key)] as const))
   return async () => {
     await redis.del(await own())

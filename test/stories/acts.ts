@@ -5,7 +5,7 @@ import { actionIds, formIds } from "../../src/slack/ids.ts"
 import { readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
-import { testRedisUrl } from "../support/redis.ts"
+import { keysLike, testRedisUrl } from "../support/redis.ts"
 import { limitMs, type Row, type Stage, sandboxCast, type World } from "./world.ts"
 
 /** A message in a channel, as people see it. */
@@ -215,8 +215,8 @@ export function resolves(world: World): number {
 
 /** What Slack said a moment ago is as old as an answer may be. */
 export async function answersGrowOld(world: World): Promise<void> {
-  await withRedis(testRedisUrl(), async ({ commands }) => {
-    const kept = await commands.keys(createKeys(world.installation).answer("*"))
+  await withRedis({ url: testRedisUrl(), installation: world.installation }, async ({ commands }) => {
+    const kept = await keysLike(commands, createKeys(world.installation).answer("*"))
     if (kept.length > 0) await commands.del(kept)
   })
 }
@@ -226,7 +226,7 @@ export async function ledgerOf(
   world: Pick<Stage, "installation">,
   redisUrl = testRedisUrl(),
 ): Promise<readonly Record<string, unknown>[]> {
-  return withRedis(redisUrl, async ({ commands }) => {
+  return withRedis({ url: redisUrl, installation: world.installation }, async ({ commands }) => {
     const entries: Record<string, unknown>[] = []
     const pages = readLedger(commands, createKeys(world.installation), { after: "0-0", pageSize: 100 })
     for await (const page of pages) entries.push(...page.map((entry) => JSON.parse(entry.body).event))
@@ -234,9 +234,13 @@ export async function ledgerOf(
   })
 }
 
-async function withRedis<T>(url: string, use: (connection: StoreConnection) => Promise<T>): Promise<T> {
+/** Uses a connection to an installation's Redis, then closes it. */
+export async function withRedis<T>(
+  { url, installation }: { readonly url: string; readonly installation: string },
+  use: (connection: StoreConnection) => Promise<T>,
+): Promise<T> {
   const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url, log })
+  const connection = await connectRedis({ url, installation, log })
   try {
     return await use(connection)
   } finally {

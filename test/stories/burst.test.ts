@@ -143,7 +143,7 @@ describe.each(["socket", "http"] as const)("R20 in %s mode a flood", (mode) => {
     onTestFinished(() => redis.stop())
     const here = await aWorld({ mode, redisUrl: redis.url })
     const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-    const connection = await connectRedis({ url: redis.url, log })
+    const connection = await connectRedis({ url: redis.url, installation: here.installation, log })
     onTestFinished(() => connection.close())
     const first = await ask(here)
     const open = await card(here)

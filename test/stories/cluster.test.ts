@@ -1,48 +1,49 @@
-// A Redis in cluster mode refuses every command and script whose keys lie in two slots: an installation's lie in one.
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { Redis } from "ioredis"
-import { expect, onTestFinished, test } from "vitest"
-import { findRedis } from "../../src/setup/redis/find-redis.mjs"
-import { freePort } from "../support/free-port.ts"
-import { alarms, ask, card, decided, ledgerOf, press, resolves, settled, until } from "./acts.ts"
-import { plainRule, sandboxCast, startWorld } from "./world.ts"
+// The whole bot on a Redis Cluster of three servers and on Sentinels, and failovers that lose the last second (R17).
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest"
+import { createKeys } from "../../src/store/redis/keys.ts"
+import {
+  cutReplica,
+  replicaLogin,
+  replicated,
+  startCluster,
+  startSentinels,
+  type TestCluster,
+  type TestServer,
+} from "../support/redis-server.ts"
+import {
+  alarms,
+  ask,
+  card,
+  cardSaying,
+  decided,
+  ledgerOf,
+  placed,
+  press,
+  record,
+  resolves,
+  settled,
+  until,
+} from "./acts.ts"
+import { anInstallation, plainRule, sandboxCast, startWorld, type World } from "./world.ts"
 
-/** A server in cluster mode that holds all slots, so that nothing is refused but what touches two of them. */
-async function startCluster(): Promise<Redis> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-cluster-"))
-  const program = await findRedis({ env: process.env, log: () => undefined })
-  const socket = join(folder, "redis.sock")
-  const network = ["--bind", "127.0.0.1", "--port", "0", "--unixsocket", socket]
-  const cluster = ["--cluster-enabled", "yes", "--cluster-port", String(await freePort())]
-  const args = [...network, ...cluster, "--dir", folder, "--save", ""]
-  const server = spawn(program.command, args, { env: { PATH: process.env["PATH"], ...program.env }, stdio: "ignore" })
-  const ended = once(server, "exit")
-  const redis = new Redis({ path: socket, maxRetriesPerRequest: null, retryStrategy: () => 20 })
-  redis.on("error", () => undefined)
-  onTestFinished(async () => {
-    redis.disconnect()
-    server.kill("SIGKILL")
-    await ended
-    await rm(folder, { recursive: true, force: true })
-  })
-  await redis.cluster("ADDSLOTSRANGE", 0, 16_383)
-  await until("the cluster", async () => {
-    return String(await redis.cluster("INFO")).includes("cluster_state:ok") ? true : undefined
-  })
-  return redis
-}
+let cluster: TestCluster
+let world: World | undefined
 
-test("in a Redis Cluster approvals go from card to settled, a quorum as well, and no command is refused", async () => {
-  const redis = await startCluster()
-  await expect(redis.mset("one", 1, "another", 2)).rejects.toThrow("CROSSSLOT")
-  await redis.config("RESETSTAT")
-  const url = redis.options.path ?? ""
-  const here = await startWorld({ redisUrl: url, rules: `${plainRule}\n    quorum: 2` })
-  onTestFinished(() => here.close())
+beforeAll(async () => {
+  cluster = await startCluster()
+})
+
+afterAll(() => cluster.stop())
+
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+})
+
+it("in a Redis Cluster approvals go from card to settled, a quorum as well, and no command is refused", async () => {
+  for (const { redis } of cluster.servers) await redis.config("RESETSTAT")
+  world = await startWorld({ redisUrl: cluster.url, rules: `${plainRule}\n    quorum: 2` })
+  const here = world
 
   const agreed = await ask(here, { tool_name: "agreed" })
   const both = await card(here, "agreed")
@@ -56,8 +57,69 @@ test("in a Redis Cluster approvals go from card to settled, a quorum as well, an
   await settled(here, "refused")
 
   expect(resolves(here)).toBe(2)
-  const kinds = (await ledgerOf(here, url)).map((event) => event["kind"])
+  const kinds = (await ledgerOf(here, cluster.url)).map((event) => event["kind"])
   expect(kinds.filter((kind) => kind === "resolved")).toHaveLength(2)
-  expect(await redis.info("errorstats")).not.toMatch(/CROSSSLOT|MOVED/)
+  const errors = await Promise.all(cluster.servers.map(({ redis }) => redis.info("errorstats")))
+  expect(errors.join()).not.toMatch(/CROSSSLOT|MOVED/)
   expect(alarms(here)).toEqual([])
+})
+
+/** What loses the last second: where Redis is, who has the primary's part, and how another one gets it. */
+interface Failover {
+  readonly redisUrl: string
+  readonly installation: string
+  readonly primary: TestServer
+  readonly takeOver: () => Promise<unknown>
+}
+
+/** The first of two votes is lost with the primary: it counts for nobody, and people are asked again. */
+async function loseAVote({ redisUrl, installation, primary, takeOver }: Failover): Promise<void> {
+  world = await startWorld({ redisUrl, installation, rules: `${plainRule}\n    quorum: 2` })
+  const here = world
+  const asked = await ask(here)
+  const open = await card(here)
+  await placed(here)
+  await replicated(primary)
+  await cutReplica(primary)
+  await press(here, sandboxCast.alice, open, "approve")
+  await cardSaying(here, "1 of 2")
+
+  await primary.kill()
+  await takeOver()
+  await until("the loss to be noticed", () => (alarms(here).includes("era-begun") ? true : undefined))
+  // What was drawn in between is about votes that nobody counts any more.
+  const again = await cardSaying(here, "Revision 2")
+  expect(again.words).toContain("0 of 2")
+  expect((await record(here, asked.id)).status).toBe("pending")
+  for (const person of [sandboxCast.alice, sandboxCast.bob])
+    await until("a press to be taken", async () =>
+      (await press(here, person, again, "approve")).ok ? true : undefined,
+    )
+
+  expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+  await settled(here, "Approved")
+  expect(resolves(here)).toBe(1)
+  const kinds = (await ledgerOf(here, redisUrl)).map((event) => event["kind"])
+  expect(kinds.filter((kind) => kind === "decided")).toHaveLength(1)
+  expect(alarms(here).filter((code) => code !== "era-begun")).toEqual([])
+}
+
+it("R17 a failover of a Redis Cluster that loses a vote is noticed, and people are asked again", async () => {
+  const installation = anInstallation()
+  const { tag } = createKeys(installation)
+  const own = await startCluster({ followed: tag, args: replicaLogin })
+  onTestFinished(() => own.stop())
+  const { replica } = own
+  if (replica === undefined) throw new Error("no replica")
+  const takeOver = () => replica.redis.call("CLUSTER", "FAILOVER", "TAKEOVER")
+
+  await loseAVote({ redisUrl: own.url, installation, primary: await own.owner(tag), takeOver })
+})
+
+it("R17 a failover by Sentinels that loses a vote is noticed, and people are asked again", async () => {
+  const own = await startSentinels()
+  onTestFinished(() => own.stop())
+
+  // Whom the Sentinels choose takes over by itself.
+  await loseAVote({ ...own, redisUrl: own.url, installation: anInstallation(), takeOver: async () => undefined })
 })

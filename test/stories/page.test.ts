@@ -174,7 +174,7 @@ describe("looking", () => {
     const honest = await get(path, { cookie: await cookie() })
     const decision = /; decision <bdi>([0-9a-f]+)/.exec(honest.text)?.[1] ?? ""
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-    const connection = await connectRedis({ url: testRedisUrl(), log })
+    const connection = await connectRedis({ url: testRedisUrl(), installation: world.installation, log })
     const key = createKeys(world.installation).receipt(decision)
     const [head, , signature] = (data as { countersign: { receipt: string } }).countersign.receipt.split(".")
     // As an earlier version wrote it: nobody without the key can seal one.

@@ -118,7 +118,7 @@ it("removes what settled longer ago than retention says, and says what", async (
 
 async function inRedis(act: (redis: Awaited<ReturnType<typeof connectRedis>>["commands"]) => Promise<unknown>) {
   const log = createLog({ write: () => undefined, clock: Date.now, level: "error", secrets: [] })
-  const connection = await connectRedis({ url: testRedisUrl(), log })
+  const connection = await connectRedis({ url: testRedisUrl(), installation: "default", log })
   try {
     await act(connection.commands)
   } finally {

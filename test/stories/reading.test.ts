@@ -179,7 +179,7 @@ it("a receipt that holds, but for another decision, is not verified", async () =
   const { body } = await read("/cases?state=closed")
   const [one, other] = body.cases.map((found: { decision: { id: string } }) => found.decision.id)
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-  const connection = await connectRedis({ url: testRedisUrl(), log })
+  const connection = await connectRedis({ url: testRedisUrl(), installation: world.installation, log })
   const { receipt } = createKeys(world.installation)
   const honest = await connection.commands.dumpBuffer(receipt(one))
   await connection.commands.del(receipt(one))

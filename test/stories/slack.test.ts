@@ -1,6 +1,5 @@
 // Slack misbehaves: 429, 5xx, answers that never come, deliveries that come twice, dropped sockets, deleted cards.
-import { Redis } from "ioredis"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -19,6 +18,7 @@ import {
   threadSays,
   told,
   until,
+  withRedis,
 } from "./acts.ts"
 import { plainRule, sandboxCast } from "./world.ts"
 
@@ -238,13 +238,13 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
 it("the sockets of two replicas are counted together, so that neither takes the other for a stranger", async () => {
   const here = await aWorld({})
   await here.start()
-  const redis = new Redis(testRedisUrl())
-  onTestFinished(() => redis.disconnect())
 
-  const counted = await until("both sockets", async () => {
-    const all = Object.values(await redis.hgetall(createKeys(here.installation).sockets))
-    return all.length === 2 ? all.map((value): unknown => JSON.parse(value)) : undefined
-  })
+  const counted = await withRedis({ url: testRedisUrl(), installation: here.installation }, ({ commands }) =>
+    until("both sockets", async () => {
+      const all = Object.values(await commands.hgetall(createKeys(here.installation).sockets))
+      return all.length === 2 ? all.map((value): unknown => JSON.parse(value)) : undefined
+    }),
+  )
 
   expect(counted).toMatchObject([{ foreign: 0 }, { foreign: 0 }])
 })

@@ -15,7 +15,7 @@ const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** A newer Countersign takes over, with data that this one does not know. */
 async function takeOver({ installation, env }: World): Promise<void> {
-  const connection = await connectRedis({ url: testRedisUrl(), log })
+  const connection = await connectRedis({ url: testRedisUrl(), installation, log })
   const key = Buffer.from(env["COUNTERSIGN_KEY"] ?? "")
   const seal = createSeal({ key, installation, nonce: () => randomBytes(12) })
   const schema = { ...ourSchema, version: ourSchema.version + 1 }

@@ -51,6 +51,8 @@ export interface WorldOptions {
   /** More waiting cards than this are summed up. Default 0: never. */
   readonly summaryAbove?: number
   readonly redisUrl?: string
+  /** Default: a name that no other world has. */
+  readonly installation?: string
   readonly script?: ScriptInput
   readonly pollMs?: number
   /** Slack's own clock, epoch ms, where it differs from ours. */
@@ -166,6 +168,11 @@ function runnerToken(secret: string): Promise<string> {
   return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 3_600 })
 }
 
+/** A name that no other world has. */
+export function anInstallation(): string {
+  return `t${randomUUID().slice(0, 8)}`
+}
+
 /** Starts a bot and its workspace in front of a platform that runs already. Whoever starts it closes it. */
 export async function startStage(
   options: WorldOptions,
@@ -175,7 +182,7 @@ export async function startStage(
   const random = () => randomBytes(16).toString("hex")
   const seed = options.grid === true ? gridSeed : defaultSeed
   const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode }, seed })
-  const installation = `t${randomUUID().slice(0, 8)}`
+  const { installation = anInstallation() } = options
   const key = "a key of the tests that is long enough"
   const env = {
     ...botEnv({ sandbox, platformToken: platform.token, key }),

@@ -31,7 +31,7 @@ interface Archive {
 
 async function archive(here: World, redisUrl: string): Promise<Archive> {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-  const connection = await connectRedis({ url: redisUrl, log })
+  const connection = await connectRedis({ url: redisUrl, installation: here.installation, log })
   try {
     const { installation } = here
     const key = Buffer.from(here.env["COUNTERSIGN_KEY"] ?? "")

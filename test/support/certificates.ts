@@ -1,6 +1,7 @@
 // Certificates that a test makes: an authority of its own, and what it signs. Only as much of X.509 (RFC 5280) as Node
 // looks at.
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import { isIPv4 } from "node:net"
 
 /** A certificate and its private key, in PEM. */
 export interface Certified {
@@ -9,8 +10,8 @@ export interface Certified {
 }
 
 /**
- * An authority. `issue` signs a server's certificate for DNS names; `days` is how long it is valid yet, negative for
- * one that has expired.
+ * An authority. `issue` signs a server's certificate for DNS names and IPv4 addresses; `days` is how long it is valid
+ * yet, negative for one that has expired.
  */
 export interface Authority {
   readonly cert: string
@@ -77,7 +78,10 @@ function authorityOnly(): Buffer {
 }
 
 function alternatives(names: readonly string[]): Buffer {
-  return sequence(oid(OIDS.altNames), tagged(0x04, sequence(...names.map((name) => tagged(0x82, Buffer.from(name))))))
+  const all = names.map((name) =>
+    isIPv4(name) ? tagged(0x87, Buffer.from(name.split(".").map(Number))) : tagged(0x82, Buffer.from(name)),
+  )
+  return sequence(oid(OIDS.altNames), tagged(0x04, sequence(...all)))
 }
 
 function named(name: string): Buffer {

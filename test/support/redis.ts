@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject, onTestFinished } from "vitest"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
+import { askOwner, type RedisClient } from "../../src/store/redis/owner.ts"
 import { freePort } from "./free-port.ts"
 
 declare module "vitest" {
@@ -18,6 +19,12 @@ declare module "vitest" {
  */
 export function testRedisUrl(): string {
   return inject("redisUrl")
+}
+
+/** The keys that fit a pattern which begins with an installation's tag, wherever in a cluster they lie. */
+export async function keysLike(redis: RedisClient, pattern: string): Promise<string[]> {
+  const found = await askOwner(redis, /^\{[^}]*\}/.exec(pattern)?.[0] ?? "", "KEYS", pattern)
+  return Array.isArray(found) ? found.map(String) : []
 }
 
 /** A server of one test. `url` stays the same over restarts, and so do the data that were written. */

@@ -29,7 +29,15 @@ export async function withStore<Result>(
   const { config, key, random, log } = context
   const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
   const { installation } = config
-  const place = { redisUrl: redis.url, installation, sandbox: config.slack.sandbox, key, random, log }
+  const place = {
+    redisUrl: redis.url,
+    redisCa: redis.ca,
+    installation,
+    sandbox: config.slack.sandbox,
+    key,
+    random,
+    log,
+  }
   try {
     return await withStoreAt(place, (store) => command({ context, store }))
   } finally {
@@ -40,14 +48,15 @@ export async function withStore<Result>(
 /** Where the records of an installation lie, and what they are sealed with. */
 export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
   readonly redisUrl: string
+  readonly redisCa?: string | null
   readonly installation: string
   readonly sandbox: boolean
 }
 
 /** Opens a store and closes it after. Throws `StoreError` if Redis does not answer. */
 export async function withStoreAt<Result>(place: StorePlace, use: (store: Store) => Promise<Result>): Promise<Result> {
-  const { redisUrl, installation, sandbox, key, random, log } = place
-  const connection = await connectRedis({ url: redisUrl, log })
+  const { redisUrl, redisCa = null, installation, sandbox, key, random, log } = place
+  const connection = await connectRedis({ url: redisUrl, ca: redisCa, installation, log })
   try {
     const seal = createSeal({ key, installation, nonce: () => random(12) })
     return await use(createStore({ connection, installation, seal, log, sandbox, paceMs: 0 }))

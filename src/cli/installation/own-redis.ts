@@ -8,6 +8,8 @@ import { startRedis } from "../../setup/redis/start-redis.mjs"
 /** Where Redis answers, and how it is left. */
 export interface Redis {
   readonly url: string
+  /** A CA in PEM that it is believed by, besides the usual ones; null: none. */
+  readonly ca: string | null
   stop(): Promise<void>
 }
 
@@ -19,8 +21,8 @@ interface RedisOptions {
 
 /** Starts our own server unless `REDIS_URL` names one. Throws if it cannot, or if Countersign runs in that folder. */
 export async function openRedis({ redis, env, say }: RedisOptions): Promise<Redis> {
-  if (redis.kind === "url") return { url: redis.url, stop: async () => {} }
-  return startRedis({ folder: redis.folder, env, log: say })
+  if (redis.kind === "url") return { url: redis.url, ca: redis.ca, stop: async () => {} }
+  return { ...(await startRedis({ folder: redis.folder, env, log: say })), ca: null }
 }
 
 /** For commands that only look: the server of a Countersign that runs in that folder, else one of our own meanwhile. */
@@ -28,7 +30,7 @@ export async function borrowRedis(options: RedisOptions): Promise<Redis> {
   const { redis } = options
   if (redis.kind === "own") {
     const socket = socketPathFor(redis.folder)
-    if (await answers(socket)) return { url: socket, stop: async () => {} }
+    if (await answers(socket)) return { url: socket, ca: null, stop: async () => {} }
   }
   return openRedis(options)
 }

@@ -34,6 +34,7 @@ export function crossCheck(checked: CheckedSettings): readonly ConfigProblem[] {
     ...checkSlackTokens(settings.slack, report),
     ...checkWays(checked, report),
     ...checkRead(settings.http, report),
+    ...checkRedisCa(checked, report),
     ...checkTraces(checked),
     ...checkKey(checked),
     ...checkReceiptKey(checked, report),
@@ -95,6 +96,16 @@ function checkWays({ settings, env, files }: CheckedSettings, report: Report): r
     ),
     ...checkCaFile(slack.ca_file, files, (what) => report(["slack", "ca_file"], what)),
   ]
+}
+
+/** A CA is of use to TLS alone, and one that cannot be read would be found out only by the first connection. */
+function checkRedisCa({ settings, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
+  const { redis_ca_file: file, redis_url: address = "" } = settings
+  if (file === undefined) return []
+  const problem = (what: string) => report(["redis_ca_file"], what)
+  if (!address.startsWith("rediss"))
+    return [problem("is given, but redis_url does not begin with rediss: no TLS is spoken")]
+  return checkCaFile(file, files, problem)
 }
 
 /** A read API without keys would believe nobody; that cannot be meant. */

@@ -10,7 +10,7 @@ import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
 import { remarksOnRules } from "./rule-remarks.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
-import { proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
+import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** How Slack is reached and how fast it is written to. */
 export type SlackConfig = SlackCommon &
@@ -41,7 +41,9 @@ export interface Config {
   /** How many open cases may have cards at once (R20). */
   readonly admission: { readonly perInstance: number; readonly perAgent: number }
   /** A Redis by address, or one of our own that keeps its data in `folder`. */
-  readonly redis: { readonly kind: "url"; readonly url: string } | { readonly kind: "own"; readonly folder: string }
+  readonly redis:
+    | { readonly kind: "url"; readonly url: string /** What `redis_ca_file` holds. */; readonly ca: string | null }
+    | { readonly kind: "own"; readonly folder: string }
   /** The key of all MACs (R14), or the file (mode 600) that holds it or will. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
   /** What receipts and checkpoints are signed with. */
@@ -117,7 +119,10 @@ export function assemble(from: Assembled): Config {
     instances,
     slack,
     admission: { perInstance: limits.cards_per_instance, perAgent: limits.cards_per_agent },
-    redis: redisUrl === undefined ? { kind: "own", folder: join(dataFolder, "redis") } : { kind: "url", url: redisUrl },
+    redis:
+      redisUrl === undefined
+        ? { kind: "own", folder: join(dataFolder, "redis") }
+        : { kind: "url", url: redisUrl, ca: caIn(settings.redis_ca_file, files) },
     key: key === undefined ? { kind: "file", path: join(dataFolder, "key") } : { kind: "given", value: key },
     receipts: receiptsOf(from, dataFolder),
     ledger: ledgerOf(settings.ledger, files.cwd, dataFolder),

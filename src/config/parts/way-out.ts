@@ -32,8 +32,13 @@ export function wayOutTo(
   return {
     proxy:
       name === null || url === null ? null : { url: url.href, except: either(env, "NO_PROXY") ?? "", variable: name },
-    ca: caFile === undefined ? null : files.readFile(resolve(files.cwd, caFile)),
+    ca: caIn(caFile, files),
   }
+}
+
+/** What a file of CAs holds; null without one. */
+export function caIn(caFile: string | undefined, files: Files): string | null {
+  return caFile === undefined ? null : files.readFile(resolve(files.cwd, caFile))
 }
 
 /** The password of a proxy, in every form in which it may be said. */

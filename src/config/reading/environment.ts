@@ -11,6 +11,7 @@ export const knownVariables: Readonly<Record<string, string>> = {
   COUNTERSIGN_KEY: "the output of: openssl rand -hex 32",
   COUNTERSIGN_RECEIPT_KEY: "the output of: openssl genpkey -algorithm ed25519",
   REDIS_URL: "redis://127.0.0.1:6379",
+  REDIS_CA_FILE: "/etc/countersign/redis-ca.pem",
   PORT: "3000",
   SLACK_BOT_TOKEN: "xoxb-…",
   SLACK_APP_TOKEN: "xapp-…",
@@ -52,7 +53,8 @@ export function fillFromEnvironment(options: {
     return value
   }
   const value: Record<string, unknown> = { ...file }
-  value["redis_url"] ??= take("redis_url", "REDIS_URL")
+  for (const [key, name] of Object.entries({ redis_url: "REDIS_URL", redis_ca_file: "REDIS_CA_FILE" }))
+    value[key] ??= take(key, name)
   for (const section of ["http", "slack"]) value[section] = fillSection(file[section], section, take)
   value["instances"] = fillInstances(file["instances"], { env, standAlone, take })
   if (file["rules"] === undefined && (standAlone || variable(env, "APPROVERS") !== undefined)) {

@@ -13,7 +13,8 @@ const word = "stand-in"
 /** What stands in for a variable, in the form that its check wants. No call is made with it. */
 const standIns: Readonly<Record<string, string>> = {
   COUNTERSIGN_KEY: word.repeat(4),
-  REDIS_URL: `redis://${word}.invalid`,
+  // By TLS, since a CA may be named for it.
+  REDIS_URL: `rediss://${word}.invalid`,
   SLACK_BOT_TOKEN: `xoxb-${word}`,
   SLACK_APP_TOKEN: `xapp-${word}`,
   SLACK_SIGNING_SECRET: word,

@@ -1,4 +1,5 @@
 // Secrets belong into the environment: one that stands in the file is refused, and all are kept out of the log.
+import { secretsInAddress } from "../../redis-address.ts"
 import { keyAt } from "../schema/keys.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { ConfigProblem } from "./problems.ts"
@@ -27,21 +28,13 @@ function scalarsIn(value: unknown, path: readonly PropertyKey[] = []): readonly 
 }
 
 function holdsPassword([key]: readonly PropertyKey[], value: unknown): boolean {
-  return key === "redis_url" && typeof value === "string" && value.includes("@")
+  return key === "redis_url" && typeof value === "string" && /@|sentinel_password=/.test(value)
 }
 
 /** Every secret of a config, and `more` that come from elsewhere, in each form in which it may be said. */
 export function secretsOf(settings: Settings, more: readonly (string | undefined)[]): readonly string[] {
   const found = scalarsIn(settings).flatMap(({ path, value }) => (keyAt(path)?.secret ? [String(value)] : []))
-  const password = settings.redis_url === undefined ? "" : new URL(settings.redis_url).password
-  return [...found, ...more, password, decoded(password)].flatMap((secret) => (secret ? [secret] : []))
-}
-
-/** The password as it is sent; as it stands where its escapes are broken. */
-function decoded(password: string): string {
-  try {
-    return decodeURIComponent(password)
-  } catch {
-    return password
-  }
+  return [...found, ...more, ...secretsInAddress(settings.redis_url ?? "")].flatMap((secret) =>
+    secret ? [secret] : [],
+  )
 }

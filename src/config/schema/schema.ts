@@ -3,7 +3,7 @@ import { z } from "zod"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { channel, rule } from "./rule-schema.ts"
-import { choice, dayMs, duration, hourMs, integer, secondMs, text, url } from "./values.ts"
+import { choice, dayMs, duration, hourMs, integer, redisUrl, secondMs, text } from "./values.ts"
 
 const receipts = z.strictObject({
   algorithm: choice(["EdDSA", "ES256"])
@@ -68,14 +68,20 @@ export const schema = z.strictObject({
     .default("default")
     .describe(`A name for this installation: small letters, digits, - and _. Two installations may share a Redis
         if their names differ.`),
-  redis_url: url("must be a redis:// or rediss:// address", /^rediss?:\/\//)
-    .optional()
-    .meta({
-      description: `The Redis that keeps all state. Leave it out, and Countersign starts one of its own, with its data
-        in data_folder. A password in it is a secret.`,
-      example: "${REDIS_URL}",
-      env: "REDIS_URL",
-    }),
+  redis_url: redisUrl.optional().meta({
+    description: `The Redis that keeps all state: redis://, redis-cluster:// or redis-sentinel:// (rediss…:// with
+      TLS), as docs/running.md explains. Leave it out, and Countersign starts one of its own, with its data in
+      data_folder. A password in it is a secret.`,
+    example: "${REDIS_URL}",
+    env: "REDIS_URL",
+  }),
+  redis_ca_file: text.optional().meta({
+    description: `A file in PEM with the CA that signed the certificate of that Redis, for rediss…://. It is believed
+      besides the usual ones. Read at the start.`,
+    example: "/etc/countersign/redis-ca.pem",
+    env: "REDIS_CA_FILE",
+    off: true,
+  }),
   data_folder: text
     .default(".countersign")
     .describe("Where Countersign keeps its own Redis' data and, without COUNTERSIGN_KEY, the key that it makes."),

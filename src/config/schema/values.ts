@@ -1,6 +1,7 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
 import { isSendable } from "../../domain/text/sendable.ts"
+import { readRedisAddress } from "../../redis-address.ts"
 
 declare module "zod" {
   /** What is said of a key besides its check, for messages, countersign.example.yaml and docs/configuration.md. */
@@ -41,6 +42,16 @@ export const credential = text.refine(
 export function url(words: string, protocols: RegExp) {
   return text.refine((value) => URL.canParse(value) && protocols.test(value), words).meta({ kind: "address" })
 }
+
+/** The address of a Redis, a Redis Cluster or Sentinels. */
+export const redisUrl = text
+  .superRefine((value, context) => {
+    const read = readRedisAddress(value)
+    const problem =
+      read.ok && value.startsWith("/") ? "must be an address, and this is a path" : read.ok ? null : read.problem
+    if (problem !== null) context.addIssue({ code: "custom", message: problem })
+  })
+  .meta({ kind: "address" })
 
 /** One of a few words. */
 export function choice<const Words extends readonly string[]>(words: Words) {

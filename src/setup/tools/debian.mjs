@@ -1,5 +1,5 @@
 // Debian packages: installed as root, or unpacked into a cache folder of the user's own, which needs no root.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
 import { run } from "../processes.mjs"
@@ -23,10 +23,11 @@ export function isRoot() {
 }
 
 /**
- * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder.
- * `isComplete` says whether all that is wanted lies below a root.
+ * What is unpacked: `packages`, and what else `neededBy` would install here, into `folder` of the cache folder. They
+ * come from what this machine installs from, or with `suite` from another one of Debian's, such as
+ * `bookworm-backports`. `isComplete` says whether all that is wanted lies below a root.
  * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly folder: string, readonly packages: readonly string[],
- *   readonly neededBy?: string, readonly isComplete: (root: string) => boolean }} Unpacking
+ *   readonly neededBy?: string, readonly suite?: string, readonly isComplete: (root: string) => boolean }} Unpacking
  */
 
 /**
@@ -53,7 +54,7 @@ export async function unpackPackages(unpacking) {
  * @param {string} work an empty folder; the packages end in `root` below it
  * @returns {Promise<string | undefined>}
  */
-async function downloadAndUnpack({ env, packages, neededBy }, work) {
+async function downloadAndUnpack({ env, packages, neededBy, suite }, work) {
   for (const folder of ["lists/partial", "cache/archives/partial", "root"])
     mkdirSync(join(work, folder), { recursive: true })
   const own = [
@@ -61,6 +62,7 @@ async function downloadAndUnpack({ env, packages, neededBy }, work) {
     `Dir::Cache=${work}/cache`,
     "Debug::NoLocking=1",
     "APT::Sandbox::User=",
+    ...(suite === undefined ? [] : await sourcesOf(suite, work, env)),
   ]
   const options = ["-q", ...own.flatMap((option) => ["-o", option])]
   const updated = await run(["apt-get", ...options, "update"], { env })
@@ -71,13 +73,32 @@ async function downloadAndUnpack({ env, packages, neededBy }, work) {
     if (planned.code !== 0) return failureOf(planned)
     for (const name of missingPackages(planned.output)) all.add(name)
   }
-  const downloaded = await run(["apt-get", ...options, "download", ...all], { env, cwd: work })
+  // What is installed here may be newer than anything in that suite.
+  const wanted = [...all].map((name) => (suite !== undefined && packages.includes(name) ? `${name}/${suite}` : name))
+  const downloaded = await run(["apt-get", ...options, "download", ...wanted], { env, cwd: work })
   if (downloaded.code !== 0) return failureOf(downloaded)
   for (const file of readdirSync(work).filter((name) => name.endsWith(".deb"))) {
     const unpacked = await run(["dpkg", "-x", join(work, file), join(work, "root")], { env })
     if (unpacked.code !== 0) return failureOf(unpacked)
   }
   return undefined
+}
+
+/**
+ * Writes a list of sources with one suite of Debian, on the mirrors that this machine uses. Returns apt's options for
+ * it.
+ * @type {(suite: string, work: string, env: NodeJS.ProcessEnv) => Promise<string[]>}
+ */
+async function sourcesOf(suite, work, env) {
+  const { output } = await run(["apt-get", "indextargets", "--format", "$(SITE)"], { env })
+  const mirrors = new Set(output.split("\n").filter((line) => /\/debian\/?$/.test(line)))
+  const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
+  const signed = existsSync(keyring) ? `[signed-by=${keyring}] ` : ""
+  // Backports need what lies in the release that they are for.
+  const suites = [...new Set([suite.replace(/-.*/, ""), suite])]
+  const lines = [...mirrors].flatMap((mirror) => suites.map((one) => `deb ${signed}${mirror} ${one} main`))
+  writeFileSync(join(work, "sources.list"), `${lines.join("\n")}\n`)
+  return [`Dir::Etc::sourcelist=${work}/sources.list`, "Dir::Etc::sourceparts=-"]
 }
 
 /**

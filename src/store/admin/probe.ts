@@ -10,6 +10,8 @@ import { checkInstallation } from "../ledger/installation.ts"
 import { readSockets } from "../pace/slack-state.ts"
 import type { StoreConnection } from "../redis/connection.ts"
 import { createKeys } from "../redis/keys.ts"
+import { askInfo } from "../redis/owner.ts"
+import { missingRights, type RedisKind } from "../redis/rights.ts"
 
 /** How a server is set up, as its `INFO` tells; null where it does not. */
 export interface ServerFacts {
@@ -25,9 +27,10 @@ export interface ServerFacts {
 }
 
 /** Reads how the server is set up. Throws `StoreError`. */
-export async function probeServer({ commands }: StoreConnection): Promise<ServerFacts> {
+export async function probeServer({ commands }: StoreConnection, installation: string): Promise<ServerFacts> {
+  const { tag } = createKeys(installation)
   const sections = ["server", "replication", "memory", "persistence"]
-  const texts = await attempt("INFO", () => Promise.all(sections.map((section) => commands.info(section))))
+  const texts = await attempt("INFO", () => Promise.all(sections.map((section) => askInfo(commands, tag, section))))
   const field = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(texts.join("\n"))?.[1] ?? null
   const count = (name: string) => numberIn(field(name))
   const aof = field("aof_enabled")
@@ -40,6 +43,14 @@ export async function probeServer({ commands }: StoreConnection): Promise<Server
     usedBytes: count("used_memory"),
     maxBytes: count("maxmemory"),
   }
+}
+
+/** Which rights the user of a connection lacks that an installation needs. Throws `StoreError`. */
+export function probeRights(
+  { commands }: StoreConnection,
+  about: { readonly installation: string; readonly kind: RedisKind },
+): Promise<readonly string[]> {
+  return missingRights(commands, about)
 }
 
 /** An installation, and the key that should have sealed it. */

@@ -8,6 +8,7 @@ import { createErasableCheck } from "../ledger/erasable-check.ts"
 import { createLedgerWalk, type EntryLook, type LedgerProblem, type LedgerWalk } from "../ledger/ledger-walk.ts"
 import { readChain, readLedger, readSequence } from "../ledger/read-ledger.ts"
 import { isCaseChain } from "../redis/keys.ts"
+import { scanOwner } from "../redis/owner.ts"
 import { partsOf } from "../redis/scan.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { chainOfKey, readHead } from "./record-head.ts"
@@ -162,7 +163,7 @@ function compare(walk: LedgerWalk, chain: string, head: ChainHead): LedgerProble
 /** A record that no entry speaks of. Records are read after the entries, so one that is new gets a second look. */
 async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
-  const scan = (from: string) => redis.scan(from, "MATCH", `${keys.tag}:*`, "COUNT", 500)
+  const scan = (from: string) => scanOwner(redis, keys.tag, { from, match: `${keys.tag}:*` })
   for await (const found of partsOf("scan records", scan)) {
     const chains = found.map((key) => chainOfKey(keys, key)).filter((chain) => chain !== null)
     const unseen = chains.filter((chain) => !walk.chains.has(chain))

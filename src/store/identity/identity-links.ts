@@ -1,6 +1,7 @@
 // Identity links: e-mails of the config and the Slack id of their first sight (R7, port `IdentityLinks`).
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { IdentityLink, IdentityLinks } from "../../flow/ports.ts"
+import { scanOwner } from "../redis/owner.ts"
 import { partsOf } from "../redis/scan.ts"
 import {
   changeLink,
@@ -112,7 +113,7 @@ export async function listLinks(options: LinkPlace): Promise<readonly LinkView[]
 async function linkNames({ redis, keys }: LinkPlace): Promise<readonly string[]> {
   const names = new Set<string>()
   const prefix = keys.identityLink("")
-  const scan = (from: string) => redis.scan(from, "MATCH", `${prefix}*`, "COUNT", 500)
+  const scan = (from: string) => scanOwner(redis, keys.tag, { from, match: `${prefix}*` })
   for await (const found of partsOf("scan identity links", scan))
     for (const key of found) names.add(key.slice(prefix.length))
   return [...names]

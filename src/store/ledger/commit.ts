@@ -1,9 +1,9 @@
 // The one commit: compares, then writes records, their indexes and their ledger entries, all of it or none of it.
-import type { Redis } from "ioredis"
 import { attempt, StoreError } from "../errors.ts"
 import type { Bounding, CommitReply, CommitStanding } from "../freshness/freshness.ts"
 import type { LedgerEnd } from "../freshness/known-ledger.ts"
 import type { Keys } from "../redis/keys.ts"
+import type { RedisClient } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
 import { type CommitOrder, createCommitGroup } from "./commit-group.ts"
@@ -69,7 +69,7 @@ export type RecordCommitted =
 export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 
 /** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */
-export function createCommitter(redis: Redis, keys: Keys, bound: Bounding): Committer {
+export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding): Committer {
   const send = createCommitGroup(createScript(redis, commitScript), [keys.config, keys.ledger, keys.sequence])
   return async (commit) => {
     const records = recordsOf(commit)

@@ -1,7 +1,7 @@
 // The ledger, read: pages of entries in the order of their sequence numbers.
-import type { Redis } from "ioredis"
 import { attempt } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
+import type { RedisClient } from "../redis/owner.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { SealedEntry } from "./entry.ts"
 
@@ -17,7 +17,7 @@ export interface NumberedEntry extends SealedEntry {
 
 /** Reads the entries after a sequence number, page by page, as far as they go now. Throws `StoreError`. */
 export async function* readLedger(
-  redis: Redis,
+  redis: RedisClient,
   keys: Keys,
   options: { readonly after: string; readonly pageSize: number },
 ): AsyncGenerator<readonly NumberedEntry[]> {
@@ -35,7 +35,7 @@ export async function* readLedger(
 }
 
 /** One entry by its sequence number, or null. Throws `StoreError`. */
-export async function readEntry(redis: Redis, keys: Keys, number: string): Promise<SealedEntry | null> {
+export async function readEntry(redis: RedisClient, keys: Keys, number: string): Promise<SealedEntry | null> {
   const id = `${number}-0`
   const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
   return found === undefined ? null : numberedOf(id, found[1])
@@ -48,7 +48,7 @@ export function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, 
 
 /** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
 export async function readEntries(
-  redis: Redis,
+  redis: RedisClient,
   keys: Keys,
   numbers: readonly string[],
 ): Promise<readonly NumberedEntry[]> {
@@ -67,7 +67,7 @@ export function numberedOf(id: string, fields: readonly string[]): NumberedEntry
 }
 
 /** The last sequence number; NaN for what is no number. Throws `StoreError`. */
-export async function readSequence(redis: Redis, keys: Keys): Promise<number> {
+export async function readSequence(redis: RedisClient, keys: Keys): Promise<number> {
   const text = await attempt("read the sequence", () => redis.get(keys.sequence))
   return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN
 }

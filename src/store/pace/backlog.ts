@@ -2,6 +2,7 @@
 import { z } from "zod"
 import type { Backlog, Log, Memory, Summaries, Summary } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
+import { askInfo } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
@@ -26,7 +27,11 @@ export function createBacklog({ redis, keys }: Pick<SealedPlace, "redis" | "keys
   return {
     look: async (instance) => {
       const [answer, facts, told] = await attempt("see how full it is", () =>
-        Promise.all([heads([keys.waiting(instance)], [maxAgents]), redis.info("memory"), redis.hkeys(keys.troubles)]),
+        Promise.all([
+          heads([keys.waiting(instance)], [maxAgents]),
+          askInfo(redis, keys.tag, "memory"),
+          redis.hkeys(keys.troubles),
+        ]),
       )
       const [waiting, found] = Array.isArray(answer) ? answer : []
       const first = oldestFirst(Array.isArray(found) ? found.map(String) : [])

@@ -1,9 +1,9 @@
 // Whose turn it is, over all replicas: the next card (port `Turns`), and who continues a run (port `Continues`).
-import type { Redis } from "ioredis"
 import { z } from "zod"
 import type { Continues, Turn, Turns } from "../../flow/ports.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { Keys } from "../redis/keys.ts"
+import type { RedisClient } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 
@@ -40,7 +40,7 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
 }
 
 /** Where the list goes on: the same case after a route, the case behind it, or behind its place if it is gone. */
-async function placeAfter(redis: Redis, keys: Keys, { caseId, score, route }: LastLook) {
+async function placeAfter(redis: RedisClient, keys: Keys, { caseId, score, route }: LastLook) {
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }
   return route === null ? { start: rank + 1, route } : { start: rank, route }

@@ -1,13 +1,21 @@
 // The connections to Redis (one for the store, two for the queue), and which run of the server answers.
 import { once } from "node:events"
-import { Redis, type RedisOptions } from "ioredis"
 import type { Log } from "../../flow/ports.ts"
+import { readRedisAddress, shownAddress } from "../../redis-address.ts"
 import { attempt, StoreError } from "../errors.ts"
+import { createClient, tellOfNodes, watchDuplicates } from "./client.ts"
+import { createKeys } from "./keys.ts"
+import { askInfo, askOwner, isReady, type RedisClient, remembered } from "./owner.ts"
+import { judgeServer, startTrouble } from "./start-trouble.ts"
 
 /** What a connection is made of. */
 export interface ConnectOptions {
-  /** `redis://…`, `rediss://…` or the path of a Unix socket. */
+  /** An address as REDIS_URL has it (`src/redis-address.ts`), or the path of a Unix socket. */
   readonly url: string
+  /** A CA in PEM that is believed besides the usual ones. Default: none. */
+  readonly ca?: string | null
+  /** Whose server is asked for time and run, where a cluster has many. */
+  readonly installation: string
   readonly log: Log
   /** How long the first connection may take, in ms. Default 5,000. */
   readonly startMs?: number
@@ -15,26 +23,42 @@ export interface ConnectOptions {
   readonly commandMs?: number
 }
 
-/** Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError` `redis-unreachable` after `startMs`. */
+/**
+ * Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError`: `redis-unreachable` after `startMs`, or at
+ * once where trying again does not mend it; `redis-refused` if the address means another kind of server than is there.
+ */
 export async function connectRedis(options: ConnectOptions) {
-  const { url, log, startMs = 5_000, commandMs = 2_500 } = options
-  const workers = clientOf(url, { maxRetriesPerRequest: null }, log)
-  const commands = clientOf(url, { maxRetriesPerRequest: 20, commandTimeout: commandMs }, log)
+  const { url, ca = null, installation, log, startMs = 5_000, commandMs = 2_500 } = options
+  const read = readRedisAddress(url)
+  if (!read.ok) throw new StoreError("redis-refused", `REDIS_URL ${read.problem}`)
+  const { address } = read
+  const { tag } = createKeys(installation)
+  const workers = createClient({ address, ca, commandMs: null })
+  const commands = createClient({ address, ca, commandMs })
+  for (const client of [workers, commands]) {
+    const warn = (at: string, { message }: Error) => log.warn("redis-error", { address: at, message })
+    client.on("error", (error: Error) => warn(shownAddress(url), error))
+    client.on("node error", (error: Error, node: string) => warn(node, error))
+  }
   const endDuplicates = watchDuplicates(workers)
+  let closed: Promise<unknown> | undefined
   const close = async () => {
     endDuplicates()
-    await Promise.all([end(commands), end(workers)])
+    // Told twice, a cluster's client would wait for servers once more.
+    await (closed ??= Promise.all([end(commands), end(workers)]))
   }
   try {
     await Promise.all([ready(commands, url, startMs), ready(workers, url, startMs)])
-    await warnOfEviction(commands, log)
+    await judgeServer({ redis: commands, tag, url, log })
   } catch (error) {
     await close()
     throw error
   }
+  const asking = <T>(tried: string, ask: (redis: RedisClient, tag: string) => Promise<T>, keptMs: number) =>
+    remembered(commands, { tag, ask: () => attempt(tried, () => ask(commands, tag)), keptMs })
   // A server that died takes its run id along.
-  const run = remembered(commands, () => attempt("INFO server", () => readRun(commands)), Number.POSITIVE_INFINITY)
-  const clock = remembered(commands, () => attempt("TIME", () => readClock(commands)), clockMs)
+  const run = asking("INFO server", readRun, Number.POSITIVE_INFINITY)
+  const clock = asking("TIME", readClock, clockMs)
   return {
     /** The server's clock as it goes on from when it was last read, epoch ms. Throws `StoreError`. */
     clock,
@@ -47,7 +71,7 @@ export async function connectRedis(options: ConnectOptions) {
     /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
     upForMs: async () => performance.now() - (await run()).startedAt,
     /** True while Redis answers; a closer may not wait for a server that is away. */
-    ready: () => commands.status === "ready",
+    ready: () => isReady(commands, tag),
     /** Ends all connections at once. May be called twice. */
     close,
   }
@@ -56,93 +80,37 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
-type ClientOptions = Omit<RedisOptions, "replyMapping">
-
-function clientOf(url: string, options: ClientOptions, log: Log): Redis {
-  const common: ClientOptions = {
-    ...options,
-    retryStrategy: (times) => Math.min(20 * times, 500),
-    connectTimeout: 3_000,
-    lazyConnect: true,
-  }
-  const client = url.startsWith("/") ? new Redis({ ...common, path: url }) : new Redis(url, common)
-  client.on("error", (error: Error) => log.warn("redis-error", { address: addressOf(url), message: error.message }))
-  return client
-}
-
-/**
- * Watches what is duplicated from a connection, as BullMQ does for blocking reads. Returns what ends that: one cut off
- * as its worker closed would be tried for ever, and the process would not end.
- */
-function watchDuplicates(client: Redis): () => void {
-  const made = new Set<Redis>()
-  const duplicate = client.duplicate.bind(client)
-  client.duplicate = (options) => {
-    const one = duplicate(options)
-    made.add(one)
-    // Whoever uses it says what is wrong with it; ioredis would print what nobody listens to.
-    one.on("error", () => undefined)
-    one.on("end", () => made.delete(one))
-    return one
-  }
-  return () => {
-    for (const one of made) one.disconnect()
-  }
-}
-
-/** What trying again does not mend: a name, a password or a certificate. */
-const lasting = /WRONGPASS|NOAUTH|NOPERM|invalid username|certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL/i
-
 /** Waits for the first answer. Trying again goes on meanwhile, since a server may come up just after us. */
-function ready(client: Redis, url: string, limitMs: number): Promise<void> {
+function ready(client: RedisClient, url: string, limitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let last: Error | undefined
+  const trouble = startTrouble(url)
   const note = (error: Error) => {
-    last = error
-    if (lasting.test(`${error.message} ${"code" in error ? String(error.code) : ""}`)) reject(unreachable(url, error))
+    if (trouble.note(error)) reject(trouble.told())
   }
-  const timer = setTimeout(() => reject(unreachable(url, last)), limitMs)
+  const timer = setTimeout(() => reject(trouble.told()), limitMs)
+  // One node or Sentinel of several may be wrong: it only tells why, if none of them helps.
+  const hear = (error: Error) => void trouble.note(error)
+  const ofOne = ["node error", "sentinelError"]
   client.on("error", note)
+  for (const event of ofOne) client.on(event, hear)
+  const stopTelling = tellOfNodes(client)
   client.once("ready", resolve)
-  // What connect() says is told by the error event as well.
+  // What connect() says is told by an event as well.
   client.connect().catch(note)
   return promise.finally(() => {
     clearTimeout(timer)
     client.off("error", note)
+    for (const event of ofOne) client.off(event, hear)
+    stopTelling()
     client.off("ready", resolve)
   })
 }
 
 /** Ends a connection at once. Only one that stands says when it has ended. */
-async function end(client: Redis): Promise<void> {
+async function end(client: RedisClient): Promise<void> {
   const ended = client.status === "ready" ? once(client, "end") : undefined
   client.disconnect()
   await ended
-}
-
-function unreachable(url: string, cause: Error | undefined): StoreError {
-  const why = cause?.message ?? "no answer"
-  return new StoreError(
-    "redis-unreachable",
-    `Redis at ${addressOf(url)} cannot be used: ${why}. Check REDIS_URL (or redis_url) and that the server runs.`,
-    { cause },
-  )
-}
-
-/** The address without user and password. */
-function addressOf(url: string): string {
-  const parsed = URL.parse(url)
-  return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname}`
-}
-
-async function warnOfEviction(redis: Redis, log: Log): Promise<void> {
-  const memory = await attempt("INFO memory", () => redis.info("memory"))
-  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
-  if (policy !== undefined && policy !== "noeviction")
-    log.warn("redis-may-evict", {
-      policy,
-      advice: "set maxmemory-policy to noeviction: evicted cases cannot be decided",
-    })
 }
 
 /** One run of the server. `startedAt` is on this process' own clock, which nobody sets (`performance.now`). */
@@ -151,8 +119,8 @@ interface ServerRun {
   readonly startedAt: number
 }
 
-async function readRun(redis: Redis): Promise<ServerRun> {
-  const said = await redis.info("server")
+async function readRun(redis: RedisClient, tag: string): Promise<ServerRun> {
+  const said = await askInfo(redis, tag, "server")
   const id = /^run_id:(\S+)/m.exec(said)?.[1]
   const upForS = /^uptime_in_seconds:(\d+)/m.exec(said)?.[1]
   if (id === undefined) throw new StoreError("redis-refused", "INFO server: Redis does not tell its run_id")
@@ -162,27 +130,11 @@ async function readRun(redis: Redis): Promise<ServerRun> {
 /** How long a clock is taken to go as the server's does, in ms. */
 const clockMs = 30_000
 
-async function readClock(redis: Redis): Promise<() => number> {
+async function readClock(redis: RedisClient, tag: string): Promise<() => number> {
   // From before the question: an answer that comes late makes this clock early, and what is leased by it lasts longer.
   const askedAt = performance.now()
-  const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
+  const answer = await askOwner(redis, tag, "TIME")
+  const [seconds = 0, micros = 0] = Array.isArray(answer) ? answer.map(Number) : []
   const ahead = seconds * 1_000 + Math.floor(micros / 1_000) - askedAt
   return () => Math.floor(performance.now() + ahead)
-}
-
-/** Asks the server; keeps its answer for so many ms, at most as long as the connection, then another may answer. */
-function remembered<T>(redis: Redis, ask: () => Promise<T>, keptMs: number): () => Promise<T> {
-  let known: { readonly askedAt: number; readonly answer: Promise<T> } | undefined
-  redis.on("close", () => {
-    known = undefined
-  })
-  return () => {
-    if (known !== undefined && performance.now() - known.askedAt < keptMs) return known.answer
-    const asked = { askedAt: performance.now(), answer: ask() }
-    known = asked
-    asked.answer.catch(() => {
-      if (known === asked) known = undefined
-    })
-    return asked.answer
-  }
 }

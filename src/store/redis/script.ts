@@ -1,12 +1,12 @@
 // Runs a Lua script by its hash, and sends its text only to a server that does not know it.
 import { createHash } from "node:crypto"
-import type { Redis } from "ioredis"
+import type { RedisClient } from "./owner.ts"
 
 /** Runs a script; texts in the reply are buffers, since what is sealed is no text. */
 export type RedisScript = (keys: readonly string[], args: readonly (string | number | Buffer)[]) => Promise<unknown>
 
 /** Makes a script of a connection. Rejects with what ioredis throws; wrap the call in `attempt`. */
-export function createScript(redis: Redis, lua: string): RedisScript {
+export function createScript(redis: RedisClient, lua: string): RedisScript {
   // Not for safety: the hash is how Redis names a script.
   const name = createHash("sha1").update(lua).digest("hex")
   return async (keys, args) => {

@@ -1,15 +1,15 @@
 // Records and values as Redis holds them: JSON, packed, sealed so that nobody else can read (R15) or change it (R14).
-import type { Redis } from "ioredis"
 import type { z } from "zod"
 import { isJsonObject, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import { type Seal, SealError } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
 import type { Keys } from "./keys.ts"
+import type { RedisClient } from "./owner.ts"
 import { pack, unpack } from "./pack.ts"
 
 /** Where what an installation keeps lies, and what seals it. */
 export interface SealedPlace {
-  readonly redis: Redis
+  readonly redis: RedisClient
   readonly keys: Keys
   readonly seal: Seal
 }
@@ -23,7 +23,7 @@ export interface StoredRecord {
 }
 
 /** Reads a record in one round trip. Throws `StoreError`. */
-export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
+export async function readRecord(redis: RedisClient, key: string): Promise<StoredRecord> {
   return recordOf(await attempt(`read ${key}`, () => redis.hmgetBuffer(key, "version", "sealed", "frozen")))
 }
 

@@ -99,6 +99,23 @@ describe("a CA", () => {
     )
   })
 
+  test.each([
+    ["redis_ca_file: redis.pem", {}],
+    ["", { REDIS_CA_FILE: "redis.pem" }],
+  ])("a CA of Redis is read where it is named, in the file or by a variable: %s %j", (line, more) => {
+    const env = { ...FILE_ENV, ...more, REDIS_URL: "rediss-cluster://one,two", COUNTERSIGN_KEY: "k".repeat(32) }
+    const yaml = `${rules}\n${line}\ninstances: [{name: main, url: https://a.example}]`
+
+    expect(load({ env, yaml, files: { "/srv/bot/redis.pem": cert } }).redis).toMatchObject({ kind: "url", ca: cert })
+    expect(refusal({ env, yaml, files: {} }).message).toMatch(
+      /(redis_ca_file|REDIS_CA_FILE) names a file that cannot be read/,
+    )
+    const plain = { ...env, REDIS_URL: "redis://one" }
+    expect(refusal({ env: plain, yaml, files: { "/srv/bot/redis.pem": cert } }).message).toMatch(
+      /(redis_ca_file|REDIS_CA_FILE) is given, but redis_url does not begin with rediss: no TLS is spoken/,
+    )
+  })
+
   test("a CA in NODE_EXTRA_CA_CERTS that Node cannot read is a warning, since Node goes on", () => {
     const env = { ...SOCKET_ENV, NODE_EXTRA_CA_CERTS: "/etc/extra.pem" }
 

@@ -12,6 +12,7 @@ import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { type Committer, createCommitter } from "../../../src/store/ledger/commit.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aRule } from "../../support/builders.ts"
+import { keysLike } from "../../support/redis.ts"
 import { kinds, opened, sideHashOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore } from "../support.ts"
@@ -24,7 +25,7 @@ const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
 /** Everything that Redis holds, as text. */
 async function everything({ connection, store }: OpenStore): Promise<string> {
   const { commands } = connection
-  const names = await commands.keys(`${store.keys.tag}:*`)
+  const names = await keysLike(commands, `${store.keys.tag}:*`)
   const read = async (name: string): Promise<unknown> => {
     const type = await commands.type(name)
     if (type === "hash") return commands.hgetall(name)

@@ -6,6 +6,7 @@ import { castVote } from "../../../src/domain/case/steps.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
 import { aVote } from "../../support/builders.ts"
+import { keysLike } from "../../support/redis.ts"
 import { runsOf } from "../../support/runs.ts"
 import { anApproval, aSeal, committedCase, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
 
@@ -45,7 +46,7 @@ test("an untouched ledger holds", async () => {
 
 test("an empty Redis holds", async () => {
   const open = await openStore({ revision: null })
-  await open.connection.commands.del(...(await open.connection.commands.keys(`${open.store.keys.tag}:*`)))
+  await open.connection.commands.del(...(await keysLike(open.connection.commands, `${open.store.keys.tag}:*`)))
 
   expect(await open.store.verifyLedger()).toEqual({
     entries: 0,
@@ -100,8 +101,8 @@ test("R14 any changed byte of a record is found and named", async () => {
   const open = await aLedger()
   const { commands } = open.connection
   const { keys } = open.store
-  const names = await commands.keys(`${keys.tag}:case:*`)
-  const pins = await commands.keys(`${keys.tag}:pin:*`)
+  const names = await keysLike(commands, `${keys.tag}:case:*`)
+  const pins = await keysLike(commands, `${keys.tag}:pin:*`)
   const records = [...names, ...pins, keys.config, keys.installation]
   const changes = fc.record({
     key: fc.constantFrom(...records),
@@ -179,7 +180,7 @@ test("a deleted record, a changed list of numbers and a record without entries a
   const open = await aLedger()
   const { commands } = open.connection
   const { keys } = open.store
-  const [name = ""] = await commands.keys(`${keys.tag}:case:*`)
+  const [name = ""] = await keysLike(commands, `${keys.tag}:case:*`)
   const chain = name.slice(keys.tag.length + 1)
 
   await commands.lset(keys.chain(chain), 0, "77")
@@ -199,7 +200,7 @@ test("a deleted record, a changed list of numbers and a record without entries a
 
 test("R14 a frozen case is named even though its entries hold", async () => {
   const open = await aLedger()
-  const [name = ""] = await open.connection.commands.keys(`${open.store.keys.tag}:case:*`)
+  const [name = ""] = await keysLike(open.connection.commands, `${open.store.keys.tag}:case:*`)
   await open.connection.commands.hset(name, "version", "9")
   await open.store.cases.freeze(name.split(":").at(-1) ?? "", [{ kind: "frozen", at: noon, why: "bad seal" }])
 

@@ -213,7 +213,7 @@ async function storeWith(options: {
   readonly between: () => Promise<unknown>
 }): Promise<Store> {
   const { installation, between } = options
-  const connection = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  const connection = await connectRedis({ url: testRedisUrl(), installation, log: silentLog })
   onTestFinished(() => connection.close())
   let last: Promise<unknown> | null = null
   const inTurn = <T>(read: () => Promise<T>): Promise<T> => {

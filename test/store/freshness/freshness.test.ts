@@ -9,6 +9,7 @@ import { close, miss, settle } from "../../../src/domain/case/verdict.ts"
 import { revisionOf } from "../../../src/domain/policy/shared-config.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aVote } from "../../support/builders.ts"
+import { keysLike } from "../../support/redis.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { aMarksFolder, aReplica, grownOld, type Replica } from "../freshness-support.ts"
 import { anApproval, asItIs, committedCase, noon, openingOf } from "../support.ts"
@@ -231,7 +232,7 @@ test("R7 a pinned address that is deleted with its chain counts for nobody until
   const replica = await aReplica()
   const { store, connection } = replica
   await store.identityLinks.pin("ann@example.com", bob, noon)
-  const keys = await connection.commands.keys(`${store.keys.tag}:*pin:*`)
+  const keys = await keysLike(connection.commands, `${store.keys.tag}:*pin:*`)
   expect(keys).toHaveLength(2)
 
   await connection.commands.del(keys)
@@ -249,7 +250,7 @@ test("R7 R14 an older link that is put back counts for nobody, also before this 
   const other = await aReplica({ installation: one.installation })
   await one.store.identityLinks.pin("ann@example.com", bob, noon)
   expect(await other.store.identityLinks.read("ann@example.com")).toMatchObject({ person: bob })
-  const putBack = await photograph(one, ...(await one.connection.commands.keys(`${one.store.keys.tag}:*pin:*`)))
+  const putBack = await photograph(one, ...(await keysLike(one.connection.commands, `${one.store.keys.tag}:*pin:*`)))
 
   await one.store.identityLinks.link("ann@example.com", { team: "T1", user: "U9" }, { by: "operator", at: noon })
   await putBack()

@@ -1,9 +1,9 @@
 // The tables of heads in Redis: what a start reads is what a checkpoint named, whole, or nothing (R17).
 
-import type { Redis } from "ioredis"
 import { expect, test } from "vitest"
 import { createHeadTable, type Head, type HeadTable } from "../../../src/store/freshness/head.ts"
 import { createHeadMap, type HeadMap } from "../../../src/store/freshness/head-map.ts"
+import type { RedisClient } from "../../../src/store/redis/owner.ts"
 import { noon, type OpenStore, openStore } from "../support.ts"
 
 const day = 86_400_000
@@ -29,7 +29,7 @@ function headsOf(table: HeadTable | undefined): unknown {
 }
 
 /** The tables of a replica, on a clock that is moved by hand. */
-function mapOf({ connection, store, seal }: OpenStore, replica: string, redis: Redis = connection.commands) {
+function mapOf({ connection, store, seal }: OpenStore, replica: string, redis: RedisClient = connection.commands) {
   let ahead = 0
   const map = createHeadMap({ redis, keys: store.keys, seal, replica, clock: () => noon + ahead })
   return {

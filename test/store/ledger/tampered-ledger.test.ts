@@ -8,6 +8,7 @@ import { type ChainHead, extendChain } from "../../../src/store/ledger/entry.ts"
 import type { LedgerProblem } from "../../../src/store/ledger/ledger-walk.ts"
 import { readLedger } from "../../../src/store/ledger/read-ledger.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
+import { keysLike } from "../../support/redis.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "../support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */
@@ -123,7 +124,7 @@ describe("a record", () => {
     for (const which of ["config", "installation", "pin", "case"] as const) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
-      const [pin = ""] = await commands.keys(`${keys.tag}:pin:*`)
+      const [pin = ""] = await keysLike(commands, `${keys.tag}:pin:*`)
       const key = { config: keys.config, installation: keys.installation, pin, case: ledger.record }[which]
       const chain = key.slice(keys.tag.length + 1)
       await commands.del(key)
@@ -192,7 +193,7 @@ describe("a record", () => {
     for (const which of ["config", "installation", "signing-keys", "pin:bob@example.com", "case:stray"]) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
-      await commands.del(...(await commands.keys(`${keys.tag}:*`)))
+      await commands.del(...(await keysLike(commands, `${keys.tag}:*`)))
       await commands.hset(`${keys.tag}:${which}`, "sealed", "x")
 
       expect(await problemOf(ledger)).toEqual({

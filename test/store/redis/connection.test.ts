@@ -17,7 +17,7 @@ async function anOwnRedis() {
 test("an unreachable Redis is one clear error that tells no password", async () => {
   const url = "redis://ann:hunter2@127.0.0.1:1/0"
 
-  const failed = connectRedis({ url, log: silentLog, startMs: 300 })
+  const failed = connectRedis({ url, installation: "test", log: silentLog, startMs: 300 })
 
   await expect(failed).rejects.toMatchObject({ name: "StoreError", code: "redis-unreachable", retryable: true })
   await expect(failed).rejects.toThrow(
@@ -27,7 +27,7 @@ test("an unreachable Redis is one clear error that tells no password", async () 
 })
 
 test("a socket that is not there is one clear error", async () => {
-  const failed = connectRedis({ url: "/tmp/nobody/redis.sock", log: silentLog, startMs: 200 })
+  const failed = connectRedis({ url: "/tmp/nobody/redis.sock", installation: "test", log: silentLog, startMs: 200 })
 
   await expect(failed).rejects.toThrow(/Redis at \/tmp\/nobody\/redis\.sock cannot be used: .*ENOENT/)
 })
@@ -38,7 +38,7 @@ test("a wrong password is told at once", async () => {
   await admin.config("SET", "requirepass", "right")
   admin.disconnect()
 
-  const failed = connectRedis({ url: server.url, log: silentLog, startMs: 15_000 })
+  const failed = connectRedis({ url: server.url, installation: "test", log: silentLog, startMs: 15_000 })
 
   await expect(failed).rejects.toThrow(/NOAUTH/)
 })
@@ -51,7 +51,7 @@ test("a server that may evict keys is warned of", async () => {
   const warned: unknown[] = []
   const log = { ...silentLog, warn: (event: string, fields: unknown) => warned.push([event, fields]) }
 
-  const connection = await connectRedis({ url: server.url, log })
+  const connection = await connectRedis({ url: server.url, installation: "test", log })
   await connection.close()
 
   expect(warned).toEqual([["redis-may-evict", expect.objectContaining({ policy: "allkeys-lru" })]])
@@ -86,7 +86,7 @@ test("while Redis is away a call fails in time, says that trying again helps, an
 })
 
 test("the clock that replicas share is that of Redis, read once in a while", async () => {
-  const connection = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  const connection = await connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog })
   onTestFinished(() => connection.close())
 
   const clock = await connection.clock()
@@ -98,16 +98,19 @@ test("the clock that replicas share is that of Redis, read once in a while", asy
 
 test("closing ends what was duplicated for workers, whether it stands or is tried again", async () => {
   const server = await anOwnRedis()
-  const standing = await connectRedis({ url: testRedisUrl(), log: silentLog })
-  const broken = await connectRedis({ url: server.url, log: silentLog })
-  const duplicates = [standing, broken].map(({ workers }) => workers.duplicate().on("error", () => undefined))
+  const standing = await connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog })
+  const broken = await connectRedis({ url: server.url, installation: "test", log: silentLog })
+  const duplicates = [standing, broken].map(({ workers }) => {
+    const duplicate = workers instanceof Redis ? workers.duplicate() : workers.duplicate()
+    return duplicate.on("error", () => undefined)
+  })
   await Promise.all(duplicates.map((one) => one.connect()))
   await server.kill()
   await vi.waitFor(() => expect(duplicates[1]?.status).toBe("reconnecting"), { timeout: limitMs })
 
   await Promise.all([standing.close(), broken.close()])
   await server.restart()
-  const other = await connectRedis({ url: server.url, log: silentLog })
+  const other = await connectRedis({ url: server.url, installation: "test", log: silentLog })
   onTestFinished(() => other.close())
 
   await vi.waitFor(() => expect(duplicates[0]?.status).toBe("end"), { timeout: limitMs })
@@ -119,7 +122,7 @@ test("closing ends what was duplicated for workers, whether it stands or is trie
 })
 
 test("closing twice is harmless, and ends what would wait for Redis", async () => {
-  const connection = await connectRedis({ url: testRedisUrl(), log: silentLog })
+  const connection = await connectRedis({ url: testRedisUrl(), installation: "test", log: silentLog })
 
   await connection.close()
   await connection.close()

@@ -3,8 +3,11 @@ import { isLoopback } from "../../../config/parts/way-out.ts"
 import type { Config } from "../../../config.ts"
 import type { Log } from "../../../log.ts"
 import { brokenBy } from "../../../outgoing/broken.ts"
-import { probeServer, type ServerFacts } from "../../../store/admin/probe.ts"
+import { type RedisAddress, readRedisAddress } from "../../../redis-address.ts"
+import { probeRights, probeServer, type ServerFacts } from "../../../store/admin/probe.ts"
+import { StoreError } from "../../../store/errors.ts"
 import { connectRedis, type StoreConnection } from "../../../store/redis/connection.ts"
+import { smallestAcl } from "../../../store/redis/rights.ts"
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedies } from "../remedy.ts"
@@ -22,17 +25,18 @@ const notes = notesOn("redis")
 /** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
 export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   const { config, env, log } = options
-  const address = judgeAddress(config.redis)
+  const seen = [...judgeAddress(config.redis)]
   let redis: Redis | undefined
   let connection: StoreConnection | undefined
   try {
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
-    connection = await connectRedis({ url: redis.url, log })
-    const server = judgeServer(await probeServer(connection))
+    connection = await connectRedis({ url: redis.url, ca: redis.ca, installation: config.installation, log })
+    seen.push(...(await lookAtRights(config, connection)))
+    seen.push(...judgeServer(await probeServer(connection, config.installation)))
     const { findings, open } = await lookAtInstallation(options, connection)
-    return { findings: [...address, ...server, ...findings], open }
+    return { findings: [...seen, ...findings], open }
   } catch (error) {
-    return { findings: [...address, unusable(error)], open: null }
+    return { findings: [...seen, unusable(error)], open: null }
   } finally {
     await connection?.close()
     await redis?.stop()
@@ -49,9 +53,13 @@ function unusable(error: unknown): Finding {
 /** What to do about a Redis that cannot be used, by its own words or by what broke the way to it. */
 function todoOf(error: unknown): string {
   const said = error instanceof Error ? error.message : ""
+  if (/REDIS_URL/.test(said) && error instanceof StoreError && error.code === "redis-refused")
+    return "change REDIS_URL (redis_url) as it says"
+  if (/NOPERM/.test(said)) return "give its user the rights of the smallest ACL that is printed here"
   if (/NOAUTH|WRONGPASS|invalid password/i.test(said)) return "put the user and password of that server into REDIS_URL"
   const { kind } = brokenBy(error, "")
-  if (kind === "unknown-ca") return "trust the CA that signed its certificate: name it (PEM) as NODE_EXTRA_CA_CERTS"
+  if (kind === "unknown-ca")
+    return "trust the CA that signed its certificate: name it (PEM) as redis_ca_file (REDIS_CA_FILE)"
   if (kind === "wrong-name" || kind === "bad-certificate") return remedies[kind]
   if (/Connection is closed/.test(said))
     return "check the scheme of REDIS_URL: rediss:// where the server wants TLS, else redis://; and see its own log"
@@ -61,17 +69,38 @@ function todoOf(error: unknown): string {
 /** A Redis on another machine: whether others can listen on the way, or come in themselves. */
 export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
   if (redis.kind === "own") return []
-  const url = URL.parse(redis.url)
-  if (url === null || isLoopback(url)) return []
-  const todo = "use rediss:// with a user and a password, and let nobody else reach its port"
+  const read = readRedisAddress(redis.url)
+  const hosts = read.ok ? hostsOf(read.address) : []
+  if (!read.ok || hosts.every(isLoopback)) return []
+  const { tls, password } = read.address
+  const at = hosts.map(({ host }) => host).join(", ")
+  const todo = "use rediss:// (or rediss-cluster://, …) with a user and a password, and let nobody else reach its port"
   const heard = "whoever listens learns its password and what waits, and can put back what was withdrawn"
-  const open = { what: `the way to ${url.host} is not encrypted (redis://)`, why: heard, todo }
+  const open = { what: `the way to ${at} is not encrypted (${redis.url.split("://")[0]}://)`, why: heard, todo }
   const reached = "whoever reaches its port can delete votes, or put back what was withdrawn"
-  const unasked = { what: `${url.host} asks for no password`, why: reached, todo }
-  return [
-    ...(url.protocol === "rediss:" ? [] : [notes.warn(open)]),
-    ...(url.password === "" ? [notes.warn(unasked)] : []),
-  ]
+  const unasked = { what: `${at} asks for no password`, why: reached, todo }
+  return [...(tls ? [] : [notes.warn(open)]), ...(password === undefined ? [notes.warn(unasked)] : [])]
+}
+
+function hostsOf(address: RedisAddress): readonly URL[] {
+  if (address.kind === "server") return [URL.parse(address.url)].filter((url) => url !== null)
+  return address.nodes.map(({ host, port }) => new URL(`redis://${host.includes(":") ? `[${host}]` : host}:${port}`))
+}
+
+/** Whether the user may do what is needed, and no more than that is asked for. Our own server has no users. */
+async function lookAtRights(
+  { redis, installation }: RedisOptions["config"],
+  connection: StoreConnection,
+): Promise<readonly Finding[]> {
+  const read = redis.kind === "url" ? readRedisAddress(redis.url) : null
+  if (read === null || !read.ok) return []
+  const { kind, user = "countersign" } = read.address
+  const acl = `ACL SETUSER ${user} on '>a long password' ${smallestAcl(installation, kind)}`
+  const missing = await probeRights(connection, { installation, kind })
+  if (missing.length === 0) return [notes.ok(`its user may do all that is needed. The smallest ACL is: ${acl}`)]
+  const what = `its user may not: ${missing.join(", ")}`
+  const why = "a step that is refused is tried again and again, and what it should do never happens"
+  return [notes.fail({ what, why, todo: `give that user these rights, of which none is too many: ${acl}` })]
 }
 
 /** Everything about how the server is set up. */
@@ -97,11 +126,11 @@ function role({ role: found }: ServerFacts): readonly Finding[] {
 
 function eviction({ maxmemoryPolicy }: ServerFacts): Finding {
   if (maxmemoryPolicy === "noeviction") return notes.ok("it evicts nothing (maxmemory-policy noeviction)")
-  return notes.fail({
-    what: `its maxmemory-policy is ${maxmemoryPolicy ?? "unknown"}`,
-    why: "when memory runs short it drops keys: cases, votes and ledger entries would be gone",
-    todo: "set maxmemory-policy to noeviction (redis.conf, CONFIG SET, or the parameter group of a managed Redis)",
-  })
+  const why = "when memory runs short it drops keys: cases, votes and ledger entries would be gone"
+  const todo = "set maxmemory-policy to noeviction (redis.conf, CONFIG SET, or the parameter group of a managed Redis)"
+  if (maxmemoryPolicy !== null) return notes.fail({ what: `its maxmemory-policy is ${maxmemoryPolicy}`, why, todo })
+  const unknown = "look in its provider's console that maxmemory-policy is noeviction"
+  return notes.warn({ what: "it does not tell its maxmemory-policy", why, todo: unknown })
 }
 
 function persistence({ appendOnly }: ServerFacts): Finding {

@@ -12,9 +12,11 @@ import { createSeal } from "../../../../src/domain/proof/seal.ts"
 import { createLog } from "../../../../src/log.ts"
 import type { ServerFacts } from "../../../../src/store/admin/probe.ts"
 import { connectRedis } from "../../../../src/store/redis/connection.ts"
+import { smallestAcl } from "../../../../src/store/redis/rights.ts"
 import { createStore } from "../../../../src/store/store.ts"
 import { anAuthority } from "../../../support/certificates.ts"
 import { startOwnRedis } from "../../../support/redis.ts"
+import { startServer } from "../../../support/redis-server.ts"
 import { aSharedInstance } from "../../../support/shared-config.ts"
 import { troubles } from "../../patient.ts"
 
@@ -55,7 +57,7 @@ async function aServer() {
 }
 
 function round(url: string, ours: Buffer | null = key) {
-  const config = { ...file, redis: { kind: "url" as const, url }, installation: "default" }
+  const config = { ...file, redis: { kind: "url" as const, url, ca: null }, installation: "default" }
   return lookAtRedis({ config, key: ours, env: process.env, random: randomBytes, log })
 }
 
@@ -65,7 +67,7 @@ async function look(url: string, ours: Buffer | null = key) {
 
 /** Makes the installation as a bot would, then activates these configs one after the other. */
 async function claim(url: string, ...configs: readonly SharedConfig[]): Promise<void> {
-  const connection = await connectRedis({ url, log })
+  const connection = await connectRedis({ url, installation: "default", log })
   const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
   const store = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
   await store.claim(Date.now())
@@ -77,7 +79,7 @@ describe("Redis", () => {
   it("R7 Redis that holds an address which means somebody else by now fails, with both ids and what to do", async () => {
     const { url } = await aServer()
     await claim(url)
-    const connection = await connectRedis({ url, log })
+    const connection = await connectRedis({ url, installation: "default", log })
     const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
     const { identityLinks } = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
     await identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, Date.now())
@@ -94,7 +96,7 @@ describe("Redis", () => {
   it("Redis that holds what a replica found on its Slack app is warned about while that replica runs", async () => {
     const { url } = await aServer()
     await claim(url)
-    const connection = await connectRedis({ url, log })
+    const connection = await connectRedis({ url, installation: "default", log })
     const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
     const options = { connection, installation: "default", seal, log, sandbox: true, paceMs: 0 }
     await createStore(options).sockets.note({ id: "ours", foreign: 0 })
@@ -129,11 +131,15 @@ describe("Redis", () => {
     ["rediss://db.example.com/2", ["asks for no password"]],
     ["rediss://app@db.example.com", ["asks for no password"]],
     ["rediss://app:secret-of-redis@10.0.0.7:6380", []],
+    ["redis-cluster://127.0.0.1:7000,10.0.0.7:7000", ["is not encrypted", "asks for no password"]],
+    ["rediss-cluster://app:secret-of-redis@one.example.com,two.example.com", []],
+    ["redis-sentinel://:secret-of-redis@s1.example.com,s2.example.com/primary", ["is not encrypted"]],
+    ["redis-sentinel://localhost,[::1]:26380/primary", []],
     ["redis://127.0.0.1:6379", []],
     ["redis://localhost", []],
     ["redis://[::1]:6379", []],
   ] as const)("R14 a Redis at %s is judged by encryption and password: %j", (url, words) => {
-    const found = judgeAddress({ kind: "url", url })
+    const found = judgeAddress({ kind: "url", url, ca: null })
 
     expect(found.map(({ what }) => what)).toEqual(words.map((word) => expect.stringContaining(word)))
     expect(found.every(({ level }) => level === "warn")).toBe(true)
@@ -175,7 +181,12 @@ describe("Redis", () => {
   })
 
   it.each([
-    ["rediss://localhost", anAuthority().issue(["localhost"]), /verify the first certificate/, /NODE_EXTRA_CA_CERTS/],
+    [
+      "rediss://localhost",
+      anAuthority().issue(["localhost"]),
+      /verify the first certificate/,
+      /redis_ca_file \(REDIS_CA_FILE\)/,
+    ],
     ["redis://localhost", anAuthority().issue(["localhost"]), /closed/, /check the scheme/],
   ])("behind TLS at %s that does not fit is told apart", async (address, certified, what, todo) => {
     const server = createServer(certified, (socket) => socket.resume())
@@ -190,6 +201,66 @@ describe("Redis", () => {
       todo: expect.stringMatching(todo),
     })
   })
+
+  it("Redis that is a node of a cluster, given by a plain address, is told so, and that redis-cluster:// is right", async () => {
+    const server = await startServer({ args: ["--cluster-enabled", "yes"] })
+    onTestFinished(() => server.stop())
+
+    const found = await look(`redis://127.0.0.1:${server.port}`)
+
+    expect(found).toEqual([
+      expect.objectContaining({
+        level: "fail",
+        what: `Redis at redis://127.0.0.1:${server.port} is a node of a Redis Cluster: use redis-cluster://<host>:<port> in REDIS_URL (redis_url)`,
+        todo: "change REDIS_URL (redis_url) as it says",
+      }),
+    ])
+  })
+
+  it("Redis whose user may do all that is needed is well, and the smallest ACL is printed", async () => {
+    const { url } = await aServer()
+
+    const rights = (await look(url)).find(({ what }) => what.startsWith("its user may"))
+
+    expect(rights).toMatchObject({ level: "ok" })
+    expect(rights?.what).toContain(
+      "ACL SETUSER countersign on '>a long password' resetchannels ~{countersign:default}*",
+    )
+  })
+
+  it.each([
+    ["a command and a part of one left out", /^\+(zadd|client\|setname)$/, [], "client|setname, zadd"],
+    ["no right to transactions", /^\+multi$/, [], "multi"],
+    ["keys of another installation alone", /^~/, ["~{countersign:other}*"], "~{countersign:default}*"],
+  ])(
+    "Redis whose user has %s fails, with what is missing and the ACL that gives it",
+    async (_who, left, more, missing) => {
+      const server = await startServer()
+      onTestFinished(() => server.stop())
+      const rules = smallestAcl("default", "server").split(" ")
+      await server.redis.call(
+        "ACL",
+        "SETUSER",
+        "app",
+        "on",
+        ">word",
+        ...rules.filter((rule) => !left.test(rule)),
+        ...more,
+      )
+
+      const found = await look(`redis://app:word@127.0.0.1:${server.port}`)
+
+      const rights = found.find(({ what }) => what.startsWith("its user may"))
+      expect(rights).toMatchObject({
+        level: "fail",
+        what: `its user may not: ${missing}`,
+        todo: expect.stringContaining(
+          "ACL SETUSER app on '>a long password' resetchannels ~{countersign:default}* -@all +",
+        ),
+      })
+      expect(await server.redis.dbsize()).toBe(0)
+    },
+  )
 
   it("Redis that may evict fails; without append-only file and with a slow timer it is warned about", async () => {
     const { url, redis } = await aServer()
@@ -234,7 +305,7 @@ describe("Redis", () => {
     const silent = { ...sound, maxmemoryPolicy: null, appendOnly: null, hz: null, usedBytes: null, role: null }
 
     expect(troubles(judgeServer(silent))).toEqual([
-      "fail: its maxmemory-policy is unknown",
+      "warn: it does not tell its maxmemory-policy",
       "warn: it does not tell whether its append-only file is on",
     ])
   })

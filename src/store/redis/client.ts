@@ -1,0 +1,165 @@
+// What ioredis makes of an address: a client of one server, of a cluster, or of whom the Sentinels call the primary.
+import { getCACertificates } from "node:tls"
+import { Cluster, Redis, type RedisOptions } from "ioredis"
+import type { RedisAddress } from "../../redis-address.ts"
+import type { RedisClient } from "./owner.ts"
+
+type SentinelAddress = Extract<RedisAddress, { readonly kind: "sentinel" }>
+
+/** What a client is made of. */
+export interface RedisClientOptions {
+  readonly address: RedisAddress
+  /** A CA in PEM that is believed besides the usual ones; null: none. */
+  readonly ca: string | null
+  /** How long one command may take, in ms; null: as long as Redis is away. */
+  readonly commandMs: number | null
+}
+
+/** How soon a broken connection is tried again, in ms. */
+const again = (times: number) => Math.min(20 * times, 500)
+
+/** So often a cluster is asked who owns what: a server that hangs says nothing of the one that took over. */
+const refreshMs = 5_000
+
+/** So often a worker's command follows a cluster that has no owner for it yet, 100 ms apart. */
+const untilOwned = 10_000
+
+/** Makes a client that connects when it is told to. */
+export function createClient({ address, ca, commandMs }: RedisClientOptions): RedisClient {
+  const tls = address.tls ? { tls: ca === null ? {} : { ca: [...getCACertificates("default"), ca] } } : {}
+  // What a client is called would be one more right to ask for, which servers before 7.2 do not know.
+  const each = { ...limitsOf(commandMs), connectTimeout: 3_000, disableClientInfo: true, ...tls }
+  switch (address.kind) {
+    case "server": {
+      const options = { ...each, retryStrategy: again, lazyConnect: true }
+      return address.url.startsWith("/")
+        ? new Redis({ ...options, path: address.url })
+        : new Redis(address.url, options)
+    }
+    case "cluster":
+      return createCluster(address, { ...each, ...loginOf(address) }, commandMs)
+    case "sentinel":
+      return new Redis({
+        ...each,
+        ...loginOf(address),
+        sentinels: address.nodes.map(({ host, port }) => ({ host, port })),
+        name: address.primary,
+        db: address.database,
+        ...sentinelLoginOf(address),
+        ...("tls" in tls ? { enableTLSForSentinelMode: true, sentinelTLS: tls.tls } : {}),
+        // Whoever is cut off from the Sentinels would be written to until the network heals, and all that be lost.
+        failoverDetector: true,
+        sentinelRetryStrategy: again,
+        sentinelReconnectStrategy: again,
+        retryStrategy: again,
+        lazyConnect: true,
+      })
+  }
+}
+
+function limitsOf(commandMs: number | null) {
+  return commandMs === null ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 20, commandTimeout: commandMs }
+}
+
+function loginOf({ user, password }: RedisAddress) {
+  return {
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+  }
+}
+
+function sentinelLoginOf({ sentinelUser, sentinelPassword }: SentinelAddress) {
+  return {
+    ...(sentinelUser === undefined ? {} : { sentinelUsername: sentinelUser }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+  }
+}
+
+function createCluster(
+  { nodes, tls }: Extract<RedisAddress, { readonly kind: "cluster" }>,
+  redisOptions: Omit<RedisOptions, "replyMapping">,
+  commandMs: number | null,
+): Cluster {
+  const cluster = new Cluster(
+    nodes.map(({ host, port }) => ({ host, port })),
+    {
+      redisOptions,
+      lazyConnect: true,
+      clusterRetryStrategy: again,
+      slotsRefreshInterval: refreshMs,
+      // Two servers that have not heard of a failover yet would send a command back and forth without a pause.
+      retryDelayOnMoved: 20,
+      ...(commandMs === null ? { maxRedirections: untilOwned } : {}),
+      // A certificate is for a name: looked up here, only an address would be left to compare it with.
+      ...(tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
+    },
+  )
+  if (commandMs !== null) limitEach(cluster, commandMs)
+  stayEnded(cluster)
+  return cluster
+}
+
+/**
+ * Of a cluster's client that has ended ioredis says `close` once more for each node that ends after the first, and a
+ * command would wait for its limit instead of failing at once.
+ */
+function stayEnded(cluster: Cluster): void {
+  let ended = false
+  cluster.on("connecting", () => {
+    ended = false
+  })
+  cluster.on("end", () => {
+    ended = true
+  })
+  cluster.on("close", () => {
+    if (ended) cluster.status = "end"
+  })
+}
+
+/** A cluster's client counts the time of a command only once a server has it; while none is there, it would wait. */
+function limitEach(cluster: Cluster, commandMs: number): void {
+  const send = cluster.sendCommand.bind(cluster)
+  cluster.sendCommand = (command, stream, node) => {
+    command.setTimeout(commandMs)
+    return send(command, stream, node)
+  }
+}
+
+/**
+ * Lets each node that a cluster's client is told of connect by itself, so that its `node error` tells what is wrong
+ * with it; a cluster's client alone says no more than that it is closed. Returns what ends that.
+ */
+export function tellOfNodes(client: RedisClient): () => void {
+  const connect = (node: Redis) => void node.connect().catch(() => undefined)
+  if (client instanceof Cluster) client.on("+node", connect)
+  return () => void client.off("+node", connect)
+}
+
+/**
+ * Watches what is duplicated from a client, as BullMQ does for blocking reads. Returns what ends that: one cut off as
+ * its worker closed would be tried for ever, and the process would not end.
+ */
+export function watchDuplicates(client: RedisClient): () => void {
+  const made = new Set<RedisClient>()
+  const watched = <Client extends RedisClient>(one: Client): Client => {
+    made.add(one)
+    // Whoever uses it says what is wrong with it; ioredis would print what nobody listens to.
+    one.on("error", () => undefined)
+    one.on("end", () => made.delete(one))
+    return one
+  }
+  if (client instanceof Cluster) {
+    const duplicate = client.duplicate.bind(client)
+    client.duplicate = (nodes, options) => {
+      const one = watched(duplicate(nodes, options))
+      stayEnded(one)
+      return one
+    }
+  } else {
+    const duplicate = client.duplicate.bind(client)
+    client.duplicate = (options) => watched(duplicate(options))
+  }
+  return () => {
+    for (const one of made) one.disconnect()
+  }
+}

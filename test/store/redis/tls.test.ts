@@ -1,0 +1,114 @@
+// Redis by TLS, on one server and in a cluster: a private CA, a user with a password, and what is said of wrong ones.
+
+import type { AddressInfo } from "node:net"
+import { connect, createServer as createPlainServer } from "node:net"
+import { createServer } from "node:tls"
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
+import { connectRedis } from "../../../src/store/redis/connection.ts"
+import { createKeys } from "../../../src/store/redis/keys.ts"
+import { ownerOf } from "../../../src/store/redis/owner.ts"
+import { anAuthority, type Certified } from "../../support/certificates.ts"
+import { startCluster, startServer, type TestServer } from "../../support/redis-server.ts"
+import { anInstallation, silentLog } from "../support.ts"
+
+const installation = anInstallation()
+const authority = anAuthority()
+const certified = authority.issue(["127.0.0.1", "localhost"])
+
+let server: TestServer
+let port: number
+
+beforeAll(async () => {
+  server = await startServer()
+  await server.redis.call("ACL", "SETUSER", "app", "on", ">right@word", "~*", "+@all")
+  port = await frontOf(() => server, certified)
+})
+
+afterAll(() => server.stop())
+
+const closers: (() => void)[] = []
+
+afterAll(() => {
+  for (const close of closers) close()
+})
+
+/** TLS in front of a server, as some have it built in; the port. */
+async function frontOf(behind: () => TestServer | undefined, shown: Certified): Promise<number> {
+  const front = createServer(shown, (socket) => {
+    const plain = connect(behind()?.port ?? 1, "127.0.0.1")
+    socket.pipe(plain).pipe(socket)
+    for (const one of [socket, plain]) one.on("error", () => [socket, plain].map((each) => each.destroy()))
+  })
+  front.on("tlsClientError", () => undefined)
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
+  closers.push(() => front.close())
+  return (front.address() as AddressInfo).port
+}
+
+async function connected(options: { readonly url: string; readonly ca?: string }) {
+  const connection = await connectRedis({ ...options, installation, log: silentLog, startMs: 15_000 })
+  onTestFinished(() => connection.close())
+  return connection
+}
+
+test("a server that a private CA signed for is reached with that CA, by a user with a password", async () => {
+  const { commands } = await connected({ url: `rediss://app:right%40word@localhost:${port}`, ca: authority.cert })
+
+  expect(await commands.call("ACL", "WHOAMI")).toBe("app")
+})
+
+test.each([
+  ["without its CA", undefined, "", /unable to verify the first certificate/],
+  ["with another CA", anAuthority("Another").cert, "", /unable to verify the first certificate|self.signed/],
+  ["with a wrong password", authority.cert, "app:wrong-word@", /WRONGPASS/],
+  ["with a wrong name", authority.cert, "nobody:right%40word@", /WRONGPASS/],
+] as const)(
+  "a server by TLS %s is refused at once, in one sentence without a secret",
+  async (_how, ca, login, words) => {
+    const failed = connected({ url: `rediss://${login}localhost:${port}`, ...(ca === undefined ? {} : { ca }) })
+
+    await expect(failed).rejects.toMatchObject({ code: "redis-unreachable" })
+    await expect(failed).rejects.toThrow(words)
+    await expect(failed).rejects.toThrow(/^Redis at rediss:\/\/localhost:\d+ cannot be used: .* Check REDIS_URL/)
+    await expect(failed).rejects.not.toThrow(/wrong-word|right/)
+  },
+)
+
+test("a server that speaks no TLS, and one that wants it, are told apart by what to use", async () => {
+  const address = { installation, log: silentLog, startMs: 500 }
+  const tls = connectRedis({ ...address, url: `rediss://127.0.0.1:${server.port}`, ca: authority.cert })
+  await expect(tls).rejects.toThrow(/perhaps it speaks no TLS there: use redis:\/\//)
+
+  const plain = connectRedis({ ...address, url: `redis://127.0.0.1:${port}` })
+  await expect(plain).rejects.toThrow(/if the server wants TLS, use rediss:\/\//)
+})
+
+test("a server that takes connections and says nothing is given up after the limit", async () => {
+  const deaf = createPlainServer((socket) => void socket.on("error", () => undefined).resume())
+  await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void deaf.close())
+  const url = `redis://127.0.0.1:${(deaf.address() as AddressInfo).port}`
+
+  const failed = connectRedis({ url, installation, log: silentLog, startMs: 300 })
+
+  await expect(failed).rejects.toThrow(/cannot be used: no answer/)
+})
+
+test("a cluster by TLS, each node under its own certificate, is reached with a private CA, a user and a password", async () => {
+  const servers: TestServer[] = []
+  const ports = await Promise.all([0, 1, 2].map((at) => frontOf(() => servers[at], certified)))
+  const cluster = await startCluster({ announced: ports })
+  onTestFinished(() => cluster.stop())
+  servers.push(...cluster.servers)
+  for (const { redis } of servers) await redis.call("ACL", "SETUSER", "app", "on", ">right@word", "~*", "+@all")
+
+  const url = `rediss-cluster://app:right%40word@localhost:${ports[0]}`
+  const { commands, epoch } = await connected({ url, ca: authority.cert })
+  const { tag } = createKeys(installation)
+  await commands.set(`${tag}:word`, "said")
+
+  expect(await commands.get(`${tag}:word`)).toBe("said")
+  expect(ports.map((one) => `127.0.0.1:${one}`)).toContain(ownerOf(commands, tag))
+  expect(await epoch()).toMatch(/^[0-9a-f]{40}$/)
+  await expect(connected({ url })).rejects.toThrow(/unable to verify the first certificate/)
+})
