@@ -47,10 +47,8 @@ export function createClient({ address, ca, commandMs }: RedisClientOptions): Re
         db: address.database,
         ...sentinelLoginOf(address),
         ...("tls" in tls ? { enableTLSForSentinelMode: true, sentinelTLS: tls.tls } : {}),
-        // Whoever is cut off from the Sentinels would be written to until the network heals, and all that be lost.
-        failoverDetector: true,
+        // No failoverDetector: told of a failover while it looks for the primary, ioredis 6.0.0 ends for good.
         sentinelRetryStrategy: again,
-        sentinelReconnectStrategy: again,
         retryStrategy: again,
         lazyConnect: true,
       })
