@@ -55,8 +55,8 @@ export async function pressSteadily(world: World, presses: Presses): Promise<Lat
 
 /** True if a card is told to say how it ended: by the click's response_url, or, where that came too late, anew. */
 function saysApproved({ call, fields, body }: Arrival): boolean {
-  if (call === "chat.update") return fields.get("text")?.startsWith("Approved") === true
-  return call === "response" && body.includes('"text":"Approved') && body.includes('"replace_original":true')
+  if (call === "chat.update") return fields.get("text")?.startsWith("✓ Approved") === true
+  return call === "response" && body.includes('"text":"✓ Approved') && body.includes('"replace_original":true')
 }
 
 /** The `ts` of the card that an answer is about: a click's response_url ends in it. */

@@ -73,7 +73,7 @@ it("R17 a failover loses a withdrawal: the vote does not count again, people are
   const attacker = anAttacker(here, own.url)
   const asked = await ask(here)
   await approveOf(here, sandboxCast.alice)
-  const half = await cardSaying(here, "1 of 2")
+  const half = await cardSaying(here, "must approve, 1 has")
   const seen = onScreen(here, half.ts)
   const failover = await keep(own)
   await withdrawn(here, sandboxCast.alice)

@@ -23,7 +23,7 @@ async function aSlowReplica(world: World, ackMs: number) {
     response.end()
     const { response_url, container } = JSON.parse(new URLSearchParams(body).get("payload") ?? "{}")
     await tell(response_url, JSON.stringify({ text: "Deciding: x", replace_original: true }))
-    const [ts, text] = [container.message_ts, "Approved: x"]
+    const [ts, text] = [container.message_ts, "✓ Approved by x"]
     if (byUpdate) await tell(`${world.url}/api/chat.update`, new URLSearchParams({ ts, text }))
     else await tell(response_url, JSON.stringify({ text, replace_original: true }))
   }
