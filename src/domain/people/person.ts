@@ -82,6 +82,6 @@ export function cleanName(name: string): string {
 
 /** What two spellings of a name have in common: cleaned, in any capitals. Empty for a name that nobody sees. */
 export function foldName(name: string): string {
-  // There and back, since some letters have a capital of two letters, or two small forms.
-  return cleanName(cleanName(name).toUpperCase().toLowerCase())
+  // There and back, since some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
+  return cleanName(cleanName(name).toLowerCase().toUpperCase().toLowerCase())
 }

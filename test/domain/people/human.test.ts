@@ -12,6 +12,7 @@ test.each([
   ["compatible forms", "\uFF2A\uFF41\uFF4E\uFF45", "jane"],
   ["composed and decomposed letters", "Jose\u0301", "jos\u00E9"],
   ["a letter whose capital is two", "Stra\u00DFe", "STRASSE"],
+  ["a capital that is no other's", "Stra\u1E9Ee", "strasse"],
   ["both forms of sigma", "\u03C3\u03C3", "\u03C3\u03C2"],
 ])("two names that differ in %s are one", (_, one, other) => {
   expect(foldName(one)).toBe(foldName(other))
@@ -29,6 +30,14 @@ test("comparing twice changes nothing more", () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+test("comparing any letter of Unicode twice changes nothing more", () => {
+  const letters = Array.from({ length: 0x11_00_00 }, (_, code) => code).filter(
+    (code) => code < 0xd8_00 || code > 0xdf_ff,
+  )
+  const moving = letters.map((code) => foldName(String.fromCodePoint(code))).filter((name) => foldName(name) !== name)
+  expect(moving).toEqual([])
 })
 
 const jane = { team: "T1", user: "U1" }
