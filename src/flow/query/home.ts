@@ -3,7 +3,7 @@ import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
-import { isPortError, type Ports } from "../ports.ts"
+import { type CaseStore, isPortError, type Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { history, list } from "./list.ts"
 
@@ -65,7 +65,8 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
   }
 }
 
-async function homeOf(ports: HomePorts, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
+async function homeOf(given: HomePorts, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
+  const ports = { ...given, store: { ...given.store, listOpen: readOnce(given.store.listOpen) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
   const [mine, all, requests, decided, found] = await Promise.all([
     list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }),
@@ -83,6 +84,17 @@ async function searched(ports: HomePorts, id: SlackId, { asked, filter }: NonNul
   const ask = { filter, offset: 0, limit: foundShown }
   const [waiting, decided] = await Promise.all([list(ports, id, { ...ask, mine: false }), history(ports, id, ask)])
   return { asked, waiting, decided }
+}
+
+/** What waits is read once for all that a Home shows of it. */
+function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
+  const parts = new Map<string, ReturnType<CaseStore["listOpen"]>>()
+  return (query) => {
+    const name = JSON.stringify(query)
+    const part = parts.get(name) ?? read(query)
+    parts.set(name, part)
+    return part
+  }
 }
 
 function hashOfHome({ mine, waiting, requests, decided }: Home): string {
