@@ -150,7 +150,7 @@ it("every command answers its asker alone; a guest and a stranger are told of no
     ["/approvals help", /who may decide it/],
     ["/approvals count", /1 waiting/],
     ["/approvals list mine", /U-words/],
-    ["/approvals list agent:nobody", /Nothing waits/],
+    ["/approvals list agent:nobody", /Nothing like that waits/],
     [`/approvals why ${id}`, /You may approve this/],
     ["/approvals history today", /Nothing was decided/],
     ["/approvals lsit", /Did you mean/],

@@ -247,7 +247,7 @@ async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<
     if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
     return wait
   }
-  if (card.face === cardModelHash(cardModelOf(current, route))) return 0
+  if (card.claim === null && card.face === cardModelHash(cardModelOf(current, route))) return 0
   return ports.pace.reserve({ buckets: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }
 

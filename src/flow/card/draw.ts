@@ -17,6 +17,8 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
+  // A process that died there may have drawn what it could not remember.
+  if (cutOff) work.face = null
   const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null

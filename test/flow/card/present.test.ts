@@ -293,6 +293,26 @@ test("a route that takes messages again after a while gets its card", async () =
   expect(cardOn(caseOf(world), "channel:C1")?.trouble).toBeNull()
 })
 
+test("what a process drew before it died is drawn over, also where the case is again as its card was before", async () => {
+  const world = createWorld({ policy: aPolicy([twoOfThree]) })
+  const { id } = await announced(world)
+  await decideOn(world.ports, aPress(world, caseOf(world)))
+  const updateCard: typeof world.ports.chat.updateCard = async (...card) => {
+    await world.ports.chat.updateCard(...card)
+    throw new Error("died")
+  }
+  const dying = { ...world.ports, chat: { ...world.ports.chat, updateCard } }
+  await expect(present(dying, id)).rejects.toThrow("died")
+  expect(hanging(world, "C1")[0]?.face.votes).toHaveLength(1)
+  await decideOn(world.ports, aPress(world, caseOf(world), { verb: "withdraw", interaction: "withdrawal" }))
+
+  world.queue.forget()
+  world.clock.forward(15_000)
+  await present(world.ports, id)
+
+  expect(hanging(world, "C1")[0]?.face.votes).toEqual([])
+})
+
 test("while one presenter works on a route, another leaves it alone", async () => {
   const world = await unposted()
   let again: number | null = null
