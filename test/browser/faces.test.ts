@@ -152,7 +152,7 @@ it("every command answers its asker alone; a guest and a stranger are told of no
     ["/approvals list mine", /U-words/],
     ["/approvals list agent:nobody", /Nothing like that waits/],
     [`/approvals why ${id}`, /You may approve this/],
-    ["/approvals history today", /Nothing was decided/],
+    ["/approvals history today", /Nothing like that was decided/],
     ["/approvals lsit", /Did you mean/],
   ] as const) {
     await type(page, words)
