@@ -158,7 +158,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     const stage = await aStage()
     await startCalls(os(), [{ name: "send_money", raw: '{"amount": NaN, "recipient": "r"}' }])
 
-    expect((await card(stage, "send_money")).words).toContain("amount: null, or not a number")
+    expect((await card(stage, "send_money")).words).toMatch(/amount: null\b[^]*null, or not a number/)
   })
 
   test("trap 14: rows of 2 MB neither hide others nor stop the poll", async () => {
@@ -206,7 +206,7 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await startCalls(os(), [{ name: "delete_user_data", arguments: { user_id: "U-1", dry_run: "no" } }])
     await startCalls(os(), [{ name: "send_email", arguments: {} }])
 
-    expect((await card(stage, "delete_user_data")).words).toContain('dry_run: "no"')
+    expect((await card(stage, "delete_user_data")).words).toContain("dry_run: no")
     expect((await card(stage, "send_email")).words).toContain("no arguments")
   })
 

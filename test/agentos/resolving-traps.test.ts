@@ -86,7 +86,7 @@ describeAgentOs("resolving", {}, (here) => {
     unlock()
     await pressed
 
-    await settled(stage, "delete_user_data alice@sandbox.example")
+    await settled(stage, "Approved delete_user_data")
 
     expect(await record(os(), id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
   })
