@@ -66,7 +66,7 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
 }
 
 async function homeOf(given: HomePorts, id: SlackId, { page, search }: HomeAsk): Promise<Home> {
-  const ports = { ...given, store: { ...given.store, listOpen: readOnce(given.store.listOpen) } }
+  const ports = { ...given, store: { ...given.store, listOpen: readOnce((query) => given.store.listOpen(query)) } }
   const everything = { mine: false, filter: {}, offset: 0, limit: 0 }
   const [mine, all, requests, decided, found] = await Promise.all([
     list(ports, id, { ...everything, mine: true, offset: (page - 1) * homePageSize, limit: homePageSize }),
