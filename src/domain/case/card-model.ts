@@ -118,7 +118,7 @@ export function cardModelOf(current: Case, route: string): CardModel {
     ...content,
     rules: quotas.map(({ name, quorum }) => ({ name, quorum, ...askedUnder(current, name) })),
     votes: votesShown(current),
-    status: statusOf(current),
+    status: cardStatusOf(current),
     failure: failureOf(current),
     troubles: current.cards.flatMap((card) =>
       card.trouble === null ? [] : [{ route: card.route, why: card.trouble.why }],
@@ -170,7 +170,8 @@ function failureOf(current: Case): string | null {
   return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 
-function statusOf(current: Case): CardStatus {
+/** Where a case stands, in the words that cards have. */
+export function cardStatusOf(current: Case): CardStatus {
   if (current.outcome !== null) {
     const run = runOf(current)
     return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }

@@ -241,6 +241,17 @@ export function noteReveal(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
 }
 
+/** A step of a case as it is then; null if there is nothing to do. */
+export type StepOn = (now: Case) => Step | null
+
+/** Joins those of the steps that have something to do, one after the other; null if none has. */
+export function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step | null {
+  return steps.reduce<Step | null>((before, step) => {
+    const made = step?.(before?.next ?? now) ?? null
+    return made === null || before === null ? (made ?? before) : andThen(before, () => made)
+  }, null)
+}
+
 /** Joins steps that belong into one commit. */
 export function andThen(first: Step, step: (next: Case) => Step): Step {
   const second = step(first.next)

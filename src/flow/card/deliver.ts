@@ -5,7 +5,7 @@ import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/
 import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
 import { placeSeenFrom, pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
-import { andThen } from "../../domain/case/steps.ts"
+import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
@@ -17,7 +17,7 @@ import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.t
 import { showCard } from "./draw.ts"
 import { type Along, type LeasePorts, type RouteWork, type ShowUnderLease, underLeases, workUnder } from "./lease.ts"
 import { settleOnSummary } from "./on-summary.ts"
-import { type AgainInMs, againOn, type StepOn } from "./trouble.ts"
+import { type AgainInMs, againOn } from "./trouble.ts"
 
 export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
 
@@ -86,14 +86,6 @@ function once(step: StepOn): StepOn {
     if (last?.now !== now) last = { now, made: step(now) }
     return last.made
   }
-}
-
-/** Those of the steps that have something to do, one after the other; null if none has. */
-function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step | null {
-  return steps.reduce<Step | null>((before, step) => {
-    const made = step?.(before?.next ?? now) ?? null
-    return made === null || before === null ? (made ?? before) : andThen(before, () => made)
-  }, null)
 }
 
 async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> {

@@ -1,10 +1,10 @@
 // Leases: whoever posts on routes says so in the case first, so a cut leaves a trace and nobody else works there.
 import { leaseCard, rememberCard } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
-import { andThen, stepTo } from "../../domain/case/steps.ts"
+import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { advanceCase } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
-import { type AgainInMs, afterFailure, type Failed, type StepOn } from "./trouble.ts"
+import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
 /** What working on a route takes. */
 export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
@@ -49,10 +49,8 @@ export interface RouteWork {
 /** Steps that go into the same commits: `first` with the leases, `last` with what is remembered. */
 export interface Along {
   readonly first?: StepOn | undefined
-  readonly last?: StepOn
+  readonly last?: StepOn | undefined
 }
-
-const nothing: StepOn = () => null
 
 /** How a presenter left its routes: the case as it is then, and when each wants to be presented again. */
 export interface LeftRoutes {
@@ -84,19 +82,21 @@ async function takeLeases(
   ports: LeasePorts,
   current: Case,
   works: readonly RouteWork[],
-  { first = nothing, last = nothing }: Along,
+  { first, last }: Along,
 ): Promise<Leases> {
   const shared = await ports.store.sharedClock()
   const lease = { by: ports.newId(), until: shared() + leaseMs }
   let before = current
   const leased = await advanceCase(ports, current, (now) => {
-    const noted = first(now)
+    const noted = first?.(now) ?? null
     before = noted?.next ?? now
     const free = works.filter(({ route }) => isFree(before, route, shared()))
-    const start = noted ?? stepTo(now, [])
-    if (free.length === 0)
-      return last(before) === null ? noted : andThen(start, (next) => last(next) ?? stepTo(next, []))
-    return free.reduce((step, { route }) => andThen(step, (next) => leaseCard(next, route, lease)), start)
+    const leaseAll = free.map(
+      ({ route }) =>
+        (next: Case) =>
+          leaseCard(next, route, lease),
+    )
+    return joined(now, [() => noted, ...(free.length === 0 ? [last] : leaseAll)])
   })
   return { by: lease.by, before, leased, shared }
 }
@@ -111,7 +111,7 @@ export async function workUnder(
   ports: LeasePorts,
   leases: Leases,
   works: readonly RouteWork[],
-  last: StepOn = nothing,
+  last?: StepOn,
 ): Promise<LeftRoutes> {
   const { leased, before } = leases
   const held = works.filter(({ route }) => holds(leased, leases, route))
@@ -218,7 +218,12 @@ interface Gathered {
   newest(): Case
 }
 
-function createGathered(ports: LeasePorts, leases: Leases, routes: readonly string[], last: StepOn): Gathered {
+function createGathered(
+  ports: LeasePorts,
+  leases: Leases,
+  routes: readonly string[],
+  last: StepOn | undefined,
+): Gathered {
   const missing = new Set(routes)
   let newest = leases.leased
   let batch: Done[] = []
@@ -259,19 +264,16 @@ function createGathered(ports: LeasePorts, leases: Leases, routes: readonly stri
 function remember(
   ports: LeasePorts,
   leases: Leases,
-  { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn; readonly start: Case },
+  { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn | undefined; readonly start: Case },
 ): Promise<Case> {
   return advanceCase(ports, start, (now) => {
     const ours = works.filter(({ route }) => holds(now, leases, route))
     if (ours.length === 0) return null
-    const known = ours.reduce(
-      (step, { route, work }) => {
-        const done = { ...doneOf(work, leases.leased, now, route), trouble: null }
-        return andThen(step, (next) => rememberCard(next, route, done, ports.clock()))
-      },
-      stepTo(now, []),
-    )
-    return andThen(known, (next) => last(next) ?? stepTo(next, []))
+    const known = ours.map(({ route, work }): StepOn => {
+      const done = { ...doneOf(work, leases.leased, now, route), trouble: null }
+      return (next) => rememberCard(next, route, done, ports.clock())
+    })
+    return joined(now, [...known, last])
   })
 }
 

@@ -1,6 +1,7 @@
 // Trouble: a route on which Slack takes nothing for now, and when it is tried again.
 import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
+import type { StepOn } from "../../domain/case/steps.ts"
 import { bucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
 
@@ -15,9 +16,6 @@ const longestMs = 3_600_000
 const settlingMs = 86_400_000
 /** When nothing is tried again. */
 const never = Number.MAX_SAFE_INTEGER
-
-/** A step of a case as it is then; null if there is nothing to do. */
-export type StepOn = (now: Case) => Step | null
 
 /** The work on a leased route that failed. */
 export interface Failed {

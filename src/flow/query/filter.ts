@@ -1,5 +1,5 @@
 // What a list is narrowed to: true or false of one case, by what people say of it.
-import { cardModelOf } from "../../domain/case/card-model.ts"
+import { cardStatusOf } from "../../domain/case/card-model.ts"
 import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { isLike } from "../../domain/text/glob.ts"
@@ -70,7 +70,7 @@ function isOverdue({ time, approval }: Case, now: number): boolean {
 function statusesAt(current: Case, now: number): readonly CaseStatus[] {
   if (current.outcome !== null) return outcomesOf(current)
   if (isOver(current.time, now)) return ["expired"]
-  const { kind } = cardModelOf(current, "").status
+  const { kind } = cardStatusOf(current)
   if (kind === "held") return ["held"]
   return kind === "deciding" || kind === "sending" ? ["deciding"] : ["waiting"]
 }

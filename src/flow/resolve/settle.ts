@@ -4,7 +4,7 @@ import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import { receiptClaims } from "../../domain/case/receipt.ts"
 import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
-import { andThen, stepTo } from "../../domain/case/steps.ts"
+import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -159,7 +159,7 @@ export async function settleByRecord(
   const done = await advance(ports, current, async (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
-      step === null || told === null ? step : andThen(step, (next) => notice(next, told) ?? stepTo(next, []))
+      step === null ? null : joined(now, [() => step, (next) => (told === null ? null : notice(next, told))])
     if (whole !== null) await ports.foreseen?.(whole.next)
     return whole
   })
