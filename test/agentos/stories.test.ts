@@ -48,10 +48,11 @@ describeAgentOs("JWT", {}, ({ version, os, aStage }) => {
     const stage = await aStage({ token })
     const run = await startRun(os(), { of: "admin-agent" })
 
-    await press(stage, sandboxCast.alice, await card(stage), "approve")
+    const open = await card(stage)
+    await press(stage, sandboxCast.alice, open, "approve")
 
     const seen = await settled(stage, "Approved delete_user_data")
-    expect(seen.words).toContain("countersign")
+    await threadSays(stage, open, "resolved by countersign")
     expect(seen.words).not.toContain("elsewhere")
     const approvers = [{ subject: "alice@sandbox.example" }]
     expect(await rowOf(os(), run.runId)).toMatchObject({
