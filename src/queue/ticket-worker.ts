@@ -20,6 +20,9 @@ const answerableMs = 1_800_000
 /** So many are taken up in one look. */
 const maxTaken = 100
 
+/** How long others have for a ticket that is due and that this process left to them: each looks at least once. */
+const othersMs = (lookMs: number) => 2 * lookMs
+
 /** Codes of what another replica can do, or this one at once under another config (R16). */
 const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
@@ -50,12 +53,15 @@ export interface TicketWorkerOptions {
  * more and waits for what runs.
  */
 export function startTicketWorker(options: TicketWorkerOptions): Closer {
-  const { tickets, lookMs, concurrency, closeMs, log } = options
+  const { tickets, lookMs, concurrency, closeMs, clock, log } = options
   const held = new Set<string>()
+  // What another replica has to carry out, until the epoch ms from when this one tries again.
+  const left = new Map<string, number>()
   const runs = new Set<Promise<void>>()
   let open = true
   const carry = async (due: DueTicket): Promise<void> => {
-    const waitMs = await carryOut(options, due)
+    const { waitMs, forOthers } = await carryOut(options, due)
+    if (forOthers && waitMs !== null) left.set(due.id, clock() + waitMs + othersMs(lookMs))
     // From here on nothing holds on to it, so that the next word on it is this one.
     held.delete(due.id)
     await letGo(options, due.id, waitMs)
@@ -67,7 +73,8 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
   }
   const look = async (): Promise<void> => {
     const limit = open ? Math.min(maxTaken, concurrency - held.size) : 0
-    const taken = await tickets.takeDue({ held: [...held], limit })
+    for (const [id, until] of left) if (until <= clock()) left.delete(id)
+    const taken = await tickets.takeDue({ held: [...held], limit, leave: [...left.keys()] })
     // Closed meanwhile: they are for others.
     if (!open) await Promise.all(taken.map(({ id }) => letGo(options, id, 0)))
     else for (const due of taken) begin(due)
@@ -92,24 +99,33 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
   }
 }
 
-/** Carries out a ticket. The ms until it is to be carried out again, or null if it is over. Never rejects. */
-async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket): Promise<number | null> {
+/** What becomes of a ticket: the ms until it is to be carried out again, or null if it is over, and by whom. */
+interface Next {
+  readonly waitMs: number | null
+  /** True where this replica can't carry it out and another may. */
+  readonly forOthers: boolean
+}
+
+const over: Next = { waitMs: null, forOthers: false }
+
+/** Carries out a ticket. Never rejects. */
+async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket): Promise<Next> {
   if (ticket === null) {
     options.alarm({ code: "ticket-tampered", ticket: id })
     options.log.error("job-failed", { job: "ticket", id, why: "ticket-tampered" })
-    return null
+    return over
   }
   // After that it is carried out once more, to say that it was late (R11).
   const left = ticket.interaction.at + lateMs - options.clock()
   try {
     const result = await options.run(ticket)
-    return result ? result.againInMs : null
+    return result ? { waitMs: result.againInMs, forOthers: false } : over
   } catch (error) {
     const told = { job: "ticket", id, caseId: ticket.interaction.target.caseId, error }
     const waitMs = isPortError(error) && error.retryable ? waitAfter(options, ticket, error, left) : null
     if (waitMs === null) options.log.error("job-failed", told)
     else options.log.warn("job-delayed", { ...told, waitMs })
-    return waitMs
+    return { waitMs, forOthers: isPortError(error) && otherReplica.has(error.code) }
   }
 }
 
@@ -120,7 +136,7 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
 function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
   const { clock, random, delayMs } = options
   const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
-  // Another replica may carry it out (R16): it is offered again soon, since which of us takes it is chance.
+  // Another replica may carry it out (R16), at once.
   if (left > 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
   return code === "unanswered" && left > lateMs - answerableMs ? wait : null
 }

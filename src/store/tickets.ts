@@ -80,23 +80,27 @@ return 1
 `
 
 /**
- * ARGV: ms of a hold, how many to take at most, ids to hold on to. Replies id, sealed, id, sealed, …. A ticket that
- * lost its moment gets one, and a moment that lost its ticket goes.
+ * ARGV: ms of a hold, how many to take at most, how many of the ids are held, the ids to hold on to, then those to
+ * leave. Replies id, sealed, id, sealed, …. A ticket that lost its moment gets one, and a moment that lost its ticket
+ * goes.
  */
 const takeScript = `${head}
 local till = now + ARGV[2]
-for i = 4, #ARGV do redis.call('ZADD', KEYS[2], 'XX', till, ARGV[i]) end
+local limit, first = tonumber(ARGV[3]), 5 + ARGV[4]
+for i = 5, first - 1 do redis.call('ZADD', KEYS[2], 'XX', till, ARGV[i]) end
+local others = {}
+for i = first, #ARGV do others[ARGV[i]] = true end
 if redis.call('HLEN', KEYS[1]) > redis.call('ZCARD', KEYS[2]) then
   for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do redis.call('ZADD', KEYS[2], 'NX', till, id) end
 end
 local taken = {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])) do
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, limit + #ARGV - first + 1)) do
   local sealed = redis.call('HGET', KEYS[1], id)
-  if sealed then
+  if sealed and not others[id] and #taken < 2 * limit then
     redis.call('ZADD', KEYS[2], till, id)
     taken[#taken + 1] = id
     taken[#taken + 1] = sealed
-  else
+  elseif not sealed then
     redis.call('ZREM', KEYS[2], id)
   end
 end
@@ -144,8 +148,8 @@ export function createTickets(options: TicketsOptions): DueTickets {
       return ticket
     },
     remove: async (id) => void (await remove(id)),
-    takeDue: async ({ held, limit }) => {
-      const taken = await take(sharedClock(), options.holdMs ?? holdMs, limit, ...held)
+    takeDue: async ({ held, limit, leave = [] }) => {
+      const taken = await take(sharedClock(), options.holdMs ?? holdMs, limit, held.length, ...held, ...leave)
       return dueOf(taken, (id, sealed) => values.open(id, sealed))
     },
     putOff: async (id, ms) => void (await putOff(sharedClock(), id, Math.max(0, Math.ceil(ms)))),

@@ -1,5 +1,5 @@
 // Who takes up tickets: one process at a time, and another if that one is gone.
-import { expect, onTestFinished, test, vi } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import type { Ticket } from "../../src/flow/ports/inbound.ts"
 import { limitMs } from "../support/limits.ts"
 import { startOwnRedis } from "../support/redis.ts"
@@ -104,6 +104,50 @@ test("a ticket waits as long again as it has been tried, half a minute at most",
 
   const waits = logged.map(([, fields]) => (fields as { readonly waitMs: number }).waitMs)
   expect(waits).toEqual([500, 500, 1_000, 2_000, 4_000, 30_000, 30_000])
+})
+
+describe("R16 a ticket that only another replica can carry out", () => {
+  const elsewhere = Object.assign(new Error("another replica"), { code: "instance-elsewhere", retryable: true })
+
+  /** A replica that can't carry out the one ticket there is, and tried once. */
+  async function aReplicaThatCannot() {
+    let now = Date.now()
+    const time = aSharedClock()
+    const open = await openQueue({ clock: () => now, sharedClock: time.clock })
+    let runs = 0
+    const { id } = await open.tickets.write(aPress({ at: now }))
+    time.pass(50)
+    const ticket = async () => {
+      runs += 1
+      throw elsewhere
+    }
+    await open.queue.startWorkers(stepsWith({ ticket }))
+    const putOff = async () =>
+      expect(Number(await open.connection.commands.zscore(open.keys.tickets.due, id))).toBe(time.clock() + 500)
+    await vi.waitFor(putOff, settled)
+    return { open, id, time, runs: () => runs, passOwn: (ms: number) => void (now += ms) }
+  }
+
+  test("is left to that one, whichever looks first", async () => {
+    const { open, id, time, runs } = await aReplicaThatCannot()
+    const seen: Ticket[] = []
+
+    time.pass(500)
+    const other = await openQueue({ installation: open.installation, sharedClock: time.clock, ticketLookMs: 50 })
+    await other.queue.startWorkers(stepsWith({ ticket: ticketsInto(seen) }))
+
+    await vi.waitFor(() => expect(seen.map((ticket) => ticket.id)).toEqual([id]), settled)
+    expect(runs()).toBe(1)
+  })
+
+  test("is tried again where nobody took it", async () => {
+    const { time, runs, passOwn } = await aReplicaThatCannot()
+
+    time.pass(500)
+    passOwn(520)
+
+    await vi.waitFor(() => expect(runs()).toBe(2), settled)
+  })
 })
 
 test("no more run at once than this process may", async () => {

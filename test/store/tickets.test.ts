@@ -27,8 +27,8 @@ async function aPair(own: Partial<TicketsOptions> = {}) {
   return { one: make(), other: make(), redis, keys: store.keys.tickets, pass: (ms: number) => void (now += ms) }
 }
 
-const ids = async (tickets: DueTickets, held: readonly string[] = [], limit = 100) =>
-  (await tickets.takeDue({ held, limit })).map(({ id }) => id)
+const ids = async (tickets: DueTickets, held: readonly string[] = [], limit = 100, leave: readonly string[] = []) =>
+  (await tickets.takeDue({ held, limit, leave })).map(({ id }) => id)
 
 test("a ticket is due when its process had its time, and comes back as it was written", async () => {
   const { one, other, pass } = await aPair()
@@ -119,6 +119,18 @@ test("a ticket that was removed is gone, whatever is said of it afterwards", asy
 
   expect(await ids(one, [id])).toEqual([])
   expect(await redis.exists(keys.sealed, keys.due)).toBe(0)
+})
+
+test("what is to be left goes to another process, and counts nothing towards the limit", async () => {
+  const { one, other, pass } = await aPair()
+  const left = await one.write(aPress({ interaction: "a" }))
+  pass(1)
+  const next = await one.write(aPress({ interaction: "b" }))
+  const last = await one.write(aPress({ interaction: "c" }))
+  pass(delayMs)
+
+  expect(await ids(one, [], 1, [left.id])).toEqual([next.id])
+  expect(await ids(other)).toEqual([left.id, last.id])
 })
 
 test("who may take none only holds on", async () => {

@@ -28,15 +28,7 @@ const absent = [
   ],
 ] as const
 
-/** A bot whose app lacks a scope, if one is named, before it asks Slack for anything. */
-async function aWorldWithout(scope: string | null, options: Parameters<typeof aWorld>[0]): Promise<World> {
-  const here = await aWorld(options)
-  if (scope === null) return here
-  here.sandbox.scopes.delete(scope)
-  await here.bot.close()
-  await here.start()
-  return here
-}
+const without = (scope: string | null) => (scope === null ? {} : { without: scope })
 
 const alarmOf = (here: World, code: string) =>
   until("the alarm", () => here.log.find((line) => line["event"] === "alarm" && line["code"] === code))
@@ -46,7 +38,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
     it.each(["approve", "reject"] as const)(
       "keeps an approver who is listed by id from no %s, and an alarm names it",
       async (verb) => {
-        const here = await aWorldWithout(scope, { mode, rules: rulesOf(approver) })
+        const here = await aWorld({ mode, rules: rulesOf(approver), ...without(scope) })
         await here.start()
         expect(await alarmOf(here, alarm.code)).toMatchObject({ ...alarm, rules: ["everything"] })
         const asked = await ask(here)
@@ -58,7 +50,7 @@ describe.each(["socket", "http"] as const)("in %s mode, with two replicas", (mod
     )
 
     it("keeps list, why and Home from nobody", async () => {
-      const here = await aWorldWithout(scope, { mode, rules: rulesOf(approver) })
+      const here = await aWorld({ mode, rules: rulesOf(approver), ...without(scope) })
       const asked = await ask(here)
       await card(here)
 

@@ -65,6 +65,8 @@ export interface WorldOptions {
   readonly resumeToken?: string
   /** How long a continue may take. Default as in the config. */
   readonly resumeTimeout?: string
+  /** A scope that the bot's app lacks. */
+  readonly without?: string
   /** True where the workspace belongs to an Enterprise Grid organization, `E0GRID`. */
   readonly grid?: boolean
   /** How long a ticket waits before it repeats its step, in ms. Default 400. */
@@ -182,6 +184,7 @@ export async function startStage(
   const random = () => randomBytes(16).toString("hex")
   const seed = options.grid === true ? gridSeed : defaultSeed
   const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode }, seed })
+  if (options.without !== undefined) sandbox.scopes.delete(options.without)
   const { installation = anInstallation() } = options
   const key = "a key of the tests that is long enough"
   const env = {

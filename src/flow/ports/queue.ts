@@ -52,8 +52,15 @@ export interface DueTicket {
 
 /** The tickets, for whoever takes up those that are due. */
 export interface DueTickets extends Tickets {
-  /** Takes up to `limit` that are due and holds on to those `held`: no other process gets them for a while. */
-  takeDue(ask: { readonly held: readonly string[]; readonly limit: number }): Promise<readonly DueTicket[]>
+  /**
+   * Takes up to `limit` that are due and holds on to those `held`: no other process gets them for a while. Those to
+   * `leave` are for other processes. Default: none.
+   */
+  takeDue(ask: {
+    readonly held: readonly string[]
+    readonly limit: number
+    readonly leave?: readonly string[]
+  }): Promise<readonly DueTicket[]>
   /** Lets go of one: it is due in so many ms. Does nothing if it is gone. */
   putOff(ticketId: string, ms: number): Promise<void>
   /** Takes in one that an older Countersign sealed as a job; it is due now. Does nothing if it is there. */
