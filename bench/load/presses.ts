@@ -43,7 +43,7 @@ export async function pressSteadily(world: World, presses: Presses): Promise<Lat
     // A click that is refused, or breaks off, has no ack.
     click(world, replica, { card, id: card.ts }).then(
       () => (press.ackedAt = performance.now()),
-      () => undefined,
+      (error: unknown) => console.log(`     press ${at} has no ack: ${String(error)}`),
     )
   }
   await sendSteadily({ rate, count: Math.round(rate * seconds), send })

@@ -5,6 +5,13 @@ import { Hono } from "hono"
 import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
+/**
+ * How long a connection may be idle, in ms: longer than a load balancer keeps one (60 s in most), which else sends a
+ * click into a connection that we just closed and answers it with 502.
+ * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html
+ */
+export const idleMs = 75_000
+
 /** Answers one request, as node:http hands it over. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -45,6 +52,7 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
     if (options.slack !== undefined && request.url?.startsWith("/slack/") === true) options.slack(request, response)
     else void own(request, response)
   })
+  server.keepAliveTimeout = idleMs
   await listen(server, options)
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.port

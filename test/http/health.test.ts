@@ -1,7 +1,7 @@
-import { createServer } from "node:http"
+import { Agent, createServer, request } from "node:http"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Probe } from "../../src/http/probe.ts"
-import { createHealthApp, type HttpServer, startHttp } from "../../src/http/server.ts"
+import { createHealthApp, type HttpServer, idleMs, startHttp } from "../../src/http/server.ts"
 
 const open: { close(): Promise<void> }[] = []
 
@@ -61,6 +61,24 @@ describe("health", () => {
 
     expect(await (await fetch(`${url}/slack/events`, { method: "POST" })).text()).toBe("slack")
     expect((await fetch(`${url}/slackish`)).status).toBe(404)
+  })
+
+  it("keeps an idle connection for longer than a load balancer does", async () => {
+    const { url } = await serve([])
+    const agent = new Agent({ keepAlive: true })
+
+    const kept = await new Promise((resolve, reject) =>
+      request(`${url}/healthz`, { agent }, (response) => {
+        response.resume()
+        resolve(response.headers["keep-alive"])
+      })
+        .on("error", reject)
+        .end(),
+    )
+    agent.destroy()
+
+    expect(kept).toBe(`timeout=${idleMs / 1_000}`)
+    expect(idleMs).toBeGreaterThan(60_000)
   })
 
   it("says what to do when the port is taken", async () => {
