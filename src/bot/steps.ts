@@ -54,7 +54,8 @@ export function stepsOf(options: {
       if (await outdated()) return
       const now = ports()
       if (!now.platforms.has(instance)) return
-      const run = () => meter.poll(instance, () => poll({ ...now, alarm }, instance, survey(instance)))
+      const run = (onPage: () => Promise<void>) =>
+        meter.poll(instance, () => poll({ ...now, alarm }, instance, { round: survey(instance), onPage }))
       await notePoll(now, { instance, run, wordsOf: causeOf })
       await audits(instance)
     },

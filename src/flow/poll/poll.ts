@@ -25,15 +25,23 @@ export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms"
 /** How many cases that the list no longer names are asked for by id in one poll; the rest has its turn in the next. */
 const maxAsked = 100
 
+/** What goes along with a poll. */
+export interface PollAlong {
+  /** Looks around what the list names. */
+  readonly round?: Round | undefined
+  /** Called when a page was read and its new approvals are open. */
+  readonly onPage?: () => Promise<void>
+}
+
 /**
  * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is
- * asked for by id: an empty list closes nothing. `round` looks around what the list names, where there is one.
+ * asked for by id: an empty list closes nothing.
  */
-export async function poll(ports: PollPorts, instance: string, round?: Round): Promise<void> {
+export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
   const platform = ports.platforms.get(instance)
   if (platform === undefined) throw new Error(`no instance "${instance}" in the config`)
   const intake = admitWaiting(ports, instance)
-  const reading = { instance, intake, round, turn: { prompt: true } }
+  const reading = { instance, intake, round, onPage, turn: { prompt: true } }
   const [seen] = await Promise.all([readPages(ports, platform, reading), intake])
   const gone = inTurn(await notOn(seen, ports.store.openApprovals(instance)), ports.clock())
   await Promise.all(gone.map((id) => ports.jobs.reconcile(caseIdOf(ports.installation, instance, id))))
@@ -57,6 +65,7 @@ interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
   readonly round: Round | undefined
+  readonly onPage: PollAlong["onPage"]
   readonly turn: PollTurn
 }
 
@@ -68,6 +77,7 @@ async function readPages(ports: PollPorts, platform: Platform, reading: PollRead
       seen.add(approval.id)
       reading.round?.see(approval)
     }
+    await reading.onPage?.()
   }
   return seen
 }
@@ -160,14 +170,21 @@ async function leased(ports: AnnouncePorts, opened: Step, by: string, turn: Poll
 /** A poll that is about to run. */
 export interface PollRun {
   readonly instance: string
-  readonly run: () => Promise<void>
+  /** Calls what it is given now and then while it gets on. */
+  readonly run: (gettingOn: () => Promise<void>) => Promise<void>
   /** Host and cause of what it failed with, in words. */
   readonly wordsOf: (error: unknown) => string
 }
 
-/** Runs a poll and notes how it went. Throws what the poll throws; a note that Redis does not take is logged. */
+/** A poll that opens thousands of cases is noted so often while it gets on, in ms: it is no trouble. */
+const gettingOnMs = 10_000
+
+/**
+ * Runs a poll and notes how it went, and, where it takes long, that it gets on. Throws what the poll throws; a note that
+ * Redis does not take is logged.
+ */
 export async function notePoll(
-  ports: Pick<Ports, "polls" | "store" | "log">,
+  ports: Pick<Ports, "polls" | "store" | "log" | "clock">,
   { instance, run, wordsOf }: PollRun,
 ): Promise<void> {
   const note = async (write: (at: number) => Promise<void>): Promise<void> => {
@@ -179,12 +196,19 @@ export async function notePoll(
       ports.log.warn("poll-not-noted", { instance, error })
     }
   }
+  const wentWell = () => note((at) => ports.polls.succeeded(instance, at))
+  let notedAt = ports.clock()
+  const gettingOn = async (): Promise<void> => {
+    if (ports.clock() - notedAt < gettingOnMs) return
+    notedAt = ports.clock()
+    await wentWell()
+  }
   try {
-    await run()
+    await run(gettingOn)
   } catch (error) {
     const failure = { why: wordsOf(error), refused: isCredentialRefused(error) }
     await note((at) => ports.polls.failed(instance, { at, ...failure }))
     throw error
   }
-  await note((at) => ports.polls.succeeded(instance, at))
+  await wentWell()
 }

@@ -2,8 +2,9 @@
 // it was over.
 
 import { expect, test } from "vitest"
-import { notePoll } from "../../../src/flow/poll/poll.ts"
+import { notePoll, poll } from "../../../src/flow/poll/poll.ts"
 import { pollTroubles, tellPollTroubles } from "../../../src/flow/poll/poll-troubles.ts"
+import { anApproval } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"
@@ -121,6 +122,34 @@ test("a poll fails as it fails, and goes well, whether or not Redis takes the no
 
   await expect(poll(async () => undefined)).resolves.toBeUndefined()
   await expect(poll(() => Promise.reject(platformFailure("timeout")))).rejects.toMatchObject({ code: "timeout" })
+})
+
+test("a poll that opens thousands is no trouble while it gets on, and one that stands still is", async () => {
+  const world = createWorld()
+  await polled(world)
+  const during: (readonly string[])[] = []
+  const run = async (gettingOn: () => Promise<void>) => {
+    for (let page = 0; page < 8; page += 1) {
+      await gettingOn()
+      during.push(await swept(world, 6_000))
+    }
+    during.push(await swept(world, 31_000))
+  }
+
+  await notePoll(world.ports, { instance: "main", run, wordsOf })
+
+  expect(during.at(-2)).toEqual([])
+  expect(during.at(-1)).toEqual(["instance-not-polled"])
+})
+
+test("a poll tells after each page that it gets on", async () => {
+  const world = createWorld()
+  for (let at = 0; at < 150; at += 1) world.platform.put(anApproval({ id: `a-${at}` }))
+  let pages = 0
+
+  await poll(world.ports, "main", { onPage: async () => void (pages += 1) })
+
+  expect(pages).toBeGreaterThan(1)
 })
 
 test("an instance that this replica leaves to others is judged by them", async () => {

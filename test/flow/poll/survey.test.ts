@@ -22,7 +22,7 @@ const times = (world: World, thread: string, kind: string) => lines(world, threa
 /** Polls with a survey of its own, as often as asked. */
 async function surveyed(world: World, times = 1, survey = createSessionLook(() => world.ports)): Promise<void> {
   for (let round = 0; round < times; round += 1) {
-    await poll(world.ports, "main", survey("main"))
+    await poll(world.ports, "main", { round: survey("main") })
     await world.queue.runAll(world.ports)
   }
 }
@@ -65,7 +65,7 @@ describe("trap 23: around a member's approval", () => {
     world.platform.put(anApproval())
     const failing = { ...world.platform, session: () => Promise.reject(platformFailure("server")) }
     const survey = createSessionLook(() => ({ ...world.ports, platforms: new Map([["main", failing]]) }))
-    await poll(world.ports, "main", survey("main"))
+    await poll(world.ports, "main", { round: survey("main") })
     world.platform.sessions({ "session-1": [member, itsTeam] })
 
     await surveyed(world)
