@@ -10,8 +10,8 @@ import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { isAskedFor, isPastAskedFor } from "./filter.ts"
 
-/** Cases that are read at a time. The first read is always counted to its end. */
-const readAtOnce = 500
+/** Cases that are read at a time: a list of so many is counted exactly, of a longer one it is said that there are more. */
+const readAtOnce = 100
 /** Cases that one answer looks through; it says where the next one goes on. */
 const maxLooked = 2_000
 
