@@ -180,8 +180,8 @@ export interface PollRun {
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went, and, where it takes long, that it gets on. Throws what the poll throws; a note that
- * Redis does not take is logged.
+ * Runs a poll and notes how it went, and, where it takes long, that it gets on. Throws what the poll throws; a note
+ * that Redis does not take is logged.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

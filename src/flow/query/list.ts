@@ -10,7 +10,7 @@ import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { isAskedFor, isPastAskedFor } from "./filter.ts"
 
-/** Cases that are read at a time: a list of so many is counted exactly, of a longer one it is said that there are more. */
+/** Cases that are read at a time: so many are counted exactly, of more it is said that there are more. */
 const readAtOnce = 100
 /** Cases that one answer looks through; it says where the next one goes on. */
 const maxLooked = 2_000
