@@ -1,12 +1,11 @@
 // All of Redis is as it was before: on purpose, or because a failover lost its last second. What was taken back does
 // not count again.
-import { cp, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { alarms, ask, cardSaying, cards, press, record, until } from "../stories/acts.ts"
 import { sandboxCast, startWorld, type World } from "../stories/world.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
+import { keepData, putBackData } from "../support/written-data.ts"
 import { alarmsSince, anAttacker, nothingDone, noticed, onScreen, pressAndHear } from "./acts.ts"
 import { approveOf, halfApproved, pair, withdrawn } from "./votes.ts"
 
@@ -47,12 +46,10 @@ it("R17 all of Redis is rolled back by a second while the bot runs: an old vote 
 
 /** What a Redis had written at a moment, and its come-back without what followed. */
 async function keep(own: OwnRedis): Promise<() => Promise<void>> {
-  const [written, kept] = [join(own.folder, "appendonlydir"), join(own.folder, "kept")]
-  await cp(written, kept, { recursive: true })
+  await keepData(own.folder)
   return async () => {
     await own.kill()
-    await rm(written, { recursive: true })
-    await cp(kept, written, { recursive: true })
+    await putBackData(own.folder)
     await own.restart()
   }
 }

@@ -1,9 +1,10 @@
 // The Redis of a lane: it can be killed and started again, and brought back as it was a while before.
-import { cp, mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
+import { keepData, putBackData } from "../support/written-data.ts"
 import type { SimClock } from "./clock.ts"
 import { realTimeout } from "./sim-time.ts"
 import { createWaker, type Sleepers, type Waker } from "./waker.ts"
@@ -23,14 +24,12 @@ export interface LaneRedis {
   readonly stop: () => Promise<void>
 }
 
-const files = "appendonlydir"
 /** How long a server that died is away, in ms. */
 const awayMs = 1_000
 
 /** Starts a server in a folder of its own. */
 export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-faults-redis-"))
-  const kept = join(folder, "kept")
   const start = async () => {
     // Nothing happens in the world while it starts: how long that takes depends on the machine.
     const goOn = clock.follow(() => undefined)
@@ -65,20 +64,15 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
     await kill()
     await again()
   }
-  const keep = async () => {
-    await rm(kept, { recursive: true, force: true })
-    await cp(join(folder, files), kept, { recursive: true })
-  }
   const restore = async () => {
     await kill()
-    await rm(join(folder, files), { recursive: true })
-    await cp(kept, join(folder, files), { recursive: true })
+    await putBackData(folder)
     await again()
   }
   return {
     socket: server.socket,
     crash: () => inTurn(crash),
-    keep: () => inTurn(keep),
+    keep: () => inTurn(() => keepData(folder)),
     restore: () => inTurn(restore),
     wake: (sleepers) => {
       waker = createWaker(sleepers)

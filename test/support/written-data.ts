@@ -1,0 +1,21 @@
+// What a Redis server has written in its folder: a folder of its own since Redis 7, one file before.
+import { cp, readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+
+/** Copies what is written now to a folder `kept` beside it, in the place of what was copied before. */
+export async function keepData(folder: string): Promise<void> {
+  await rm(join(folder, "kept"), { recursive: true, force: true })
+  for (const name of await writtenIn(folder))
+    await cp(join(folder, name), join(folder, "kept", name), { recursive: true })
+}
+
+/** Puts back what was copied last, in the place of all that was written since. The server must not run. */
+export async function putBackData(folder: string): Promise<void> {
+  for (const name of await writtenIn(folder)) await rm(join(folder, name), { recursive: true })
+  for (const name of await writtenIn(join(folder, "kept")))
+    await cp(join(folder, "kept", name), join(folder, name), { recursive: true })
+}
+
+async function writtenIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith("appendonly"))
+}
