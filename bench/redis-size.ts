@@ -43,7 +43,14 @@ async function measure(): Promise<Taken> {
   const world = await startWorld()
   const redis = await startOwnRedis()
   const client = new Redis({ path: redis.url })
-  const product = await startProduct({ world, redis, installation: "size", pollMs: 1_000, paceMs: 0 })
+  const product = await startProduct({
+    world,
+    redis,
+    installation: "size",
+    pollMs: 1_000,
+    paceMs: 0,
+    retainArguments: "0",
+  })
   const before = await sizes(client)
   for (let at = 0; at < count; at += 1) {
     const row = aRow(at, 1_700_000_000)

@@ -33,6 +33,8 @@ export interface BotSetup {
   readonly tools?: readonly string[]
   /** What the rules mask. Default: nothing. */
   readonly mask?: readonly string[]
+  /** How long arguments of closed cases are kept. Default: as in production. */
+  readonly retainArguments?: string
   /** True: it can be asked for how long its loop was blocked. */
   readonly block?: boolean
 }
@@ -48,6 +50,7 @@ export function channelOf(tool: string): string {
 /** Starts the bot; its config is the plainest that works, with room for the cards of every bench. */
 export function startProduct(setup: BotSetup): Promise<Child> {
   const { world, others = [], redis, installation, pollMs, paceMs, tools, mask = [], block = false } = setup
+  const kept = setup.retainArguments === undefined ? "" : `retain_arguments: ${setup.retainArguments}`
   const rules = (tools ?? ["*"]).map((tool) => {
     const match = tool === "*" ? "" : `match: { tool: "${tool}" }, `
     const channel = tool === "*" ? "C0BENCH" : channelOf(tool)
@@ -63,6 +66,7 @@ instances: [${instances.join(", ")}]
 slack: { mode: http, bot_token: "\${SLACK_BOT_TOKEN}", sandbox: true, api_url: "${world.url}/api/", pace_ms: ${paceMs} }
 http: { port: 0, host: 127.0.0.1, metrics_token: "\${METRICS_TOKEN}" }
 limits: { cards_per_instance: 10000, cards_per_agent: 10000 }
+${kept}
 rules: [${rules.join(", ")}]
 `
   return startChild("bot-process.ts", {

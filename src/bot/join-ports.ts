@@ -43,7 +43,7 @@ export function joinPorts(options: BotOptions, joined: Joined, active: ActiveCon
     admission: config.admission,
     summaries: store.summaries,
     summaryAbove: config.slack.summaryAbove,
-    blankAfterMs: config.blankAfterMs,
+    closedTimes: { blankAfterMs: config.blankAfterMs, retainArgumentsMs: config.retainArgumentsMs },
     continues: store.continues,
     polls: store.polls,
     pauses: store.pauses,

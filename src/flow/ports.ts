@@ -1,4 +1,5 @@
 // What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
+import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"
 import type { Admission, Backlog, Summaries } from "./ports/backlog.ts"
@@ -58,8 +59,7 @@ export interface Ports extends Instances {
   readonly summaries: Summaries
   /** More new cards than this in one channel are summed up while they wait; 0: never. */
   readonly summaryAbove: number
-  /** How long after its end a card keeps arguments and names, in ms; null: for good. */
-  readonly blankAfterMs: number | null
+  readonly closedTimes: ClosedTimes
   readonly policy: Policy
   /** Template of `resolved_by`. */
   readonly resolvedBy: string

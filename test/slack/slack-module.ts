@@ -81,7 +81,8 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
   }
   const listing = ({ offset, limit, after = 0 }: PageAsk) => {
     const faces = [...known.values()].slice(offset, offset + limit)
-    const next = flow.next !== null && after === 0 ? { next: flow.next } : {}
+    const next =
+      flow.next !== null && after === 0 ? { next: { after: flow.next, back: Date.parse("2026-11-21T12:00:00Z") } } : {}
     return { faces, total: known.size, more: "next" in next, ...next }
   }
   const flow: AFlow = {

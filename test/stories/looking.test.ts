@@ -4,7 +4,7 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import { aChannel, aPerson } from "../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, decided, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"
+import { ask, card, decided, ledgerOf, press, settled, told, until, viewSays, wordsOf } from "./acts.ts"
 import { plainRule, sandboxCast, type World, type WorldOptions } from "./world.ts"
 
 const olga = "U0OLGA"
@@ -61,6 +61,28 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       await say(here, person, `show ${caseId}`)
       await viewSays(here, person, "You may")
     }
+  })
+
+  it("what was approved is found by its arguments and shown in Details after its case closed, without what is masked", async () => {
+    const rules = plainRule.replace("require_reason: never", "require_reason: never\n    mask: [card_number]")
+    const here = await aWorld({ mode, rules })
+    const asked = await ask(here, { tool_args: { invoice: "INV-2041", card_number: "4111 1111" } })
+    await press(here, sandboxCast.alice, await card(here), "reject")
+    await decided(here, asked.id)
+    const caseId = caseIdOf(here.installation, "main", asked.id)
+    await until("the case to close", async () =>
+      (await ledgerOf(here)).some(({ kind }) => kind === "closed") ? true : undefined,
+    )
+
+    await say(here, sandboxCast.alice, "history text:inv-2041")
+    await told(here, sandboxCast.alice, caseId)
+    await say(here, sandboxCast.alice, "history text:4111")
+    await told(here, sandboxCast.alice, "Nothing like that was decided")
+    await say(here, sandboxCast.alice, `show ${caseId}`)
+    const words = await viewSays(here, sandboxCast.alice, "INV-2041")
+
+    expect(words).not.toContain("4111")
+    expect(words).not.toContain("Reveal")
   })
 
   it("R4 R8 approve ID opens Details, whose button votes; why ID says who may", async () => {

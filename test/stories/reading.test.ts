@@ -77,7 +77,7 @@ describe("cases", () => {
       votes: [{ person: expect.stringContaining(sandboxCast.bob), verb: "reject", reason: "not on a Saturday" }],
       decision: { verb: "reject" },
       outcome: { kind: "ours", status: "rejected", resolved_by: "bob@sandbox.example" },
-      calls: [],
+      calls: [{ tool: "drop_table", arguments: expect.anything() }],
       cards: [
         { channel: sandboxCast.approvals, link: expect.stringContaining(`/archives/${sandboxCast.approvals}/p`) },
       ],

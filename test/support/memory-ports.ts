@@ -73,6 +73,8 @@ export interface WorldOptions {
   readonly summaryAbove?: number
   /** How long cards keep arguments and names once a case is closed, in ms. Default: for good. */
   readonly blankAfterMs?: number
+  /** Default 0: what was approved is forgotten as its case closes. */
+  readonly retainArgumentsMs?: number
 }
 
 /** Makes a world with one instance (`main`) and the people U1, U2, U3 and asker@example.com (UASK). */
@@ -139,7 +141,7 @@ export function createWorld(options: WorldOptions = {}): World {
     admission: room,
     summaries: createSummaries(() => server.cases()),
     summaryAbove,
-    blankAfterMs: options.blankAfterMs ?? null,
+    closedTimes: { blankAfterMs: options.blankAfterMs ?? null, retainArgumentsMs: options.retainArgumentsMs ?? 0 },
     resolvedBy: "{email}",
     seal: aSeal(),
     ...createReceipts(),

@@ -54,6 +54,8 @@ export interface Config {
   readonly retentionMs: number | null
   /** How long after its end a card keeps arguments and names, ms; null (default): for good. */
   readonly blankAfterMs: number | null
+  /** How long after its end the masked content of a case is kept, ms. Default 90 days; 0: not at all. */
+  readonly retainArgumentsMs: number
   /** Absolute. Default `.countersign` in the working directory. */
   readonly dataFolder: string
   readonly http: HttpConfig
@@ -128,6 +130,7 @@ export function assemble(from: Assembled): Config {
     ledger: ledgerOf(settings.ledger, files.cwd, dataFolder),
     retentionMs: settings.retention ?? null,
     blankAfterMs: settings.blank_cards_after ?? null,
+    retainArgumentsMs: settings.retain_arguments,
     dataFolder,
     http: httpOf(settings.http, slack.mode, files.cwd),
     tracesTo: variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT"),

@@ -122,6 +122,14 @@ export const schema = z.strictObject({
       example: "365d",
       off: true,
     }),
+  retain_arguments: duration({ min: 0, max: 36_500 * dayMs, words: "must be between 0 and 36500d" })
+    .default(90 * dayMs)
+    .meta({
+      description: `How long what was approved can be read once its case is closed: Details, history and /page show its
+        arguments, without what the rules mask. They are sealed in Redis. After that only their digest is left. It
+        counts for cases that close while it is set. 0: they go as the case closes.`,
+      example: "90d",
+    }),
   blank_cards_after: duration({ min: hourMs, max: 36_500 * dayMs, words: "must be between 1h and 36500d" })
     .optional()
     .meta({

@@ -83,8 +83,10 @@ export interface CardModel {
   readonly route: string
   readonly revision: number
   readonly digest: string
-  /** Null only after the case was closed, when no card is rendered any more but lists still are. */
+  /** Null once the content of a closed case is gone: then no card is rendered any more, but lists still are. */
   readonly approval: Approval | null
+  /** True where `approval` is what was kept of a closed case: it is masked already. */
+  readonly kept?: true
   readonly summary: Case["summary"]
   readonly rules: readonly CardRule[]
   readonly look: Look
@@ -109,10 +111,10 @@ export interface CardModel {
 
 /** The card model of a case on a route. */
 export function cardModelOf(current: Case, route: string): CardModel {
-  const { installation, instance, id: caseId, approvalId, approval, summary, around, twins, openedAt, chain } = current
+  const { installation, instance, id: caseId, approvalId, summary, around, twins, openedAt, chain } = current
   const { number: revision, digest, quotas, look } = current.revision
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
-  const content = { approval, summary, look, around, twins, openedAt }
+  const content = { ...contentOf(current), summary, look, around, twins, openedAt }
   return {
     ...subject,
     ...content,
@@ -127,6 +129,10 @@ export function cardModelOf(current: Case, route: string): CardModel {
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
     bound: { era: chain.era, count: chain.count },
   }
+}
+
+function contentOf({ approval, kept }: Case): Pick<CardModel, "approval" | "kept"> {
+  return approval === null && kept !== undefined ? { approval: kept.approval, kept: true } : { approval }
 }
 
 /** The model of a card that is posted where an earlier one may hang, which nobody may look for. */

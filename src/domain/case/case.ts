@@ -163,6 +163,8 @@ export interface Case {
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
   readonly approval: Approval | null
+  /** What the content was, with what the rules mask hidden, and until when (epoch ms) it may be shown; once closed. */
+  readonly kept?: { readonly approval: Approval; readonly until: number }
   /** The content before its last change, to show people what changed; null if it never did, or once closed. */
   readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */

@@ -8,17 +8,26 @@ import { demandState, stepTo, withCards } from "./steps.ts"
 /** How long until a rejection that could not be carried out is due again, in ms. */
 export const rejectAgainMs = 60_000
 
-/** When something is due on a case next (epoch ms); null if nothing is. Once it is closed only its cards can be due. */
-export function nextDeadline({ state, time }: Case): number | null {
-  if (state === "closed") return time.blankAt ?? null
+/** When something is due on a case next (epoch ms); null if nothing is. Once it is closed only what goes can be due. */
+export function nextDeadline({ state, time, kept }: Case): number | null {
+  if (state === "closed") {
+    const next = Math.min(time.blankAt ?? Number.POSITIVE_INFINITY, kept?.until ?? Number.POSITIVE_INFINITY)
+    return Number.isFinite(next) ? next : null
+  }
   if (state !== "open") return null
   return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
 }
 
+/** `forget`: the content of a closed case goes; `blank`: so do arguments and names on its cards. */
+type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
+
 /** What is due on a case first. Of several that were slept through the one that leaves no object to the others. */
-export function dueNow(current: Case, now: number): "reject" | "expire" | "escalate" | "remind" | "blank" | null {
-  const { state, time } = current
-  if (state === "closed") return time.blankAt !== undefined && time.blankAt <= now ? "blank" : null
+export function dueNow(current: Case, now: number): Due | null {
+  const { state, time, kept } = current
+  if (state === "closed") {
+    if (kept !== undefined && kept.until <= now) return "forget"
+    return time.blankAt !== undefined && time.blankAt <= now ? "blank" : null
+  }
   if (state !== "open") return null
   const { expired } = time
   if (expired !== null) return expired.rejectAt !== null && expired.rejectAt <= now ? "reject" : null
@@ -40,6 +49,13 @@ export function blanked(current: Case): Step {
   const { blankAt: _done, ...time } = current.time
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
   return stepTo({ ...current, time, cards }, [])
+}
+
+/** What was kept of the content is gone; only its digest is left (R15). */
+export function forgotten(current: Case): Step {
+  demandState(current, "forgotten", ["closed"])
+  const { kept: _gone, ...next } = current
+  return stepTo(next, [])
 }
 
 /** The rules whose escalation is due. */

@@ -19,7 +19,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   const votes = current.votes.map((vote) => withoutText(vote, erased))
   const { decision, summary } = current
   const next: Case = {
-    ...current,
+    ...withoutArguments(current, erased),
     votes,
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
@@ -31,6 +31,20 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   if (JSON.stringify(next) === JSON.stringify(current)) return current
   // Its cards name them: they are due at once.
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
+}
+
+/** Of arguments that name the person nothing is left but the digest. */
+function withoutArguments(current: Case, erased: Erased): Case {
+  if (!isNamedIn(current.kept?.approval, erased)) return current
+  const { kept: _gone, ...next } = current
+  return next
+}
+
+/** True if a text anywhere in it names the person. */
+function isNamedIn(value: unknown, erased: Erased): boolean {
+  if (typeof value === "string") return isNamed(value, erased)
+  if (typeof value !== "object" || value === null) return false
+  return Object.entries(value).some(([name, one]) => isNamed(name, erased) || isNamedIn(one, erased))
 }
 
 function withoutText(vote: Vote, { person }: Erased): Vote {

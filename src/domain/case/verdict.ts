@@ -1,5 +1,6 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import { personKey } from "../people/person.ts"
+import { maskApproval } from "../text/mask.ts"
 import {
   type Attempt,
   type Case,
@@ -154,19 +155,41 @@ export function freeze(current: Case, why: string, at: number): Step {
   return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
 }
 
+/** How long something of a closed case stays, in ms. */
+export interface ClosedTimes {
+  /** Arguments and names on its cards; null: for good. */
+  readonly blankAfterMs: number | null
+  /** The masked content. 0: it goes at once. */
+  readonly retainArgumentsMs: number
+}
+
+const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
+
 /**
- * Every card and thread says how it ended: the content is erased, the case closed (R15). What people filled in stays
- * with what is gone, since without it their votes would not count when it comes back.
+ * Every card and thread says how it ended: the case is closed, and of its content only what the rules do not mask stays
+ * for a while (R15). What people filled in stays with what is gone, since without it their votes would not count when
+ * it comes back.
  */
-export function close(current: Case, at: number, blankAfterMs: number | null = null): Step {
-  demandState(current, "closed", ["settled"])
-  const kept = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
-  const votes = current.votes.map(kept)
-  const decision = current.decision === null ? null : withVotes(current.decision, kept)
+export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
+  demandState(closing, "closed", ["settled"])
+  const { kept: keptBefore, ...current } = closing
+  const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
+  const votes = current.votes.map(emptied)
+  const decision = current.decision === null ? null : withVotes(current.decision, emptied)
   const { blankAt: _before, ...timeLeft } = current.time
-  const time = blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + blankAfterMs }
+  const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
   const erased = { approval: null, before: null, votes, decision, lines: [], time }
-  return stepTo({ ...current, ...erased, state: "closed" }, [{ kind: "closed", at }])
+  // A case that was closed before and woke for a notice has no other content than then.
+  const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
+  const next: Case = { ...current, ...erased, ...(kept === undefined ? {} : { kept }), state: "closed" }
+  return stepTo(next, [{ kind: "closed", at }])
+}
+
+/** What may be shown of a case's content, and nothing else of it. */
+function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["kept"] {
+  if (approval === null || forMs === 0) return undefined
+  const { approval: masked } = maskApproval(approval, revision.look.mask)
+  return { approval: { ...masked, context: null, resolutionData: null }, until: at + forMs }
 }
 
 /**

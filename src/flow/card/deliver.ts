@@ -97,7 +97,7 @@ async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> 
 
 export type PresentPorts = LeasePorts &
   IdentifyPorts &
-  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "blankAfterMs">
+  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const maxRounds = 10
@@ -213,13 +213,13 @@ async function waitFor(ports: PresentPorts, now: Case, { route, claim: lease, tr
   return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
 }
 
-function closing(ports: Pick<Ports, "clock" | "blankAfterMs">, now: Case): Step | null {
+function closing(ports: Pick<Ports, "clock" | "closedTimes">, now: Case): Step | null {
   const done =
     now.state === "settled" &&
     now.informed &&
     !isResuming(now) &&
     now.cards.every((card) => !lags(now, card) || isGivenUp(now, card, ports.clock()))
-  return done ? close(now, ports.clock(), ports.blankAfterMs) : null
+  return done ? close(now, ports.clock(), ports.closedTimes) : null
 }
 
 function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean {

@@ -5,6 +5,7 @@ import {
   escalate,
   escalating,
   expire,
+  forgotten,
   leavePending,
   putOffRejection,
   remind as remindStep,
@@ -57,7 +58,7 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
 async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
-  if (known.state === "closed") return blankCards(ports, known)
+  if (known.state === "closed") return keepTimeOfClosed(ports, known)
   const { current, compared } = await compare(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
@@ -69,8 +70,19 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
     case "reject":
       return rejectIfOwed(ports, current, compared)
     case "blank":
+    case "forget":
     case null:
   }
+}
+
+/** The content goes first: it is one commit, and Slack may have to be waited for. */
+async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> {
+  const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
+  const current =
+    due(known) === "forget"
+      ? await advanceCase(ports, known, (now) => (due(now) === "forget" ? forgotten(now) : null))
+      : known
+  if (due(current) === "blank") await blankCards(ports, current)
 }
 
 /**

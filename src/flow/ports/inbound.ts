@@ -68,7 +68,7 @@ export interface Filter {
   readonly since?: number
   /** The same, then or earlier. */
   readonly until?: number
-  /** Only cases one of whose names and ids holds it. */
+  /** Only cases that hold it in a name, an id, or an argument that is not masked. */
   readonly text?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
@@ -82,15 +82,23 @@ export interface Listing {
   readonly total: number
   /** True if there are more: not all were looked through, because the page that was asked for is full. */
   readonly more: boolean
-  /** Where a further look begins (`after`), only if this one looked through all that one answer may. */
-  readonly next?: number
+  /** Where a further look begins, only if this one looked through all that one answer may. */
+  readonly next?: FurtherLook
+}
+
+/** A look that goes on where another one ended. */
+export interface FurtherLook {
+  /** How many cases were looked through so far. */
+  readonly after: number
+  /** How far back that was, epoch ms: when the last of them was settled or, where it waits, was asked. */
+  readonly back: number
 }
 
 /** Which part of a list. */
 export interface PageAsk {
   readonly offset: number
   readonly limit: number
-  /** How many cases, newest first, are not looked at: `next` of an earlier look. Default 0. */
+  /** How many cases, newest first, are not looked at: that of `next` of an earlier look. Default 0. */
   readonly after?: number
 }
 

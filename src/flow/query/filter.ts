@@ -1,8 +1,11 @@
 // What a list is narrowed to: true or false of one case, by what people say of it.
 import { cardStatusOf } from "../../domain/case/card-model.ts"
 import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { isLike } from "../../domain/text/glob.ts"
+import { maskApproval } from "../../domain/text/mask.ts"
 import type { Filter } from "../ports/inbound.ts"
 
 /** True if a case that waits is one of those asked for. Its time is when it was asked. */
@@ -15,7 +18,8 @@ export function isPastAskedFor(current: Case, filter: Filter, now: number): bool
   return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
 }
 
-function askedAt({ summary, openedAt }: Case): number {
+/** When a case was asked, by the platform's own clock where it says so; epoch ms. */
+export function askedAt({ summary, openedAt }: Case): number {
   return summary.createdAt ?? openedAt
 }
 
@@ -42,7 +46,8 @@ function isLikeFilter(
     olderMs === undefined || now - askedAt(current) >= olderMs,
     filter.overdue !== true || isOverdue(current, now),
     status === undefined || statusesAt(current, now).includes(status),
-    text === undefined || holds([current.id, current.approvalId, ...rules, ...namesIn(current)], text),
+    text === undefined ||
+      holds([current.id, current.approvalId, ...rules, ...namesIn(current), ...argumentsIn(current)], text),
   ].every(Boolean)
 }
 
@@ -53,6 +58,21 @@ function votersOf({ votes, decision }: Case) {
 function namesIn({ summary, instance }: Case): readonly string[] {
   const { tool, agent, requester, team, workflow } = summary
   return [tool, agent, requester, team, workflow, instance].filter((name) => typeof name === "string")
+}
+
+/** Every text and number in the arguments of a case, and what they are called. What is masked is not found. */
+function argumentsIn({ approval, kept, revision }: Case): readonly string[] {
+  const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
+  return shown === undefined
+    ? []
+    : openGatedCalls(shown).flatMap(({ args, fields }) => [args, ...fields].flatMap(textsIn))
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap(textsIn)
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([name, one]) => [name, ...textsIn(one)])
+  if (isWireNumber(value)) return [value.rawJSON]
+  return value === null ? [] : [String(value)]
 }
 
 function holds(names: readonly string[], text: string): boolean {

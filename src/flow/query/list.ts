@@ -8,12 +8,14 @@ import { isVoter, maySee } from "../people/visibility.ts"
 import type { Filter, HistoryAsk, ListAsk, Listing, PageAsk } from "../ports/inbound.ts"
 import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
-import { isAskedFor, isPastAskedFor } from "./filter.ts"
+import { askedAt, isAskedFor, isPastAskedFor } from "./filter.ts"
 
 /** Cases that are read at a time: so many are counted exactly, of more it is said that there are more. */
 const readAtOnce = 100
 /** Cases that one answer looks through; it says where the next one goes on. */
 const maxLooked = 2_000
+/** No answer looks for longer than that, in ms. */
+const maxLookMs = 1_000
 
 /** What of a list is asked for, and what of that this person is shown. */
 interface Sieve {
@@ -27,10 +29,15 @@ interface Sieve {
  * Reads on until the page and one case more are found, so many were looked through, or the list is at its end: then the
  * total is exact.
  */
-export async function paginate(read: CaseStore["listOpen"], page: PageAsk, sieve: Sieve): Promise<Listing> {
+export async function paginate(
+  { read, clock }: { readonly read: CaseStore["listOpen"] } & Pick<Ports, "clock">,
+  page: PageAsk,
+  sieve: Sieve,
+): Promise<Listing> {
   // By id: a list that grows while it is read shows some of it twice.
   const found = new Map<string, Case>()
   const { offset: begin, limit, after = 0 } = page
+  const begun = clock()
   for (let offset = after; ; offset += readAtOnce) {
     const { cases, total } = await read({ offset, limit: readAtOnce })
     for (const one of await keep(cases.filter(sieve.asked), sieve.shown)) found.set(one.id, one)
@@ -38,13 +45,19 @@ export async function paginate(read: CaseStore["listOpen"], page: PageAsk, sieve
     const end = cases.at(-1)
     const more = next < total && !(end !== undefined && sieve.last?.(end) === true)
     if (!more || found.size > begin + limit) return listingOf([...found.values()], page, more)
-    if (next - after >= maxLooked) return { ...listingOf([...found.values()], page, more), next }
+    const enough = next - after >= maxLooked || clock() - begun >= maxLookMs
+    if (enough && end !== undefined)
+      return { ...listingOf([...found.values()], page, more), next: { after: next, back: pastOf(end) } }
   }
 }
 
 async function keep(cases: readonly Case[], shown: Sieve["shown"]): Promise<readonly Case[]> {
   const kept = await Promise.all(cases.map(shown))
   return cases.filter((_, index) => kept[index] === true)
+}
+
+function pastOf(one: Case): number {
+  return one.outcome?.at ?? askedAt(one)
 }
 
 function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boolean): Listing {
@@ -57,7 +70,8 @@ export async function list(ports: QueryPorts & Pick<Ports, "clock">, id: SlackId
   const person = await ports.people.look(id, freshMs)
   const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
-  return paginate((query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning }), ask, {
+  const read: CaseStore["listOpen"] = (query) => ports.store.listOpen({ ...query, beginning: ask.filter.beginning })
+  return paginate({ read, clock: ports.clock }, ask, {
     asked: (one) => isAskedFor(one, ask.filter, now) && concerns(one),
     shown: async (one) => (await maySee(ports, one, person)) && (!ask.mine || (await waitsFor(ports, one, person))),
   })
@@ -72,7 +86,8 @@ export async function history(
   const person = await ports.people.look(id, freshMs)
   const concerns = await concernOf(ports, ask.filter)
   const now = ports.clock()
-  return paginate((query) => ports.store.listSettled(query), ask, {
+  const read: CaseStore["listSettled"] = (query) => ports.store.listSettled(query)
+  return paginate({ read, clock: ports.clock }, ask, {
     asked: (one) => isPastAskedFor(one, ask.filter, now) && concerns(one),
     shown: (one) => maySee(ports, one, person),
     last: (one) => (one.outcome?.at ?? now) < (ask.filter.since ?? 0),

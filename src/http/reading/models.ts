@@ -46,7 +46,7 @@ const caseModel = z.strictObject({
   revision: z.int().nullable(),
   digest: textOrNull.describe("SHA-256 over all that a decision covers."),
   rules: z.array(z.strictObject({ name: text, hash: text, quorum: z.int() })),
-  calls: z.array(call).describe("What waits to run; empty once the content was erased, when the case was closed."),
+  calls: z.array(call).describe("What waits to run, or ran; empty once `retain_arguments` is over."),
   votes: z.array(vote).describe("Those that count: of the decision if there is one."),
   decision: z.strictObject({ id: text, verb, at: time }).nullable(),
   outcome: outcome.nullable(),

@@ -47,9 +47,9 @@ function nothingOf(id: string): ToldCase {
   return { id, state: "frozen", trusted: false, ...empty, ...none, rules: [], calls: [], votes: [], cards: [] }
 }
 
-function callsIn({ approval, revision }: Case): ToldCase["calls"] {
-  if (approval === null) return []
-  const { approval: shown } = maskApproval(approval, revision.look.mask)
+function callsIn({ approval, kept, revision }: Case): ToldCase["calls"] {
+  const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
+  if (shown === undefined) return []
   return openGatedCalls(shown).map(({ tool, args }) => ({ tool, arguments: args }))
 }
 

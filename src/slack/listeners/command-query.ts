@@ -36,6 +36,7 @@ const commonWords = [
   "@person",
   "status:",
   "requester:",
+  "text:",
   "since:",
   "until:",
   "after:",
@@ -136,6 +137,8 @@ function filterWord(
     }
     case "requester":
       return requesterOf(value, reader)
+    case "text":
+      return { text: value }
     case "since":
     case "until":
       return edgeOf(key.toLowerCase() === "since" ? "since" : "until", value, reader)

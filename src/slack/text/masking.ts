@@ -25,7 +25,8 @@ export function revealModel(model: CardModel): CardModel {
 
 function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const summary = maskSummary(model.summary, words)
-  if (model.approval === null) return { model: { ...model, summary }, masked: 0, whole: 0, altered: false }
+  if (model.approval === null || model.kept === true)
+    return { model: { ...model, summary }, masked: 0, whole: 0, altered: false }
   const approval = maskApproval(model.approval, words)
   const filled = model.votes.map(({ values }) => (values === null ? null : maskFilled(values, words)))
   const votes = model.votes.map((vote, at) => ({ ...vote, values: filled[at]?.filled ?? null }))

@@ -116,7 +116,7 @@ export function helpMessage(command: string): Message {
     ["history", "what was decided; also history @person, history status:rejected yesterday"],
     [
       "list agent:A team:T workflow:W tool:send_* requester:R since:7d",
-      "only those; also status:expired, until:2026-11-21, older:1h, today, yesterday (UTC); so do history and count",
+      "only those; also status:expired text:INV-1 until:2026-11-21 older:1h today (UTC); so do history and count",
     ],
     ["help", "this"],
   ]
@@ -183,13 +183,17 @@ function paged(
 function furtherLines({ next, total }: Listing): readonly Line[] {
   if (next === undefined) return []
   const found = total === 0 ? "Nothing like that is" : "These are"
-  return [[say(`${found} among the newest ${next} that were looked through. There are older ones.`)]]
+  return [sentence`${found} among the newest ${next.after} that were looked through, back to ${moment(next.back)}.`]
 }
 
 function furtherBlocks({ next }: Listing, query: string): KnownBlock[] {
   if (next === undefined || query.length > queryUnits) return []
   const words = query.split(" ").filter((word) => !/^(?:\d+|after:\d+)$/i.test(word))
-  const button = plainButton(`${actionIds.list}_further`, "Look Further Back", [...words, `after:${next}`].join(" "))
+  const button = plainButton(
+    `${actionIds.list}_further`,
+    "Look Further Back",
+    [...words, `after:${next.after}`].join(" "),
+  )
   return [{ type: "actions", block_id: "further", elements: [button] }]
 }
 

@@ -169,6 +169,7 @@ const storedCase: z.ZodType<Case> = z.object({
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
   revision,
   approval: approval.nullable(),
+  kept: z.object({ approval, until: number }).exactOptional(),
   before: z.object({ revision: number, approval }).nullable(),
   summary,
   votes: z.array(vote),

@@ -43,6 +43,18 @@ test("they are erased as the requester too", () => {
   expect(eraseFrom(current, erased)).toEqual({ ...current, summary: { ...current.summary, requester: "(erased)" } })
 })
 
+test.each([
+  ["as the requester", { userId: "u1@example.com" }, false],
+  ["in an argument", { toolArgs: { to: ["ask U1@example.com first"] } }, false],
+  ["in the name of an argument", { toolArgs: { "u1@example.com": 1 } }, false],
+  ["nowhere", { toolArgs: { to: "u2@example.com" } }, true],
+] as const)("arguments that are kept go where they name them: %s", (_where, changes, stay) => {
+  const kept = { approval: anApproval({ userId: "else@example.com", ...changes }), until: noon + 1 }
+  const current = caseWith({ votes: [theirs], kept })
+
+  expect(eraseFrom(current, erased).kept).toEqual(stay ? kept : undefined)
+})
+
 test("the cards that name them are due at once, and those of a case without them are not", () => {
   const current = caseWith({ votes: [theirs] })
   const [card] = current.cards

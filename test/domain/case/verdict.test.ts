@@ -1,8 +1,10 @@
 // The steps of a case from the decision to its end (R9, R10, R14, R15).
 
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
+import { cardModelOf } from "../../../src/domain/case/card-model.ts"
 import { cardShows, rememberCard } from "../../../src/domain/case/card-steps.ts"
 import type { Case, Decision } from "../../../src/domain/case/case.ts"
+import { wake } from "../../../src/domain/case/notice.ts"
 import { StepError } from "../../../src/domain/case/steps.ts"
 import {
   accountAttempt,
@@ -20,7 +22,7 @@ import {
   settle,
   subjectOf,
 } from "../../../src/domain/case/verdict.ts"
-import { aCase, aVote } from "../../support/builders.ts"
+import { aCase, anApproval, aVote } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
 const decision: Decision = {
@@ -110,6 +112,37 @@ test("R15: a closed case keeps neither content nor values", () => {
   expect(JSON.stringify(next)).not.toContain("hunter2")
   expect(next.decision?.votes.map((vote) => vote.person.user)).toEqual(["U1", "U2"])
   expect(events).toEqual([{ kind: "closed", at: noon }])
+})
+
+describe("R15: what was approved", () => {
+  const times = { blankAfterMs: null, retainArgumentsMs: 1_000 }
+  const secret = () => {
+    const current = settled()
+    return { ...current, revision: { ...current.revision, look: { ...current.revision.look, mask: ["password"] } } }
+  }
+
+  test("stays for a while, without what the rules mask and what the platform says besides", () => {
+    const current = secret()
+    const approval = anApproval({
+      toolArgs: { password: "swordfish", invoice: "INV-2041" },
+      requirements: null,
+      context: { note: "swordfish" },
+    })
+    const { next } = close({ ...current, approval }, noon, times)
+
+    expect(next).toMatchObject({ state: "closed", approval: null, kept: { until: noon + 1_000 } })
+    expect(next.kept?.approval).toMatchObject({ toolArgs: { invoice: "INV-2041" }, context: null })
+    expect(JSON.stringify(next)).not.toContain("swordfish")
+    expect(cardModelOf(next, "")).toMatchObject({ kept: true, approval: { toolArgs: { invoice: "INV-2041" } } })
+  })
+
+  test("stays no longer where the case woke for a notice and closed once more, and goes where it had new content", () => {
+    const { next: first } = close(settled(), noon, times)
+    const woken = wake(first, noon + 5)
+
+    expect(close(woken, noon + 10, times).next.kept).toEqual(first.kept)
+    expect(close({ ...woken, approval: anApproval() }, noon + 10).next.kept).toBeUndefined()
+  })
 })
 
 test("what is gone may come back: it keeps its verdict and what people filled in, not its content", () => {

@@ -117,9 +117,24 @@ test("R8: no filter finds what somebody may not see, not even by its requester's
   expect(await waiting(world, { requestedBy: { team, user: "U9" } }, { team, user: "U9" })).toEqual(["pay"])
 })
 
+test("an answer looks for a second, and says how far back that was", async () => {
+  const { read, counted } = aLongList(2_600)
+  let now = 0
+  const clock = () => (now += 300)
+
+  const { next } = await paginate(
+    { read, clock },
+    { offset: 0, limit: 5 },
+    { asked: () => false, shown: async () => true },
+  )
+
+  expect(next).toEqual({ after: counted.read, back: counted.read - 1 })
+  expect(counted.read).toBeLessThan(2_000)
+})
+
 /** A list of so many cases, of which nobody can be found; it counts how many were read. */
 function aLongList(length: number) {
-  const cases = Array.from({ length }, (_, index) => ({ id: String(index) }) as unknown as Case)
+  const cases = Array.from({ length }, (_, index) => ({ id: String(index), outcome: { at: index } }) as unknown as Case)
   const counted = { read: 0 }
   const read = async ({ offset, limit }: { readonly offset: number; readonly limit: number }) => {
     const page = cases.slice(offset, offset + limit)
@@ -133,11 +148,11 @@ test("one answer looks through 2,000 cases, says where the next look begins, and
   const { read, counted } = aLongList(2_600)
   const sieve = { asked: () => false, shown: async () => true }
 
-  const first = await paginate(read, { offset: 0, limit: 5 }, sieve)
+  const first = await paginate({ read, clock: () => 0 }, { offset: 0, limit: 5 }, sieve)
   const looked = counted.read
-  const second = await paginate(read, { offset: 0, limit: 5, after: first.next ?? 0 }, sieve)
+  const second = await paginate({ read, clock: () => 0 }, { offset: 0, limit: 5, after: first.next?.after ?? 0 }, sieve)
 
-  expect(first).toEqual({ faces: [], total: 0, more: true, next: 2_000 })
+  expect(first).toEqual({ faces: [], total: 0, more: true, next: { after: 2_000, back: 1_999 } })
   expect(looked).toBe(2_000)
   expect(second).toEqual({ faces: [], total: 0, more: false })
   expect(counted.read).toBe(2_600)
@@ -156,7 +171,7 @@ test("a first page of the longest list reads a hundred cases, and says that ther
   }
   const all = { asked: () => true, shown: async () => true }
 
-  const page = await paginate(endless, { offset: 0, limit: 5 }, all)
+  const page = await paginate({ read: endless, clock: () => 0 }, { offset: 0, limit: 5 }, all)
 
   expect([page.faces.length, page.total, page.more]).toEqual([5, 100, true])
   expect(read).toBe(100)
@@ -166,7 +181,7 @@ test("a look ends with the first part in which a case is older than all that is 
   const { read, counted } = aLongList(2_600)
 
   const found = await paginate(
-    read,
+    { read, clock: () => 0 },
     { offset: 0, limit: 5 },
     {
       asked: () => false,

@@ -179,13 +179,13 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     flow.next = 2_000
     const { sandbox } = await anOpenSlackModule(mode, flow)
 
-    await type(sandbox, "/approvals history tool:x")
+    await type(sandbox, "/approvals history text:x")
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that is among the newest 2000"), limit)
     const { channelId: channel = "", ts = "" } = heard(sandbox) ?? {}
     await sandbox.click(sandboxCast.rita, { channel, ts }, `${actionIds.list}_further`)
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing like that was decided"), limit)
 
-    expect(flow.pastAsks).toMatchObject([{ after: 0 }, { after: 2_000, filter: { tool: "x" } }])
+    expect(flow.pastAsks).toMatchObject([{ after: 0 }, { after: 2_000, filter: { text: "x" } }])
   })
 
   it.each(["/approvals overdue mine", "/approvals list overdue mine"])("%s asks for what is overdue", async (line) => {
