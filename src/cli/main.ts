@@ -3,7 +3,7 @@ import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
 import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions } from "./options.ts"
-import { serviceOptionRows, servicePrefix } from "./service/service-options.ts"
+import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
 import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
 import { reporting, starts, terminal } from "./terminal.ts"
 
@@ -212,7 +212,7 @@ process.stdout.on("error", (error: Error) => {
   throw error
 })
 
-await program.parseAsync(helpOrdered(process.argv.slice(2)), { from: "user" })
+void program.parseAsync(helpOrdered(process.argv.slice(2)), { from: "user" })
 
 /** `help ledger export` as commander takes it: `ledger help export`. */
 function helpOrdered(given: readonly string[]): readonly string[] {

@@ -1,8 +1,10 @@
 // Makes the package in dist/: the program as a bundle, since Node runs no TypeScript below node_modules, and the rest.
+import { createHash } from "node:crypto"
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { leaveOut } from "./left-out.mjs"
 import { bundlePage, pageFolder, scriptFile, styleFile } from "./page.mjs"
 import { writeSbom } from "./sbom.mjs"
 
@@ -11,6 +13,7 @@ const dist = join(root, "dist")
 
 /** The starter, which an older Node can run. */
 const commandFile = "countersign.mjs"
+const programFile = "program.cjs"
 
 /** What stands in the package as it stands here. */
 const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
@@ -21,9 +24,14 @@ const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yam
  */
 const neverLoaded = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
 
-/** Bundled CommonJS packages call `require` for Node's own modules. */
-const withRequire =
-  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
+/** The function that `main.mjs` calls: what it gets is what Node gives a CommonJS module. */
+const wrapper = {
+  banner: {
+    js: `(function (exports, require, module, __filename, __dirname) { "use strict";
+const moduleUrl = require("node:url").pathToFileURL(__filename).href;`,
+  },
+  footer: { js: "})" },
+}
 
 rmSync(dist, { recursive: true, force: true })
 /** @satisfies {import("esbuild").BuildOptions} */
@@ -31,27 +39,45 @@ const common = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
-  format: "esm",
   logLevel: "warning",
   metafile: true,
 }
 const program = await build({
   ...common,
+  ...wrapper,
   entryPoints: ["src/cli/main.ts"],
-  outdir: dist,
-  outExtension: { ".js": ".mjs" },
-  // Each command loads the parts that it needs.
-  splitting: true,
-  chunkNames: "part-[hash]",
+  outfile: join(dist, programFile),
+  // One file, so that V8 keeps what it compiled in one piece; what a command does not need is not evaluated.
+  format: "cjs",
+  // `main.mjs` reads it byte by byte.
+  charset: "ascii",
+  define: {
+    "import.meta.url": "moduleUrl",
+    // A native part does not fit into a bundle, so nobody has to look for one.
+    "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"',
+  },
   target: "node24",
   external: neverLoaded,
-  banner: { js: withRequire },
+  plugins: [leaveOut],
   legalComments: "linked",
+})
+const digest = createHash("sha256")
+  .update(readFileSync(join(dist, programFile)))
+  .digest("hex")
+  .slice(0, 16)
+const entry = await build({
+  ...common,
+  entryPoints: ["src/setup/main.mjs"],
+  outfile: join(dist, "main.mjs"),
+  format: "esm",
+  define: { "process.env.PROGRAM_DIGEST": JSON.stringify(digest) },
+  target: "node24",
 })
 const command = await build({
   ...common,
   entryPoints: ["src/setup/bin.mjs"],
   outfile: join(dist, commandFile),
+  format: "esm",
   target: "node20",
   banner: { js: "#!/usr/bin/env node" },
 })
@@ -62,7 +88,7 @@ mkdirSync(join(dist, pageFolder))
 writeFileSync(join(dist, pageFolder, scriptFile), page.script)
 writeFileSync(join(dist, pageFolder, styleFile), page.style)
 
-await writeSbom({ root, folder: dist, metafiles: [program.metafile, command.metafile, page.metafile] })
+await writeSbom({ root, folder: dist, metafiles: [program.metafile, entry.metafile, command.metafile, page.metafile] })
 for (const file of copied) copyFileSync(join(root, file), join(dist, file))
 writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`)
 

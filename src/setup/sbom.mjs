@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { isLeftOut } from "./left-out.mjs"
 import { run } from "./processes.mjs"
 
 /** @typedef {Pick<import("esbuild").Metafile, "inputs" | "outputs">} Metafile */
@@ -57,10 +58,22 @@ async function makeSbom({ root, file, metafiles }) {
  * @returns {Metafile}
  */
 function merged(metafiles) {
+  const outputs = Object.assign({}, ...metafiles.map(({ outputs }) => outputs))
   return {
-    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
-    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
+    inputs: taken(Object.assign({}, ...metafiles.map(({ inputs }) => inputs))),
+    outputs: Object.fromEntries(
+      Object.entries(outputs).map(([name, output]) => [name, { ...output, inputs: taken(output.inputs) }]),
+    ),
   }
+}
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, T>>} inputs
+ * @returns {Record<string, T>}
+ */
+function taken(inputs) {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !isLeftOut(name)))
 }
 
 /**

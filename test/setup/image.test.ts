@@ -74,7 +74,7 @@ test("the image runs what the build writes", () => {
 
   expect(program).toBe("node")
   expect(script).toBe("dist/main.mjs")
-  expect(textOf("src/setup/build.mjs")).toContain('entryPoints: ["src/cli/main.ts"],\n  outdir: dist,')
+  expect(textOf("src/setup/build.mjs")).toContain('outfile: join(dist, "main.mjs")')
   expect(restOf(build, "RUN").at(-1)).toBe("node src/setup/build.mjs")
 })
 

@@ -2,16 +2,19 @@
 // the machine's Node.
 import {
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { type Ended, run } from "../../src/setup/processes.mjs"
@@ -52,6 +55,18 @@ function countersign(...args: readonly string[]): Promise<Ended> {
   return run([join(folder, "node_modules/.bin/countersign"), ...args], { env: terminalEnv, cwd: folder })
 }
 
+function withCache(cache: string, ...args: readonly string[]): Promise<Ended> {
+  const command = [join(folder, "node_modules/.bin/countersign"), ...args]
+  return run(command, { env: { ...terminalEnv, XDG_CACHE_HOME: cache }, cwd: folder })
+}
+
+/** The files of compiled commands in a cache folder, and which file each is. */
+function keptIn(cache: string) {
+  return globSync(join(cache, "countersign/compiled/countersign-*/*")).map((file) => {
+    return { file, name: basename(file), inode: statSync(file).ino, whole: readFileSync(file) }
+  })
+}
+
 beforeAll(async () => {
   await done(["npm", "run", "build"], root)
   await done(["npm", "pack", "./dist"], root, { npm_config_pack_destination: home })
@@ -70,7 +85,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 describe("the installed package", () => {
   it("holds the bundle and what goes with it, nothing of the sources, and depends on a Node alone", () => {
     const packages = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))
-    const files = readdirSync(installed).filter((name) => !name.startsWith("part-"))
+    const files = readdirSync(installed)
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
 
     expect(packages.filter((name) => !name.startsWith("node-"))).toEqual(["countersign"])
@@ -86,6 +101,8 @@ describe("the installed package", () => {
       "manifest.yml",
       "package.json",
       "page",
+      "program.cjs",
+      "program.cjs.LEGAL.txt",
       "sbom.cdx.json",
     ])
   })
@@ -132,14 +149,55 @@ describe("the installed package", () => {
     expect(code).toBe(0)
   })
 
-  it("keeps what was compiled in the user's own cache folder", async () => {
+  it("keeps what was compiled for a command in the user's own cache folder, and takes it from there", async () => {
     const cache = join(home, "cache")
-    const command = [join(folder, "node_modules/.bin/countersign"), "help"]
 
-    const { code } = await run(command, { env: { ...terminalEnv, XDG_CACHE_HOME: cache }, cwd: folder })
+    const first = await withCache(cache, "help")
+    const kept = keptIn(cache)
+    const second = await withCache(cache, "help")
 
+    expect(first).toEqual(second)
+    expect(first.code).toBe(0)
+    expect(kept.map(({ name }) => name)).toEqual(["help.bin"])
+    // What is taken is not written once more.
+    expect(keptIn(cache)).toEqual(kept)
+  })
+
+  it.each([
+    ["cut short", (whole: Buffer) => whole.subarray(0, 1_000)],
+    ["empty", () => Buffer.alloc(0)],
+    ["changed", (whole: Buffer) => Buffer.from(whole).fill(7, 5_000, 6_000)],
+  ])("does not take what was compiled and then %s, and makes it anew", async (what, damage) => {
+    const cache = join(home, `damaged ${what}`)
+    await withCache(cache, "help")
+    const [{ file, whole } = { file: "", whole: Buffer.alloc(0) }] = keptIn(cache)
+    writeFileSync(file, damage(whole))
+
+    const { code, output } = await withCache(cache, "help")
+
+    expect(output).toContain("Usage: countersign")
     expect(code).toBe(0)
-    expect(readdirSync(join(cache, "countersign/compiled")).length).toBeGreaterThan(0)
+    // It is never the same to the byte.
+    expect(keptIn(cache)[0]?.whole.length).toBeGreaterThan(whole.length / 2)
+    expect(await withCache(cache, "help")).toEqual({ code, output })
+  })
+
+  it("keeps nothing of a mistyped command", async () => {
+    const cache = join(home, "mistyped")
+
+    const { code } = await withCache(cache, "hlep")
+
+    expect(code).toBe(1)
+    expect(keptIn(cache)).toEqual([])
+  })
+
+  it("runs where nothing can be kept", async () => {
+    const noFolder = join(installed, "README.md")
+
+    const { code, output } = await withCache(noFolder, "help")
+
+    expect(output).toContain("Usage: countersign")
+    expect(code).toBe(0)
   })
 
   it("prints the manifest of this project, and the one for HTTP mode", async () => {
