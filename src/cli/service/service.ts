@@ -3,7 +3,8 @@ import { type RunningService, startService } from "../../service.ts"
 import { gather, type OptionPlaces } from "../options.ts"
 import { stopped } from "../run.ts"
 import type { Terminal } from "../terminal.ts"
-import { databaseFile, serviceOptionRows, servicePrefix, toServiceOptions } from "./service-options.ts"
+import { databaseFile, toServiceOptions } from "./service-options.ts"
+import { serviceOptionRows, servicePrefix } from "./service-rows.ts"
 
 /** Where the service's options come from. The flag `config` is the path of a YAML file. */
 export type ServicePlaces = Pick<OptionPlaces, "flags" | "env">

@@ -1,6 +1,6 @@
 // The options of `countersign token mint`, `inspect` and `explain`, as tables.
 import { type OptionRow, row } from "../options.ts"
-import { serviceOptionRows } from "./service-options.ts"
+import { serviceOptionRows } from "./service-rows.ts"
 
 /** Takes rows over from the service, so that a token is judged by the very options that the service runs with. */
 function ofService(...names: readonly string[]): readonly OptionRow[] {

@@ -1,7 +1,7 @@
 // The Web API client: one call at a time, never retried inside, every failure a `ChatError`; and its connections.
 import { type Logger, LogLevel } from "@slack/bolt"
 import { type FetchFunction, WebClient, type WebClientOptions } from "@slack/web-api"
-import { type Dispatcher, request } from "undici"
+import { type Dispatcher, Headers, request } from "undici"
 import { type Log, type Meter, type Pace, unmetered } from "../../flow/ports.ts"
 import { bounded } from "../../outgoing/bounded.ts"
 import { decoded } from "../../outgoing/decode.ts"
@@ -178,7 +178,10 @@ export function createFetch(options: { readonly timeoutMs: number; readonly way?
   }
 }
 
-/** Slack's library has no class for a 429 that does not say for how long: so it says so. */
+/**
+ * Slack's library has no class for a 429 that does not say for how long: so it says so. The headers are of the undici
+ * that is loaded already; Node's own would load a second one.
+ */
 function headersOf({ statusCode, headers }: Dispatcher.ResponseData): Headers {
   const all = new Headers(flat(headers))
   if (statusCode === 429 && Number.isNaN(Number.parseInt(all.get("retry-after") ?? "", 10)))

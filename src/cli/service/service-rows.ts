@@ -1,0 +1,43 @@
+// The options of `countersign service`, as a table. Every command reads it, so it loads nothing of the service.
+import { type OptionRow, row } from "../options.ts"
+
+/** Prefix of the variables. */
+export const servicePrefix = "SERVICE_"
+
+/** The words of the options that take one of a few. */
+export const algorithms = ["RS256", "ES256", "HS256"] as const
+export const tokenSources = ["HEADER", "COOKIE", "BOTH"] as const
+export const upstreamRoutes = ["unserved", "all"] as const
+
+/** Every option of the service. */
+export const serviceOptionRows: readonly OptionRow[] = [
+  row.text("host", "address", "address to listen on; default 127.0.0.1"),
+  row.integer("port", "port", "port to listen on, 0 for any free one; default 7777"),
+  row.text("database", "file", "SQLite file; default .countersign/service.sqlite"),
+  row.text("script", "file", "YAML file of agents, teams and workflows and what their runs do"),
+  row.texts(
+    "verification-key",
+    "key",
+    "PEM file, PEM text, or for HS256 a secret or a file that holds it; may be repeated",
+  ),
+  row.text("algorithm", "name", "algorithm of all keys; default RS256", algorithms),
+  row.text("jwks-file", "file", "JSON Web Key Set, read again when it changes"),
+  row.text("scopes-claim", "name", "claim that carries the scopes; default scopes"),
+  row.texts("audience", "text", "accepted audience; may be repeated; default: aud is not looked at"),
+  row.texts("issuer", "text", "accepted issuer; may be repeated; default: iss is not looked at"),
+  row.integer("leeway-seconds", "seconds", "tolerance for the times of tokens; default 10"),
+  row.switch("require-exp", "a JWT without exp is refused; without this it never ends"),
+  row.text("token-source", "place", "where tokens are read from; default HEADER", tokenSources),
+  row.text("cookie-name", "name", "cookie that carries the token; default access_token"),
+  row.text("admin-scope", "scope", "the one scope of full access; default service:admin"),
+  row.text("scope-mappings", "file", 'YAML or JSON file: "METHOD /path" to a list of scopes'),
+  row.text("a2a-prefix", "path", "where the A2A routes stand; default /a2a"),
+  row.switch("user-isolation", "who is not admin sees only rows of their own"),
+  row.switch("resolved-by-from-subject", "the token's subject overwrites resolved_by, as AgentOS does"),
+  row.switch("no-authorization", "scopes are not enforced; without keys, nobody is asked for a token"),
+  row.text("upstream", "url", "instance that gets what is not served here"),
+  row.text("upstream-token", "token", "credential that replaces every caller's towards it"),
+  row.text("upstream-routes", "which", "what it gets: unserved (default), or all but service accounts", upstreamRoutes),
+  row.integer("upstream-timeout-ms", "ms", "how long it may take to answer; default 300000"),
+  row.integer("max-body-bytes", "bytes", "longest request body; default 8388608"),
+]
