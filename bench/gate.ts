@@ -2,9 +2,7 @@
 //
 // Floor of a verification: node:crypto checks the same signature over the same bytes with a key that is ready; no
 // parsing, no claims, no routes, no scopes. Product: the whole decision of the service's gate for a token that it never
-// saw. Both run one at a time on the same one core: jose verifies in a thread of WebCrypto's, and where that thread
-// sleeps on another core, waking it costs several verifications, which says something of the machine and nothing of the
-// work.
+// saw. Both run one at a time on the same one core.
 import { createPublicKey, generateKeyPairSync, type KeyObject, verify } from "node:crypto"
 import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"

@@ -5,8 +5,11 @@ import { AuthSetupError } from "./errors.ts"
 /** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
 export type Algorithm = "RS256" | "ES256" | "HS256"
 
-/** A key as jose verifies with it: of one algorithm, ready, so that no token waits for it to be made. */
-export type VerificationKey = webcrypto.CryptoKey
+/** A key of one algorithm, ready, so that no token waits for it to be made: for node:crypto, and for jose. */
+export interface VerificationKey {
+  readonly own: KeyObject
+  readonly web: webcrypto.CryptoKey
+}
 
 /**
  * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is
@@ -40,7 +43,7 @@ const webAlgorithms = {
 
 /** A key that fits the algorithm, for verifying and nothing else. */
 export function ready(key: KeyObject, algorithm: Algorithm): VerificationKey {
-  return key.toCryptoKey(webAlgorithms[algorithm], false, ["verify"])
+  return { own: key, web: key.toCryptoKey(webAlgorithms[algorithm], false, ["verify"]) }
 }
 
 function readPublicKey(text: string, algorithm: Algorithm): KeyObject {

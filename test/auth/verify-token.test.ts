@@ -1,6 +1,6 @@
 // Token verification: algorithms, keys in any order, claims (specification 5.2). Key sets: see key-set.test.ts.
-import { generateKeyPairSync, type KeyObject } from "node:crypto"
-import { SignJWT, UnsecuredJWT } from "jose"
+import { generateKeyPairSync, type KeyObject, sign as signBytes } from "node:crypto"
+import { jwtVerify, SignJWT, UnsecuredJWT } from "jose"
 import { describe, expect, test } from "vitest"
 import type { Algorithm } from "../../src/auth/verification-keys.ts"
 import { createTokenVerifier, type TokenVerifierOptions } from "../../src/auth/verify-token.ts"
@@ -13,6 +13,7 @@ const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" })
 const pem = (key: KeyObject): string =>
   key.export({ type: key.type === "private" ? "pkcs8" : "spki", format: "pem" }).toString()
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 function sign(
@@ -157,6 +158,65 @@ describe("a token is refused", () => {
   test("a token is refused when there is no key at all", async () => {
     expect(await aVerifier({ verificationKeys: [] })(await sign({}))).toMatchObject({ ok: false })
   })
+})
+
+describe("a token is believed exactly if jose believes it", () => {
+  const derSigned = (key: KeyObject) => {
+    const input = `${encoded({ alg: "ES256" })}.${encoded({ sub: "alice" })}`
+    return `${input}.${signBytes("sha256", Buffer.from(input), key).toString("base64url")}`
+  }
+  const headed = (header: object, key: KeyObject, encoding: "der" | "ieee-p1363") => {
+    const input = `${encoded(header)}.${encoded({ sub: "alice" })}`
+    const signature = signBytes("sha256", Buffer.from(input), { key, dsaEncoding: encoding })
+    return `${input}.${signature.toString("base64url")}`
+  }
+  const parts = (token: string) => token.split(".") as [string, string, string]
+  const changes: readonly (readonly [string, (token: string) => string])[] = [
+    ["as it was made", (token) => token],
+    ["another payload", (token) => [parts(token)[0], encoded({ sub: "mallory" }), parts(token)[2]].join(".")],
+    ["another header", (token) => [encoded({ alg: "HS256" }), ...parts(token).slice(1)].join(".")],
+    ["no algorithm", (token) => [encoded({ alg: "none" }), parts(token)[1], ""].join(".")],
+    ["an empty signature", (token) => [...parts(token).slice(0, 2), ""].join(".")],
+    ["a short signature", (token) => token.slice(0, -8)],
+    ["a long signature", (token) => `${token}AAAA`],
+    ["one character more", (token) => `${token}A`],
+    ["padding", (token) => `${token}==`],
+    ["a space", (token) => `${token} `],
+    ["a line feed", (token) => `${token}\n`],
+    ["a fourth part", (token) => `${token}.AAAA`],
+    ["plain base64", (token) => `${token.slice(0, -1)}+`],
+    ["a payload that is no JSON", (token) => [parts(token)[0], "AAAA", parts(token)[2]].join(".")],
+  ]
+
+  test.each([["RS256", rsa] as const, ["ES256", curve] as const])(
+    "a token of %s, whatever was done to it",
+    async (algorithm, { publicKey, privateKey }) => {
+      const good = await sign({ sub: "alice", scopes: ["a:b"] }, privateKey, algorithm)
+      const encoding = algorithm === "RS256" ? "der" : "ieee-p1363"
+      const tokens = [
+        ...changes.map(([what, change]) => [what, change(good)] as const),
+        ["crit", headed({ alg: algorithm, crit: ["exp"], exp: 1 }, privateKey, encoding)] as const,
+        ["b64 true", headed({ alg: algorithm, crit: ["b64"], b64: true }, privateKey, encoding)] as const,
+        ["b64 false", headed({ alg: algorithm, crit: ["b64"], b64: false }, privateKey, encoding)] as const,
+        ["b64 without crit", headed({ alg: algorithm, b64: false }, privateKey, encoding)] as const,
+        ["alg as a list", headed({ alg: [algorithm] }, privateKey, encoding)] as const,
+        ["DER", derSigned(curve.privateKey)] as const,
+      ]
+      const verify = aVerifier({ verificationKeys: [pem(publicKey)], algorithm })
+      const joses = (token: string) =>
+        jwtVerify(token, publicKey, { algorithms: [algorithm], currentDate: new Date(now) }).then(
+          () => true,
+          () => false,
+        )
+
+      const ours = await Promise.all(tokens.map(async ([what, token]) => [what, (await verify(token)).ok]))
+
+      expect(ours).toEqual(await Promise.all(tokens.map(async ([what, token]) => [what, await joses(token)])))
+      // jose reads base64url as browsers do: padding and white space around it say nothing.
+      const believed = ["as it was made", "padding", "a space", "a line feed", "b64 true", "b64 without crit"]
+      expect(ours.flatMap(([what, ok]) => (ok === true ? [what] : []))).toEqual(believed)
+    },
+  )
 })
 
 describe("a token that was verified is remembered", () => {
