@@ -100,7 +100,8 @@ function isMissing(error: unknown): boolean {
 
 function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
   const secrets = literalSecrets(origin.filled.value, origin)
-  const result = schema.safeParse(origin.filled.value, { error: wordIssue })
+  // Read once, so no code is made for it.
+  const result = schema.safeParse(origin.filled.value, { error: wordIssue, jitless: true })
   if (!result.success) {
     throw new ConfigError("config_invalid", [
       ...secrets,

@@ -84,7 +84,7 @@ function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null
   const token = fields.at(-1)?.toString() ?? null
   const value = openRecord(seal, placeOf(keys), recordOf(fields))
   if (value === null) return null
-  const read = storedConfig.safeParse(value)
+  const read = storedConfig.safeParse(value, { jitless: true })
   if (!read.success || token === null || token !== tokenOf(seal, read.data)) {
     const advice = "somebody changed it; run `countersign ledger verify`"
     throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)

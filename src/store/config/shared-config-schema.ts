@@ -110,6 +110,7 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
  * another revision: what makes it strict could be left out.
  */
 export function parseSharedConfig(value: unknown, revision: string): SharedConfig | null {
-  const read = sharedConfig.safeParse(value)
+  // Read seldom, so no code is made for it; so in config-record.ts.
+  const read = sharedConfig.safeParse(value, { jitless: true })
   return read.success && revisionOf(read.data) === revision ? read.data : null
 }
