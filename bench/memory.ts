@@ -1,12 +1,17 @@
 // Memory at rest, and after ten thousand clicks and ten thousand polled approvals: what a process keeps of them, once
 // it has done such work before and its heap and its compiled code have their size.
 //
-// Floor: a bare node:http server.
-import { readFileSync } from "node:fs"
+// At rest it is measured as it is installed: bundled. Floor: a bare node:http server.
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { freePort } from "../test/support/free-port.ts"
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
-import { startChild } from "./parts/child.ts"
+import { type Child, startChild } from "./parts/child.ts"
 import { createClicker } from "./parts/clicker.ts"
 import type { Measured } from "./parts/figure.ts"
+import { buildProgram, endedBySignal, installedBot, untilStarted } from "./parts/installed.ts"
 import { absolute, compare } from "./parts/rounds.ts"
 import { aRow } from "./parts/rows.ts"
 import { startWorld } from "./parts/world.ts"
@@ -20,12 +25,17 @@ const MB = 1_048_576
 /** Reports 13 and 13b. */
 export async function run(report: (what: Measured) => void): Promise<void> {
   const world = await startWorld()
-  const redis = await startOwnRedis()
+  const redis = await startOwnRedis({ port: await freePort() })
+  await buildProgram()
+  const compiled = mkdtempSync(join(tmpdir(), "countersign-memory-"))
+  const installed = installedBot({ world, redis, compiled })
+  // The first start compiles and keeps.
+  await atRest(() => startInstalled(installed))
   const floor: number[] = []
   const product: number[] = []
   for (let at = 0; at < starts; at += 1) {
     floor.push(await atRest(() => startChild("bare-process.ts", {})))
-    product.push(await atRest(() => startProduct({ world, redis, pollMs: 1_000, paceMs: 0 })))
+    product.push(await atRest(() => startInstalled(installed)))
   }
   report(compare({ scenario: "13", what: "memory at rest", unit: "MB", floor, product }))
   const bot = await startProduct({ world, redis, pollMs: 1_000, paceMs: 0 })
@@ -47,10 +57,17 @@ export async function run(report: (what: Measured) => void): Promise<void> {
   const growth = (rssOf(bot.pid) - before) / MB
   report(absolute({ scenario: "13b", what: "growth by 10,000 clicks and approvals", unit: "MB" }, [growth]))
   await bot.kill()
+  rmSync(compiled, { recursive: true, force: true })
   await Promise.all([redis.stop(), world.close()])
 }
 
-async function atRest(start: () => ReturnType<typeof startChild>): Promise<number> {
+async function startInstalled({ command: [program = "", ...args], env }: ReturnType<typeof installedBot>) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
+  await untilStarted(child)
+  return { pid: child.pid ?? 0, kill: () => endedBySignal(child) }
+}
+
+async function atRest(start: () => Promise<Pick<Child, "pid" | "kill">>): Promise<number> {
   const child = await start()
   await settle()
   const rss = rssOf(child.pid) / MB

@@ -7,16 +7,13 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { freePort } from "../test/support/free-port.ts"
-import { type OwnRedis, startOwnRedis } from "./parts/bot.ts"
-import { signingSecret } from "./parts/clicks.ts"
+import { startOwnRedis } from "./parts/bot.ts"
 import { fixOneCore, onServerCore } from "./parts/cores.ts"
 import type { Measured } from "./parts/figure.ts"
+import { buildProgram, endedBySignal, installedBot, root, untilStarted } from "./parts/installed.ts"
 import { alternate, compare } from "./parts/rounds.ts"
 import { startWorld } from "./parts/world.ts"
-
-const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** What the bot loads from elsewhere, and what a bot has to do before it is up. */
 const packages = [
@@ -42,46 +39,23 @@ server.listen(0, "127.0.0.1", () => console.log("started"))
 /** Reports 12 and 12b. */
 export async function run(report: (what: Measured) => void): Promise<void> {
   fixOneCore()
-  await finished([process.execPath, join(root, "src/setup/build.mjs")], {})
+  await buildProgram()
   const folder = mkdtempSync(join(tmpdir(), "countersign-start-"))
   writeFileSync(join(folder, "empty.mjs"), "")
   const world = await startWorld()
   const redis = await startOwnRedis({ port: await freePort() })
-  const env = botEnv(world.url, redis)
   const node = [...onServerCore, process.execPath]
-  const bot = [...node, join(root, "dist/main.mjs"), "run"]
+  const bot = installedBot({ world, redis, compiled: join(folder, "compiled") })
   const [empties = [], floors = [], products = []] = await alternate([
     () => finished([...node, join(folder, "empty.mjs")], {}),
     () => started([...node, "--input-type=module", "--eval", bareProgram], {}),
-    () => started(bot, { ...env, NODE_COMPILE_CACHE: join(folder, "compiled") }),
+    () => started(bot.command, bot.env),
   ])
   const product = { unit: "ms", product: products }
   report(compare({ ...product, scenario: "12", what: "start, against the packages alone", floor: floors }))
   report(compare({ ...product, scenario: "12b", what: "start, against an empty Node", floor: empties }))
   await Promise.all([redis.stop(), world.close()])
   rmSync(folder, { recursive: true, force: true })
-}
-
-function botEnv(worldUrl: string, redis: OwnRedis): Readonly<Record<string, string>> {
-  const config = join(redis.folder, "countersign.yaml")
-  writeFileSync(
-    config,
-    `
-data_folder: ${redis.folder}
-instances: [{ name: main, url: "${worldUrl}" }]
-slack: { mode: http, sandbox: true, api_url: "${worldUrl}/api/", bot_token: "\${SLACK_BOT_TOKEN}" }
-http: { port: 0, host: 127.0.0.1 }
-rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester: allow }]
-`,
-  )
-  return {
-    COUNTERSIGN_CONFIG: config,
-    COUNTERSIGN_KEY: "a key of the bench that is long enough",
-    REDIS_URL: redis.url,
-    SLACK_BOT_TOKEN: "xoxb-bench",
-    SLACK_SIGNING_SECRET: signingSecret,
-    SLACK_SANDBOX: "true",
-  }
 }
 
 /** The ms until a command has ended. */
@@ -98,18 +72,8 @@ async function started(
 ): Promise<number> {
   const begun = performance.now()
   const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] })
-  const ended = new Promise((resolve) => child.once("exit", resolve))
-  const said = Promise.withResolvers<number>()
-  let words = ""
-  const read = (chunk: Buffer) => {
-    words += chunk.toString()
-    if (words.includes("started")) said.resolve(performance.now() - begun)
-  }
-  child.stdout.on("data", read)
-  child.stderr.on("data", read)
-  child.once("exit", () => said.reject(new Error(`it ended before it started: ${words}`)))
-  const taken = await said.promise
-  child.kill("SIGTERM")
-  await ended
+  await untilStarted(child)
+  const taken = performance.now() - begun
+  await endedBySignal(child)
   return taken
 }

@@ -1,0 +1,78 @@
+// The product as it is installed: the bundle, run by Node as `countersign run` does.
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { fileURLToPath } from "node:url"
+import type { OwnRedis } from "./bot.ts"
+import { signingSecret } from "./clicks.ts"
+import { onServerCore } from "./cores.ts"
+import type { World } from "./world.ts"
+
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** A process whose output can be read. */
+type Talking = ChildProcessByStdio<null, Readable, Readable>
+
+/** Makes `dist/` anew. */
+export async function buildProgram(): Promise<void> {
+  const build = spawn(process.execPath, [join(root, "src/setup/build.mjs")], { cwd: root, stdio: "ignore" })
+  const code = await new Promise<number | null>((resolve) => build.once("exit", resolve))
+  if (code !== 0) throw new Error(`the build ended with ${code}: run npm run build to see why`)
+}
+
+/** How the bundle is run in front of a world, on the servers' core; what it compiled is kept in `compiled`. */
+export function installedBot({
+  world,
+  redis,
+  compiled,
+}: {
+  readonly world: World
+  readonly redis: OwnRedis
+  readonly compiled: string
+}) {
+  const config = join(redis.folder, "countersign.yaml")
+  writeFileSync(
+    config,
+    `
+data_folder: ${redis.folder}
+instances: [{ name: main, url: "${world.url}" }]
+slack: { mode: http, sandbox: true, api_url: "${world.url}/api/", bot_token: "\${SLACK_BOT_TOKEN}" }
+http: { port: 0, host: 127.0.0.1 }
+rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester: allow }]
+`,
+  )
+  const env = {
+    COUNTERSIGN_CONFIG: config,
+    COUNTERSIGN_KEY: "a key of the bench that is long enough",
+    REDIS_URL: redis.url,
+    SLACK_BOT_TOKEN: "xoxb-bench",
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_SANDBOX: "true",
+    NODE_COMPILE_CACHE: compiled,
+    // The certificates of this machine's network, which are checked at a start, are none of the product's.
+    NODE_EXTRA_CA_CERTS: "",
+  }
+  return { command: [...onServerCore, process.execPath, join(root, "dist/main.mjs"), "run"], env }
+}
+
+/** Resolves when a process says that it has started. Rejects if it ends before. */
+export function untilStarted(child: Talking): Promise<void> {
+  const said = Promise.withResolvers<void>()
+  let words = ""
+  const read = (chunk: Buffer) => {
+    words += chunk.toString()
+    if (words.includes("started")) said.resolve()
+  }
+  child.stdout.on("data", read)
+  child.stderr.on("data", read)
+  child.once("exit", () => said.reject(new Error(`it ended before it started: ${words}`)))
+  return said.promise
+}
+
+/** Tells a process to end, and waits until it has. */
+export async function endedBySignal(child: Talking): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  await ended
+}
