@@ -58,7 +58,7 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
 }
 
-/** Hono's adapter loads Node's own fetch, 15 ms and 4 MB, so it is loaded for the first who asks. */
+/** Hono's adapter loads Node's own fetch, which takes 15 ms, so it is loaded for the first who asks. */
 function listenerOf(app: Hono): Listener {
   let made: Promise<Listener> | undefined
   const make = async (): Promise<Listener> => {
