@@ -30,6 +30,7 @@ program
   .command("demo")
   .description("a platform, a Slack workspace and the bot on this machine, without any account")
   .option("--once", "carry one approval and one rejection through, then end", false)
+  .option("--json", "with --once: print the platform's records with their receipts, for programs", false)
   .option("--port <port>", "port of the workspace's page", portOf, 0)
   .addHelpText("after", example("countersign demo --port 4000"))
   .action(starts(async () => (await import("./demo/demo.ts")).demo))

@@ -179,14 +179,42 @@ describe("countersign", () => {
     expect(out + err).toMatch(/BROKEN|key/)
   })
 
-  it("demo --once carries an approval and a rejection through, and proves it", async () => {
+  it("demo --once says in sentences who asked, who decided, where the receipt is and what to do next", async () => {
     const { code, out, err } = await command(["demo", "--once"], { cwd: folder }).ended
 
     expect(err).toBe("")
     expect(code).toBe(0)
-    expect(out).toContain("refund_payment: approved, resolved_by alice@sandbox.example, run COMPLETED")
-    expect(out).toContain("delete_user_data: rejected, resolved_by bob@sandbox.example, run COMPLETED")
-    expect(out).toMatch(/ledger verified: \d+ entries/)
+    expect(out).toContain("The Billing Agent wants to refund 129.90 EUR")
+    expect(out).toContain("Alice (alice@sandbox.example) approved it.")
+    expect(out).toContain("Bob (bob@sandbox.example) rejected it, because “the user withdrew the request”.")
+    expect(out).toContain("resolution_data.countersign.receipt")
+    expect(out).toMatch(/Ledger verified: \d+ entries/)
+    expect(out).toContain("What next?")
+    expect(out).not.toMatch(/[{}]|eyJ/)
+  })
+
+  it("demo --once --json prints the records with their receipts, and nothing else", async () => {
+    const { code, out } = await command(["demo", "--once", "--json"], { cwd: folder }).ended
+
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      records: [
+        { tool_name: "refund_payment", status: "approved", resolved_by: "alice@sandbox.example" },
+        {
+          tool_name: "delete_user_data",
+          status: "rejected",
+          resolution_data: { countersign: { receipt: expect.stringMatching(/^eyJ/) } },
+        },
+      ],
+      ledger: { problem: null },
+    })
+  })
+
+  it("demo --json alone is refused with what is right", async () => {
+    const { code, err } = await command(["demo", "--json"], { cwd: folder }).ended
+
+    expect(code).toBe(1)
+    expect(err).toContain("--json is for --once")
   })
 })
 

@@ -218,7 +218,7 @@ describe("the installed package", () => {
   it("carries an approval and a rejection through", async () => {
     const { code, output } = await countersign("demo", "--once")
 
-    expect(output).toMatch(/ledger verified: \d+ entries/)
+    expect(output).toMatch(/Ledger verified: \d+ entries/)
     expect(code).toBe(0)
   })
 })

@@ -2,20 +2,24 @@
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
-import type { Terminal } from "../terminal.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
 import { playOnce } from "./once.ts"
 import type { DemoRow } from "./operator.ts"
 import { demoRuns } from "./script.ts"
 import { type DemoStage, openStage } from "./stage.ts"
 
-/** Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should. */
+/**
+ * Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should, and `CommandError`
+ * for `--json` without it.
+ */
 export async function demo(
   terminal: Terminal,
-  options: { readonly once: boolean; readonly port: number },
+  options: { readonly once: boolean; readonly json: boolean; readonly port: number },
 ): Promise<void> {
+  if (options.json && !options.once) throw new CommandError("--json is for --once: give both, or neither")
   const stage = await openStage({ terminal, port: options.port })
   try {
-    if (options.once) await playOnce(stage, terminal, (size) => randomBytes(size))
+    if (options.once) await playOnce(stage, terminal, { json: options.json, random: (size) => randomBytes(size) })
     else await playLive(stage, terminal)
   } finally {
     await stage.close()

@@ -1,4 +1,4 @@
-// demo --once: one approval and one rejection, carried through by two people of the sandbox, with the records as proof.
+// demo --once: one approval and one rejection, carried through by two people of the sandbox and told in sentences.
 import { setTimeout as delay } from "node:timers/promises"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { actionIds, formIds } from "../../slack/ids.ts"
@@ -11,44 +11,64 @@ import type { DemoStage } from "./stage.ts"
 /** How long any single thing may take, in ms. */
 const limitMs = 20_000
 
+/** How the demo tells what happened: with `json` nothing but the records and the ledger's state, for programs. */
+interface OnceOptions {
+  readonly json: boolean
+  readonly random: (size: number) => Buffer
+}
+
 /** Plays the demo once. Throws if anything does not end as it should. */
-export async function playOnce(stage: DemoStage, terminal: Terminal, random: (size: number) => Buffer): Promise<void> {
-  const [refund, cleanup] = demoRuns
-  const { payments, approvals, alice, bob } = sandboxCast
-  terminal.out("1. The Billing Agent wants to refund a payment.")
-  const approved = await play(stage, terminal, { run: refund, channel: payments, person: alice, verb: "approve" })
-  terminal.out("2. The Ops Agent wants to delete a user's data.")
-  const rejected = await play(stage, terminal, { run: cleanup, channel: approvals, person: bob, verb: "reject" })
-  terminal.out("3. What the platform's records say:")
-  for (const row of [approved, rejected]) for (const line of recordLines(row)) terminal.out(`   ${line}`)
-  const verification = await verifyLedger({ ...stage.ledger, random })
-  terminal.out(`4. ${verificationWords(verification)}`)
-  if (verification.problem !== null || approved.status !== "approved" || rejected.status !== "rejected") {
-    throw new Error("the demo did not end as it should")
+export async function playOnce(stage: DemoStage, terminal: Terminal, { json, random }: OnceOptions): Promise<void> {
+  const say = json ? () => undefined : terminal.out
+  const records: DemoRow[] = []
+  for (const scene of scenes) records.push(await play(stage, say, scene))
+  const ledger = await verifyLedger({ ...stage.ledger, random })
+  if (json) terminal.out(JSON.stringify({ records, ledger }, null, 2))
+  else for (const line of endingLines(ledger)) say(line)
+  if (ledger.problem !== null || scenes.some(({ status }, at) => records[at]?.status !== status)) {
+    throw new Error(`the demo did not end as it should: ${verificationWords(ledger)}`)
   }
 }
 
 interface Scene {
   readonly run: (typeof demoRuns)[number]
+  readonly asks: string
   readonly channel: string
   readonly person: string
   readonly verb: "approve" | "reject"
+  readonly status: string
 }
 
-async function play(stage: DemoStage, terminal: Terminal, scene: Scene): Promise<DemoRow> {
+const scenes: readonly Scene[] = [
+  {
+    run: demoRuns[0],
+    asks: "The Billing Agent wants to refund 129.90 EUR for the invoice INV-2041. It may not do that alone, so it waits.",
+    channel: sandboxCast.payments,
+    person: sandboxCast.alice,
+    verb: "approve",
+    status: "approved",
+  },
+  {
+    run: demoRuns[1],
+    asks: "The Ops Agent wants to delete the data of the user U-100. It waits, too.",
+    channel: sandboxCast.approvals,
+    person: sandboxCast.bob,
+    verb: "reject",
+    status: "rejected",
+  },
+]
+
+async function play(stage: DemoStage, say: (line: string) => void, scene: Scene): Promise<DemoRow> {
   const { sandbox, operator } = stage
   const asked = await operator.start(scene.run)
-  terminal.out(`   The run paused at ${asked.tool_name}; approval ${asked.id} waits.`)
+  say(scene.asks)
   const card = await sandbox.waitFor(() => openCard(stage, scene, asked), { limitMs, what: "the card" })
-  terminal.out(`   Card in #${channelName(stage, scene.channel)}: ${card.text.split("\n")[0]}`)
+  say(`  Countersign put a card into #${channelName(stage, scene.channel)}: “${card.text.split("\n")[0]}”`)
   await act(stage, scene, card.ts)
-  const pressed = scene.verb === "approve" ? "Approve" : "Reject, and said why"
-  terminal.out(`   ${personName(stage, scene.person)} pressed ${pressed}.`)
   const ended = await endedRow(stage, asked.id)
-  terminal.out(`   The bot let the run go on; it is ${ended.run_status}.`)
+  for (const line of endedLines(stage, ended)) say(`  ${line}`)
   const lines = () => sandbox.thread(scene.channel, card.ts).flatMap(({ text }) => text.split("\n"))
   await sandbox.waitFor(() => lines().length >= 4, { limitMs, what: "the thread" })
-  for (const line of lines()) terminal.out(`   Thread: ${line}`)
   return operator.read(asked.id)
 }
 
@@ -72,19 +92,30 @@ async function endedRow({ operator }: DemoStage, approvalId: string): Promise<De
   throw new Error(`approval ${approvalId} still waits after ${limitMs} ms`)
 }
 
-function recordLines(row: DemoRow): readonly string[] {
-  const data = row["resolution_data"]
-  const countersign = typeof data === "object" && data !== null && "countersign" in data ? data.countersign : null
+/** Who decided, and what became of the run, as the platform's record says it. */
+function endedLines({ sandbox }: DemoStage, row: DemoRow): readonly string[] {
+  const people = [...sandbox.workspace.people.values()]
+  const person = people.find(({ email }) => email === row.resolved_by)
+  const { reason } = row.resolution_data?.countersign ?? {}
+  const why = reason ? `, because “${reason}”` : ""
+  const went = row.status === "approved" ? "The tool ran" : "The tool did not run, the agent was told so"
   return [
-    `${row.tool_name}: ${row.status}, resolved_by ${row.resolved_by}, run ${row.run_status}`,
-    `  resolution_data.countersign ${JSON.stringify(countersign)}`,
+    `${person?.realName ?? row.resolved_by} (${row.resolved_by}) ${row.status} it${why}.`,
+    `${went}, and the run ended as ${row.run_status}.`,
+  ]
+}
+
+function endingLines(ledger: Awaited<ReturnType<typeof verifyLedger>>): readonly string[] {
+  return [
+    "Each decision has a signed receipt. It stands in the platform's record (resolution_data.countersign.receipt) and",
+    "  beside the ledger. countersign demo --once --json prints the records with their receipts.",
+    `Ledger verified: ${ledger.entries} entries tell who decided what, and every seal holds.`,
+    "What next?",
+    "  Decide yourself in a browser:     countersign demo (in a clone: npm run demo)",
+    "  Connect your Slack and platform:  README.md, “Install it into your Slack workspace”",
   ]
 }
 
 function channelName({ sandbox }: DemoStage, id: string): string {
   return sandbox.workspace.channels.get(id)?.name ?? id
-}
-
-function personName({ sandbox }: DemoStage, id: string): string {
-  return sandbox.workspace.people.get(id)?.realName ?? id
 }

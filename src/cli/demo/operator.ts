@@ -13,6 +13,7 @@ const row = z.looseObject({
   status: z.string(),
   resolved_by: z.string().nullable(),
   run_status: z.string().nullable(),
+  resolution_data: z.looseObject({ countersign: z.looseObject({ reason: z.string().nullish() }).optional() }).nullish(),
 })
 const list = z.object({ data: z.array(row) })
 const started = z.looseObject({ run_id: z.string(), session_id: z.string(), status: z.string() })
