@@ -10,6 +10,7 @@ import { createTriggers } from "./sandbox/limits/triggers.ts"
 import type { LoadPage } from "./sandbox/serving/page-server.ts"
 import { startServer } from "./sandbox/serving/server.ts"
 import { sendRateLimited } from "./sandbox/user-actions/events.ts"
+import type { Tour } from "./sandbox/user-actions/tour.ts"
 import { type Screens, screensOf, type UserActions, userActionsOf } from "./sandbox/user-actions/user-actions.ts"
 import type { Changes } from "./sandbox/workspace/changes.ts"
 import { defaultScopes, defaultSeed, type WorkspaceSeed } from "./sandbox/workspace/seed.ts"
@@ -63,6 +64,8 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly waitFor: Changes["waitFor"]
   /** Sets the bot's request URL for HTTP mode, signed with `signingSecret` (default: the sandbox's own). */
   readonly deliverTo: (url: string, signingSecret?: string) => void
+  /** Puts a tour on the page: its strip "Try", and the way to the auditor's page. */
+  readonly offerTour: (tour: Tour) => void
   /** Makes every socket reconnect, as Slack does every few hours. */
   readonly refreshSockets: () => void
   /** Tells the app that Slack holds its events back (`app_rate_limited`), and resolves with its ack. */
@@ -98,6 +101,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     deliverTo: (target, signingSecret = world.tokens.signingSecret) => {
       addresses.bot = { url: target, signingSecret }
     },
+    offerTour: (tour) => {
+      world.offer.tour = tour
+      world.workspace.changes.notify()
+    },
     refreshSockets: socketMode.refresh,
     limitEvents: () => sendRateLimited(world),
     connections: socketMode.connections,
@@ -124,6 +131,7 @@ function assemble(options: SandboxOptions) {
     callCounts: createCallCounts(clock),
     scopes: new Set(defaultScopes),
     install: { orgWide: false, refused: null },
+    offer: { tour: null },
     delivery: createDelivery(faults, () => (delivery.mode === "socket" ? socketMode : http)),
     url: () => addresses.own,
     responsesAt: () => front?.responses ?? addresses.own,

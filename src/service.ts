@@ -15,6 +15,7 @@ import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
+import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
 import { openDatabase } from "./service/storage/database.ts"
 import { type Execution, listExecutions } from "./service/storage/run-store.ts"
 import { createUpstream, type Upstream } from "./service/upstream/upstream.ts"
@@ -29,6 +30,8 @@ export interface RunningService {
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: the witness for tests and the demo. */
   executions(): readonly Execution[]
+  /** Changes what a pending approval is about, as no API can and an agent does that goes on by itself. */
+  rewriteApproval(id: string, change: Rewriting): void
   /** From now on it answers for approvals as AgentOS does while its database is away; null: as ever. */
   hideApprovals(how: OutOfSight | null): void
   /** Answers what is under way, then closes server and database. Safe to call twice. */
@@ -118,6 +121,7 @@ function running({ address, server, parts, upstream, sight }: Started): RunningS
     ...address,
     mintServiceAccount: (account) => bootstrapAccount(parts, account),
     executions: () => listExecutions(parts.database),
+    rewriteApproval: (id, change) => rewriteApproval(parts.database, id, change),
     hideApprovals: (how) => {
       sight.away = how
     },

@@ -5,6 +5,7 @@ import type { CallCounts } from "./limits/call-counts.ts"
 import type { PostPace } from "./limits/pace.ts"
 import type { ResponseUrls } from "./limits/response-urls.ts"
 import type { Triggers } from "./limits/triggers.ts"
+import type { Tour } from "./user-actions/tour.ts"
 import type { Workspace } from "./workspace/workspace.ts"
 
 /** The credentials of the one app that is installed in the workspace. */
@@ -25,6 +26,11 @@ export interface AppInstall {
   refused: "account_inactive" | "token_revoked" | null
 }
 
+/** What the page offers to try; a sandbox starts without. */
+export interface TourOffer {
+  tour: Tour | null
+}
+
 /** Everything that a Web API method or an interaction may need. */
 export interface World {
   readonly workspace: Workspace
@@ -37,6 +43,7 @@ export interface World {
   /** The bot token's scopes; a test may delete one to see `missing_scope`. */
   readonly scopes: Set<string>
   readonly install: AppInstall
+  readonly offer: TourOffer
   readonly delivery: Delivery
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string

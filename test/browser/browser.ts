@@ -98,6 +98,16 @@ async function operate(stage: DemoStage, request: string, json?: unknown): Promi
   return (await answer.json()) as Readonly<Record<string, unknown>>
 }
 
+/** Presses a button under "Try" and gives back the card to which it led. */
+export async function tryOut(page: Page, label: string): Promise<Locator> {
+  const strip = page.getByRole("region", { name: "Try" })
+  await button(strip, label).click()
+  await strip.locator('[aria-busy="true"]').waitFor({ state: "detached" })
+  const led = page.locator("article.led")
+  await led.waitFor()
+  return led
+}
+
 /** The newest message in front that holds these words. */
 export function card(page: Page, words: string): Locator {
   return page.getByRole("log").getByRole("article").filter({ hasText: words }).last()

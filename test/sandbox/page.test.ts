@@ -143,3 +143,54 @@ describe("the live socket", () => {
     expect(await refusal(sandbox, `/live?token=${token}`)).toBe(101)
   })
 })
+
+describe("a tour", () => {
+  const lead = { place: { channel: "C1", ts: "1.0" }, person: sandboxCast.alice, hint: "Press it.", next: null }
+  const door = { url: "http://127.0.0.1:1/page", cookie: { name: "signed", value: "in", path: "/page" } }
+  const tour = {
+    tries: [{ id: "form", label: "A form", about: "Values from you" }],
+    run: async () => lead,
+    auditDoor: async () => door,
+  }
+  const tryOut = (sandbox: Sandbox, body: object) =>
+    fetch(`${sandbox.url}/control/try`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${sandbox.controlToken}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+
+  it("a tour is offered to every page that is open, and a try answers where it led", async () => {
+    const sandbox = await withPage()
+    const alice = follow(sandbox, sandboxCast.alice)
+    await alice.until(({ tries }) => tries === null)
+
+    sandbox.offerTour(tour)
+    const seen = await alice.until(({ tries }) => tries !== null)
+    const answer = await tryOut(sandbox, { try: "form" })
+
+    expect(seen.tries).toEqual(tour.tries)
+    expect(await answer.json()).toEqual({ ok: true, lead })
+  })
+
+  it("a sandbox without a tour has nothing to try and no auditor's page, and says who has", async () => {
+    const sandbox = await withPage()
+
+    const answer = await tryOut(sandbox, { try: "form" })
+    const audit = await fetch(`${sandbox.url}/audit?token=${sandbox.controlToken}`)
+
+    expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.stringContaining("demo has") }])
+    expect([audit.status, await audit.text()]).toMatchObject([404, expect.stringContaining("demo has")])
+  })
+
+  it("the way to the auditor's page signs the browser in, for whoever has the token", async () => {
+    const sandbox = await withPage()
+    sandbox.offerTour(tour)
+    const go = (token: string) => fetch(`${sandbox.url}/audit?token=${token}`, { redirect: "manual" })
+
+    const led = await go(sandbox.controlToken)
+
+    expect((await go("guess")).status).toBe(403)
+    expect([led.status, led.headers.get("location")]).toEqual([303, door.url])
+    expect(led.headers.get("set-cookie")).toBe("signed=in; Path=/page; HttpOnly; SameSite=Strict")
+  })
+})

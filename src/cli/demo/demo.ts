@@ -9,8 +9,8 @@ import { demoRuns } from "./script.ts"
 import { type DemoStage, openStage } from "./stage.ts"
 
 /**
- * Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should, and `CommandError`
- * for `--json` without it.
+ * Runs the demo: live until a signal, or once by itself. Throws if `--once` does not end as it should, and
+ * `CommandError` for `--json` without it.
  */
 export async function demo(
   terminal: Terminal,
@@ -38,7 +38,7 @@ async function playLive(stage: DemoStage, terminal: Terminal): Promise<void> {
   const ended = stopped().then(() => end.abort())
   terminal.out(`Open the workspace:  ${stage.sandbox.pageUrl}`)
   terminal.out(`The platform:        ${stage.serviceUrl}`)
-  terminal.out("Decide as Alice or Bob, the approvers; try it as Rita, who asks, or as Gus, a guest. Ctrl-C ends it.")
+  terminal.out("The buttons under “Try” show what Countersign does, one by one. Ctrl-C ends the demo.")
   const open = new Map<string, DemoRow>()
   for (let turn = 0; !signal.aborted; ) {
     if (open.size < waiting) turn += await startOne(stage, terminal, open, turn)

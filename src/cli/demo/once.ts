@@ -42,7 +42,7 @@ interface Scene {
 const scenes: readonly Scene[] = [
   {
     run: demoRuns[0],
-    asks: "The Billing Agent wants to refund 129.90 EUR for the invoice INV-2041. It may not do that alone, so it waits.",
+    asks: "The Billing Agent wants to refund 129.90 EUR for the invoice INV-2041. It waits.",
     channel: sandboxCast.payments,
     person: sandboxCast.alice,
     verb: "approve",
@@ -50,7 +50,7 @@ const scenes: readonly Scene[] = [
   },
   {
     run: demoRuns[1],
-    asks: "The Ops Agent wants to delete the data of the user U-100. It waits, too.",
+    asks: "The Ops Agent wants to delete the data of the user U-100. It waits.",
     channel: sandboxCast.approvals,
     person: sandboxCast.bob,
     verb: "reject",

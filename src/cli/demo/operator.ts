@@ -1,5 +1,6 @@
 // The demo's operator: starts runs, and reads the platform's records. The bot lets the runs go on.
 import { z } from "zod"
+import type { DemoRun } from "./script.ts"
 
 /** What the demo tells of a platform record. */
 export type DemoRow = z.infer<typeof row>
@@ -23,24 +24,25 @@ export type DemoOperator = ReturnType<typeof createOperator>
 
 /** Makes the operator. Any answer but success throws, with method, path and status. */
 export function createOperator(url: string, token: string) {
-  const call = async (method: "GET" | "POST", path: string, form?: Record<string, string>): Promise<unknown> => {
-    const body = form === undefined ? {} : { body: new URLSearchParams(form) }
-    const answer = await fetch(url + path, { method, headers: { authorization: `Bearer ${token}` }, ...body })
+  const call = async (method: "GET" | "POST", path: string, body?: URLSearchParams | string): Promise<unknown> => {
+    const type = typeof body === "string" ? { "content-type": "application/json" } : {}
+    const headers = { authorization: `Bearer ${token}`, ...type }
+    const answer = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
   }
   return {
     /** Starts a run and returns the approval at which it paused. */
-    start: async ({
-      agent,
-      message,
-      user,
-    }: Readonly<Record<"agent" | "message" | "user", string>>): Promise<DemoRow> => {
-      const form = { message, stream: "false", user_id: user }
-      const run = started.parse(await call("POST", `/agents/${agent}/runs`, form))
+    start: async ({ agent, team, message, user }: DemoRun): Promise<DemoRow> => {
+      const form = new URLSearchParams({ message, stream: "false", user_id: user })
+      const path = team === undefined ? `/agents/${agent}/runs` : `/teams/${team}/runs`
+      const run = started.parse(await call("POST", path, form))
       const found = list.parse(await call("GET", `/approvals?run_id=${run.run_id}&status=pending`))
       return row.parse(found.data[0])
     },
+    /** Asks for an approval as a program does that is no agent, and returns its id. */
+    ask: async (asked: Readonly<Record<string, unknown>>): Promise<string> =>
+      row.parse(await call("POST", "/approvals", JSON.stringify(asked))).id,
     read: async (approvalId: string) => row.parse(await call("GET", `/approvals/${approvalId}`)),
   }
 }

@@ -7,16 +7,16 @@ import { signToken } from "../../auth/sign-token.ts"
 import { startBot } from "../../bot.ts"
 import { loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
-import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../sandbox.ts"
-import { startService } from "../../service.ts"
+import { type RunningService, startService } from "../../service.ts"
 import { pageLoader } from "../../setup/page.mjs"
 import { startRedis } from "../../setup/redis/start-redis.mjs"
-import { manifest } from "../../slack/manifest.ts"
 import { openSigner } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { createOperator, type DemoOperator } from "./operator.ts"
 import { demoScript } from "./script.ts"
+import { demoConfig, demoSeed } from "./setting.ts"
+import { createTour } from "./tour.ts"
 
 /** What a demo plays on. */
 export interface DemoStage {
@@ -87,20 +87,26 @@ async function build(
   const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
   const resumeToken = await tokenOf(secret, resumeScopes)
   const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
-  const config = loadConfig({ env, readFile: () => yamlOf(folder), cwd: folder })
+  const config = loadConfig({ env, readFile: () => demoConfig(folder), cwd: folder })
   const key = random(32)
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const signer = await openSigner({ config, key })
   const common = { log, clock: Date.now, random, activate: false }
   const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
-  const operating = await tokenOf(secret, ["agents:run", "agents:read", "approvals:read"])
+  const operating = await tokenOf(secret, operatorScopes)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
   const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
   const readToken = () => tokenOf(secret, ["cases:read", "ledger:read"], ["countersign-read"])
-  const addresses = { serviceUrl: service.url, botUrl: bot.url }
-  return { sandbox, ...addresses, operator: createOperator(service.url, operating), mint, readToken, ledger }
+  const operator = createOperator(service.url, operating)
+  const { installation } = config
+  const rewrite: RunningService["rewriteApproval"] = (id, change) => service.rewriteApproval(id, change)
+  sandbox.offerTour(createTour({ sandbox, operator, rewrite, installation, botUrl: bot.url, readToken }))
+  return { sandbox, serviceUrl: service.url, botUrl: bot.url, operator, mint, readToken, ledger }
 }
+
+/** What the demo starts runs with, and asks for approvals. */
+const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "approvals:read", "approvals:create"]
 
 /** What the bot continues runs with; it may not resolve. */
 const resumeScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
@@ -125,53 +131,4 @@ function envOf(sandbox: Sandbox, platform: Credentials): Record<string, string> 
     RESUME_TOKEN: platform.resumeToken,
     READ_KEY: platform.readKey,
   }
-}
-
-function yamlOf(dataFolder: string): string {
-  return `
-installation: demo
-data_folder: ${JSON.stringify(dataFolder)}
-http: { port: 0, read: { algorithm: HS256, verification_keys: "\${READ_KEY}" } }
-slack: { summary_above: 5 }
-instances:
-  - name: default
-    url: \${PLATFORM_URL}
-    token: \${PLATFORM_TOKEN}
-    resume: decided
-    resume_token: \${RESUME_TOKEN}
-rules:
-  - name: payouts
-    match: { agent: billing-agent, tool: send_payout }
-    routes: [${sandboxCast.payments}]
-    approvers: [${sandboxCast.approvers}]
-    quorum: 2
-    unknown_requester: allow
-    require_reason: reject
-  - name: money
-    match: { agent: billing-agent }
-    routes: [${sandboxCast.payments}]
-    approvers: [${sandboxCast.approvers}]
-    unknown_requester: allow
-    require_reason: reject
-  - name: everything-else
-    routes: [${sandboxCast.approvals}]
-    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
-    approvers: [${sandboxCast.approvers}, ${sandboxCast.gus}, ${sandboxCast.sam}]
-    unknown_requester: allow
-    require_reason: reject
-`
-}
-
-/** The workspace in which the app is installed as its manifest says. */
-function demoSeed(): WorkspaceSeed {
-  const { features } = manifest({ mode: "socket" })
-  const commands = (features?.slash_commands ?? []).map(({ command, description, usage_hint = "" }) => ({
-    command,
-    description,
-    hint: usage_hint,
-  }))
-  const shortcuts = (features?.shortcuts ?? [])
-    .filter(({ type }) => type === "message")
-    .map(({ name, callback_id }) => ({ name, callbackId: callback_id }))
-  return { ...defaultSeed, app: { ...defaultSeed.app, commands, shortcuts } }
 }

@@ -8,7 +8,8 @@ import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { isLocal, type Reachable } from "../local.ts"
 import { readAdminScope } from "../reading/gate.ts"
 
-const cookieName = "countersign_read"
+/** The name of the cookie. */
+export const readCookie = "countersign_read"
 /** The longest that a browser stays signed in; a token that ends sooner ends it sooner. */
 const longestS = 8 * 3_600
 /** What browsers keep of one cookie, name and attributes included (RFC 6265, section 6.1). */
@@ -29,7 +30,10 @@ export function mayReach(context: Context, reachable: Reachable): boolean {
 
 /** Judges the cookie of a request anew. */
 export async function sessionOf(context: Context, options: SessionOptions): Promise<TokenVerdict> {
-  const credential = readCredential({ cookie: context.req.header("cookie") }, { source: "COOKIE", cookieName })
+  const credential = readCredential(
+    { cookie: context.req.header("cookie") },
+    { source: "COOKIE", cookieName: readCookie },
+  )
   if (credential.kind === "missing") return { ok: false, reason: "" }
   return judgeToken(credential.token, options)
 }
@@ -57,7 +61,7 @@ export function signOut(context: Context): void {
 /** Plain http is spoken on this machine only; everywhere else the cookie travels by https alone. */
 function keep(context: Context, token: string, maxAge: number): void {
   const secure = !isLocal(context)
-  setCookie(context, cookieName, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
+  setCookie(context, readCookie, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
 }
 
 /**

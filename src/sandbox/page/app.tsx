@@ -1,18 +1,21 @@
 // The whole page: follows what one person sees, and puts places, the pane in front, thread and modal together.
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
+import type { Lead } from "../user-actions/tour.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { ChannelPane, HomePane, Modal, ThreadPane } from "./panes.tsx"
 import { Sidebar } from "./sidebar.tsx"
 import { type Address, homePlace, readAddress, writeAddress } from "./state/address.ts"
 import { PageContext, usePage } from "./state/page-context.ts"
 import { createSandboxClient, useLive } from "./state/sandbox-client.ts"
+import { TryStrip } from "./try-strip.tsx"
 
 /** The page of one browser window. */
 export function App() {
   const [address, move] = useAddress()
   const { seen, reached } = useLive(address.token, address.person)
   const [complaints, setComplaints] = useState<readonly PageNotice[]>([])
+  const [lead, setLead] = useState<Lead | null>(null)
   const { token } = address
   const person = seen?.me.id ?? address.person
   const shared = useMemo(() => {
@@ -30,9 +33,20 @@ export function App() {
     const text = reached ? "Opening the workspace…" : "The sandbox cannot be reached."
     return <p className="p-5 text-center text-body-secondary">{text}</p>
   }
+  const follow = (next: Lead | null) => {
+    if (next) move({ person: next.person, at: next.place.channel })
+    setLead(next)
+  }
   return (
-    <PageContext value={{ seen, ...shared }}>
-      <Workspace key={person} address={settled(address, seen)} move={move} reached={reached} complaints={complaints} />
+    <PageContext value={{ seen, lead, ...shared }}>
+      <Workspace
+        key={person}
+        address={settled(address, seen)}
+        move={move}
+        reached={reached}
+        complaints={complaints}
+        strip={<TryStrip lead={lead} follow={follow} />}
+      />
     </PageContext>
   )
 }
@@ -58,10 +72,11 @@ interface WorkspaceProps {
   readonly move: (change: Partial<Address>) => void
   readonly reached: boolean
   readonly complaints: readonly PageNotice[]
+  readonly strip: ReactNode
 }
 
 /** The workspace as one person has it in front of them. */
-function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
+function Workspace({ address, move, reached, complaints, strip }: WorkspaceProps) {
   const { seen } = usePage()
   const [listed, setListed] = useState(false)
   const shown = seen.channels.find(({ channel }) => channel.id === address.at)
@@ -74,7 +89,8 @@ function Workspace({ address, move, reached, complaints }: WorkspaceProps) {
           The connection is lost. What you see may be old; trying again…
         </p>
       )}
-      <Sidebar at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
+      <Sidebar token={address.token} at={address.at} move={move} shown={listed} hide={() => setListed(false)} />
+      {strip}
       {address.at === homePlace && <HomePane showPlaces={showPlaces} />}
       {shown && <ChannelPane key={shown.channel.id} shown={shown} showPlaces={showPlaces} />}
       {shown && thread && <ThreadPane channel={shown.channel} thread={thread} />}

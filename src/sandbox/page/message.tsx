@@ -16,15 +16,21 @@ interface MessageProps {
 
 /** The message. When the button that had the focus goes away with an update, the focus stays at the message. */
 export function MessageRow({ message, replies, whispered = false }: MessageProps) {
-  const { seen } = usePage()
+  const { seen, lead } = usePage()
   const row = useFocusThatStays()
+  const leads = lead?.place.channel === message.channelId && lead.place.ts === message.ts
+  useEffect(() => {
+    if (!leads) return
+    row.current?.scrollIntoView({ block: "nearest" })
+    row.current?.focus({ preventScroll: true })
+  }, [leads, lead, row])
   const author = nameOf(seen, message.authorId)
   const isApp = message.authorId === seen.app.botUserId
   const place = { channel: message.channelId, ts: message.ts }
   return (
     <article
       ref={row}
-      className={`message d-flex gap-2 px-3 py-2 ${whispered ? "whispered" : ""}`}
+      className={`message d-flex gap-2 px-3 py-2 ${whispered ? "whispered" : ""} ${leads ? "led" : ""}`}
       tabIndex={-1}
       data-ts={message.ts}
       aria-label={`${author} at ${clockTime(message.ts)}${whispered ? ", only visible to you" : ""}`}

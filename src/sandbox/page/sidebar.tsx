@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from "react"
 import type { SeenChannel, Snapshot } from "../user-actions/snapshot.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { type Address, homePlace } from "./state/address.ts"
-import { nameOf, usePage } from "./state/page-context.ts"
+import { usePage } from "./state/page-context.ts"
+import { PersonSwitch, ThemeSwitch } from "./switches.tsx"
 
 interface SidebarProps {
+  readonly token: string
   readonly at: string
   readonly move: (change: Partial<Address>) => void
   /** On a phone the list is hidden until it is asked for. */
@@ -14,7 +16,7 @@ interface SidebarProps {
 }
 
 /** Channels, direct messages and the app; below, the person. */
-export function Sidebar({ at, move, shown, hide }: SidebarProps) {
+export function Sidebar({ token, at, move, shown, hide }: SidebarProps) {
   const { seen } = usePage()
   const list = useRef<HTMLElement>(null)
   const unread = useUnread(seen, at)
@@ -54,7 +56,11 @@ export function Sidebar({ at, move, shown, hide }: SidebarProps) {
       />
       {direct.length === 0 && <p className="m-0 px-3 small text-body-secondary">None yet</p>}
       <Places title="Apps" places={[{ id: homePlace, sign: "⌂", name: `${seen.app.name} Home` }]} {...ways} />
-      <Switcher become={(person) => move({ person })} />
+      {seen.tries && <AuditLink token={token} />}
+      <div className="mt-auto p-3 border-top d-grid gap-2">
+        <PersonSwitch become={(person) => move({ person })} />
+        <ThemeSwitch />
+      </div>
     </nav>
   )
 }
@@ -111,26 +117,17 @@ function Place({ sign, name, here, unread, go }: PlaceProps) {
   )
 }
 
-function Switcher({ become }: { readonly become: (personId: string) => void }) {
-  const { seen } = usePage()
-  const people = seen.people.filter((person) => !person.isBot && !person.deleted)
+/** Where auditors look at cases and their proof. It opens in a tab of its own, signed in. */
+function AuditLink({ token }: { readonly token: string }) {
   return (
-    <label className="mt-auto p-3 border-top small text-body-secondary">
-      You are
-      <select
-        className="form-control mt-1"
-        data-bs-theme="light"
-        value={seen.me.id}
-        onChange={(event) => become(event.target.value)}
-      >
-        {people.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {nameOf(seen, id)}
-            {title === "" ? "" : ` · ${title}`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <a
+      className="nav-link d-flex align-items-center gap-2 mx-2 audit"
+      href={`/audit?${new URLSearchParams({ token }).toString()}`}
+      target="_blank"
+      rel="noopener"
+    >
+      <span aria-hidden="true">↗</span> Auditor's page
+    </a>
   )
 }
 

@@ -1,5 +1,6 @@
 // Serves the page: an empty frame, its script and its style, and the live sockets that tell what stands in it.
 import { type Context, Hono } from "hono"
+import { setCookie } from "hono/cookie"
 import type { WebSocket } from "ws"
 import { snapshotFor } from "../user-actions/snapshot.ts"
 import type { World } from "../world.ts"
@@ -41,7 +42,7 @@ const frame = `<!doctype html>
 <meta charset="utf-8">
 <title>Sandbox</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/page.css">
 <script src="/page.js" defer></script>
@@ -55,15 +56,27 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <path d="M8 17l5 5 11-12" fill="none"
 stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
-/** `/?token=…&as=PERSON`, `/page.js`, `/page.css` and `/icon.svg`. The page without the token: 403; no files: 404. */
-export function pageRoutes(token: string, load: LoadPage | undefined): Hono {
+/**
+ * `/?token=…&as=PERSON`, `/page.js`, `/page.css`, `/icon.svg`, and `/audit?token=…`, which leads to the auditor's page
+ * of the tour, signed in. Without the token: 403; no files or no tour: 404.
+ */
+export function pageRoutes(token: string, load: LoadPage | undefined, { offer }: Pick<World, "offer">): Hono {
   const app = new Hono()
   const serve = (c: Context, type: string, body: string) => c.body(body, 200, { ...pageHeaders, "content-type": type })
+  const closed = (c: Context) =>
+    c.text("Open the address with the token that was printed at the start.", 403, pageHeaders)
+  const admitted = (c: Context) => isToken(c.req.query("token") ?? "", token)
   app.get("/", (c) => {
-    if (!isToken(c.req.query("token") ?? "", token)) {
-      return c.text("Open the address with the token that was printed at the start.", 403, pageHeaders)
-    }
+    if (!admitted(c)) return closed(c)
     return load ? serve(c, "text/html; charset=utf-8", frame) : c.text("This sandbox was started without a page.", 404)
+  })
+  app.get("/audit", async (c) => {
+    if (!admitted(c)) return closed(c)
+    if (!offer.tour) return c.text("This sandbox has no auditor's page; countersign demo has.", 404, pageHeaders)
+    // A browser's cookie is for all ports of a host, so this signs it in at the bot, which listens on another one.
+    const { url, cookie } = await offer.tour.auditDoor()
+    setCookie(c, cookie.name, cookie.value, { path: cookie.path, httpOnly: true, sameSite: "Strict" })
+    return c.redirect(url, 303)
   })
   app.onError((error, c) => c.text(`The page could not be made: ${error.message}`, 500))
   app.get("/icon.svg", (c) => serve(c, "image/svg+xml", icon))

@@ -29,11 +29,13 @@ const clickBody = z.object({
 const formBody = z.object({ person: z.string(), view: z.string(), values: values.default({}) })
 const homeBody = z.object({ person: z.string() })
 const commandBody = homeBody.extend({ channel: z.string(), line: z.string(), thread_ts: z.string().optional() })
+const tryBody = z.object({ try: z.string() })
 const shortcutBody = homeBody.extend({ callback: z.string(), place: place.optional() })
 
 /**
- * The routes below `/control`: POST click, submit, close, command, shortcut and home; GET state?person=ID. Each wants
- * the control token as a bearer. A request that a person could not make is 400 with `{error, message}`.
+ * The routes below `/control`: POST click, submit, close, command, shortcut, home and try; GET state?person=ID. Each
+ * wants the control token as a bearer. `try` runs one of the tour and answers with its lead. A request that a person
+ * could not make is 400 with `{error, message}`.
  */
 export function controlApi(world: World, token: string): Hono {
   const userActions = userActionsOf(world)
@@ -56,6 +58,11 @@ export function controlApi(world: World, token: string): Hono {
   )
   route("/shortcut", shortcutBody, (body) => userActions.shortcut(body.person, body.callback, body.place))
   route("/home", homeBody, (body) => userActions.openHome(body.person))
+  app.post("/try", async (c) => {
+    const { tour } = world.offer
+    if (!tour) throw new SandboxError("no_such_thing", "This sandbox has nothing to try; countersign demo has")
+    return c.json({ ok: true, lead: await tour.run(tryBody.parse(await c.req.json()).try) })
+  })
   app.get("/state", (c) => c.json(snapshotFor(world, c.req.query("person") ?? "")))
   return app
 }

@@ -71,7 +71,7 @@ function routes({ world, controlToken, loadPage }: SandboxServerOptions, closing
   app.route("/api", webApi(world, closing))
   app.route("/response", responseRoutes(world, closing))
   app.route("/control", controlApi(world, controlToken))
-  app.route("/", pageRoutes(controlToken, loadPage))
+  app.route("/", pageRoutes(controlToken, loadPage, world))
   return app
 }
 

@@ -6,6 +6,7 @@ import type { WorkspaceSeed } from "../workspace/seed.ts"
 import type { OpenView } from "../workspace/views.ts"
 import { personOf, type SlackNotice } from "../workspace/workspace.ts"
 import type { World } from "../world.ts"
+import type { Try } from "./tour.ts"
 import { screensOf } from "./user-actions.ts"
 
 /** A channel with its messages, each with its thread. */
@@ -23,6 +24,8 @@ export interface Snapshot extends Omit<WorkspaceSeed, "channels"> {
   readonly view: OpenView | null
   readonly home: OpenView | null
   readonly notices: readonly SlackNotice[]
+  /** What the page offers to try; null without a tour. */
+  readonly tries: readonly Try[] | null
 }
 
 /** What this person sees right now. Throws `no_such_thing` for an unknown person. */
@@ -46,5 +49,6 @@ export function snapshotFor(world: World, personId: string): Snapshot {
     view: screens.openView(personId) ?? null,
     home: screens.home(personId) ?? null,
     notices: screens.notices(personId),
+    tries: world.offer.tour?.tries ?? null,
   }
 }

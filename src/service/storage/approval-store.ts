@@ -43,6 +43,22 @@ export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, 
     .map(approvalText)
 }
 
+/** Which text in the arguments becomes which other one. */
+export interface Rewriting {
+  readonly from: string
+  readonly to: string
+}
+
+/** Changes the arguments of a pending approval; a decided one stays as it is. */
+export function rewriteApproval(database: DatabaseSync, id: string, change: Rewriting): void {
+  database
+    .prepare(
+      `UPDATE approvals SET tool_args = replace(tool_args, :from, :to), requirements = replace(requirements, :from, :to)
+       WHERE id = :id AND status = 'pending'`,
+    )
+    .run({ id, from: change.from, to: change.to })
+}
+
 /** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` epoch seconds. */
 export interface Resolution {
   readonly id: string

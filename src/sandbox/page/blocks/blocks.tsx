@@ -30,7 +30,7 @@ function OneBlock({ block, ...place }: BlockPlace & { readonly block: Block }) {
     case "divider":
       return <hr />
     case "header":
-      return <h3 className="words m-0 fs-5 fw-bold">{block.text.text}</h3>
+      return <h2 className="words m-0 fs-5 fw-bold">{block.text.text}</h2>
     case "section":
       return <Section block={block} {...place} />
     case "context":

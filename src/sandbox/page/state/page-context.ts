@@ -1,6 +1,7 @@
 // What every part of the page shares: what the person sees, what they can do, and where they can go.
 import { createContext, useContext } from "react"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
+import type { Lead } from "../../user-actions/tour.ts"
 import type { SandboxClient } from "./sandbox-client.ts"
 
 /** The shared things. */
@@ -11,6 +12,8 @@ export interface PageState {
   readonly openThread: (ts: string) => void
   /** Goes to a message of this workspace, in whatever channel. */
   readonly openMessage: (channel: string, ts: string) => void
+  /** Where the newest try led. */
+  readonly lead: Lead | null
 }
 
 /** Provided once, around the whole page. */

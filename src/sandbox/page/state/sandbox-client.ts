@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react"
 import type { ClickPlace } from "../../user-actions/clicks.ts"
 import type { Snapshot } from "../../user-actions/snapshot.ts"
+import type { Lead } from "../../user-actions/tour.ts"
 import type { Choice, Choices } from "../../user-actions/values.ts"
 
 /** A click on an element of a message or view. */
@@ -27,7 +28,7 @@ export type SandboxClient = ReturnType<typeof createSandboxClient>
 
 /** Makes the client of one person. */
 export function createSandboxClient({ token, person, complain }: SandboxClientOptions) {
-  const send = async (path: string, body: object): Promise<boolean> => {
+  const ask = async (path: string, body: object): Promise<ControlAnswer | undefined> => {
     try {
       const response = await fetch(`/control/${path}`, {
         method: "POST",
@@ -38,12 +39,13 @@ export function createSandboxClient({ token, person, complain }: SandboxClientOp
       // Other failures come as a notice, and a refused form shows what is wrong in the form itself.
       const wrong = answer.message ?? (answer.reason === "not_in_threads" ? answer.detail : undefined)
       if (wrong !== undefined) complain(wrong)
-      return answer.ok ?? false
+      return answer
     } catch (error) {
       complain(`The sandbox could not be reached: ${error instanceof Error ? error.message : String(error)}`)
-      return false
+      return undefined
     }
   }
+  const send = async (path: string, body: object) => (await ask(path, body))?.ok ?? false
   return {
     click: (click: ElementClick) => send("click", click),
     submit: (view: string, values: Choices) => send("submit", { view, values }),
@@ -51,6 +53,8 @@ export function createSandboxClient({ token, person, complain }: SandboxClientOp
     command: (channel: string, line: string) => send("command", { channel, line }),
     shortcut: (callback: string, place: ClickPlace) => send("shortcut", { callback, place }),
     openHome: () => send("home", {}),
+    /** Runs a try of the tour; undefined if it could not be started. */
+    tryOut: async (id: string): Promise<Lead | undefined> => (await ask("try", { try: id }))?.lead,
   }
 }
 
@@ -60,6 +64,7 @@ interface ControlAnswer {
   readonly reason?: string
   readonly detail?: string
   readonly message?: string
+  readonly lead?: Lead
 }
 
 /** What the page knows. `reached` is false while the connection is lost, when the snapshot may be old. */

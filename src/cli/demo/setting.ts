@@ -1,0 +1,93 @@
+// Where the demo plays: the workspace's channels, and the bot's config with a rule for each thing to try.
+import { aChannel, defaultSeed, sandboxCast, type WorkspaceSeed } from "../../sandbox/workspace/seed.ts"
+import { manifest } from "../../slack/manifest.ts"
+
+/** The channels that the demo has besides those of the default workspace. */
+export const demoChannels = { data: "C0DATA", deploys: "C0DEPLOYS", support: "C0SUPPORT" } as const
+
+/** How long the voucher of the tour can be decided, in seconds. */
+export const voucherSeconds = 30
+
+/** The bot's config. Credentials come from the environment. */
+export function demoConfig(dataFolder: string): string {
+  const { payments, approvals, approvers, gus, sam } = sandboxCast
+  const common = `approvers: [${approvers}]
+    unknown_requester: allow
+    require_reason: reject`
+  return `
+installation: demo
+data_folder: ${JSON.stringify(dataFolder)}
+http: { port: 0, read: { algorithm: HS256, verification_keys: "\${READ_KEY}" } }
+slack: { summary_above: 5 }
+instances:
+  - name: default
+    url: \${PLATFORM_URL}
+    token: \${PLATFORM_TOKEN}
+    resume: decided
+    resume_token: \${RESUME_TOKEN}
+rules:
+  - name: payouts
+    match: { agent: billing-agent, tool: send_payout }
+    routes: [${payments}]
+    quorum: 2
+    ${common}
+  - name: vouchers
+    match: { agent: shop-agent }
+    routes: [${payments}]
+    remind_after: ${voucherSeconds / 2}s
+    expire_after: ${voucherSeconds}s
+    on_expiry: reject
+    ${common}
+  - name: money
+    match: { agent: billing-agent }
+    routes: [${payments}]
+    ${common}
+  - name: databases
+    match: { tool: drop_database }
+    routes: [${approvals}]
+    danger: true
+    risk: high
+    ${common}
+  - name: data
+    match: { agent: data-agent }
+    routes: [${demoChannels.data}]
+    mask: [api_key, password]
+    risk: medium
+    ${common}
+  - name: support
+    match: { team: support-team }
+    match_unknown: false
+    routes: [${demoChannels.support}]
+    ${common}
+  - name: deploys
+    match: { agent: deploy-agent }
+    routes: [${demoChannels.deploys}]
+    ${common}
+  - name: everything-else
+    routes: [${approvals}]
+    # Gus is a guest and Sam of another workspace: being listed is not enough for them.
+    approvers: [${approvers}, ${gus}, ${sam}]
+    unknown_requester: allow
+    require_reason: reject
+`
+}
+
+/** The workspace in which the app is installed as its manifest says. */
+export function demoSeed(): WorkspaceSeed {
+  const { features } = manifest({ mode: "socket" })
+  const commands = (features?.slash_commands ?? []).map(({ command, description, usage_hint = "" }) => ({
+    command,
+    description,
+    hint: usage_hint,
+  }))
+  const shortcuts = (features?.shortcuts ?? [])
+    .filter(({ type }) => type === "message")
+    .map(({ name, callback_id }) => ({ name, callbackId: callback_id }))
+  const members = defaultSeed.people.map(({ id }) => id)
+  const more = Object.entries(demoChannels).map(([name, id]) => aChannel(id, name, members))
+  return {
+    ...defaultSeed,
+    app: { ...defaultSeed.app, commands, shortcuts },
+    channels: [...defaultSeed.channels, ...more],
+  }
+}
