@@ -1,15 +1,13 @@
 // Holds the README to the truth: every command in it is run by a test or by .ci/run, every variable and example is one
 // that we read.
-import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { globSync } from "node:fs"
 import { expect, test } from "vitest"
 import { knownVariables } from "../src/config/reading/environment.ts"
 import { loadConfig } from "../src/config.ts"
+import { commandsIn, isRun, textOf } from "./doc-commands.ts"
 
 const root = new URL("..", import.meta.url).pathname
-const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 const readme = textOf("README.md")
-const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export)\b/
 
 /** Commands that no test can run as they stand, and why. */
 const untested: Readonly<Record<string, string>> = {
@@ -21,38 +19,6 @@ const untested: Readonly<Record<string, string>> = {
   "npm run mutation -- --mutate src/domain/case/vote.ts": "the same for one file, for a minute",
   "npm install --global ./countersign-0.1.0.tgz":
     "changes the machine; test/setup/package.test.ts installs the same file into a folder",
-}
-
-/** Every command of the README, in its blocks and in its sentences; `export` lines are looked at below. */
-function commandsIn(text: string): readonly string[] {
-  const blocks = [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block = ""]) => block.split("\n"))
-  const inline = [...text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, "").matchAll(/`([^`\n]+)`/g)].map(
-    ([, code = ""]) => code,
-  )
-  const lines = [...blocks, ...inline.filter((code) => programs.test(code) && code.includes(" "))]
-  const commands = lines.flatMap((line) => line.split("&&")).map((line) => line.trim())
-  return [...new Set(commands)].filter((line) => line !== "" && !line.startsWith("export "))
-}
-
-/** The words that a test hands to a process for this command: npm scripts of ours are started by their task. */
-function wordsOf(command: string): readonly string[] {
-  const [, ours] = /^(?:npm run (?:--silent )?countersign --|countersign) (.+)$/.exec(command) ?? []
-  const demo = /^npm run demo(?: -- (.+))?$/.exec(command)
-  if (demo) return ["demo", ...(demo[1]?.split(" ") ?? [])]
-  return (ours ?? command).split(" ")
-}
-
-const tests = globSync("test/**/*.ts", { cwd: root })
-  .filter((path) => path !== "test/readme.test.ts")
-  .map(textOf)
-const ci = textOf(".ci/run")
-
-function isRun(command: string): boolean {
-  if (ci.includes(`'${command}'`)) return true
-  const words = wordsOf(command).map((word) => JSON.stringify(word).replaceAll(/[.+*?^${}()|[\]\\/]/g, String.raw`\$&`))
-  // As the helpers of our tests are called: command([…]), done([…]), countersign(…).
-  const called = new RegExp(`\\b(?:command\\(\\[|done\\(\\[|countersign\\()${words.join(",\\s*")}\\s*[\\])]`)
-  return tests.some((text) => called.test(text))
 }
 
 test("every command in the README is run by a test or by .ci/run, or is listed with its reason", () => {

@@ -1,4 +1,4 @@
-// The quickstart for agent developers, as it stands on its page: its agent behind the real AgentOS, its config, its run.
+// The quickstart for agent developers as it stands on its page: its agent in the real AgentOS, its config, its run.
 // Only the model is another one, a port, the channel and the approver.
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"

@@ -1,0 +1,114 @@
+// Holds the pages of docs to the truth: every command is run or has its reason, every config is one that we take, every
+// page is in the index, and every test that a page names is there.
+import { globSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import { expect, test } from "vitest"
+import { loadConfig } from "../src/config.ts"
+import { commandsIn, isRun, isRunWithOthers, isTestThatIsThere, textOf } from "./doc-commands.ts"
+
+const root = new URL("..", import.meta.url).pathname
+const pages = globSync("docs/**/*.md", { cwd: root }).toSorted()
+
+/** Commands that no test can run as they stand, and why. The README's are in `readme.test.ts`. */
+const untested: Readonly<Record<string, string>> = {
+  "npm test -- test/config -u": "writes the page that test/config compares",
+  "npm run bench": "measures for an hour; test/bench runs its parts",
+  "npm run bench -- click 8": "the same for one part",
+  "npm run bench -- latency growth --quick": "the same for two parts, shorter",
+  "npm run bench -- --report": "writes the page that test/bench compares",
+  "npm run faults": ".ci/run runs it with a number of seeds",
+  "npm run faults -- --seeds 1000": ".ci/run runs it with fewer seeds",
+  "npm run faults -- --seeds N --report": "writes docs/faults.md, which test/faults compares",
+  "npm run faults -- --attacked": "test/faults runs an attacked seed",
+  "npm run faults -- --plant no-freshness": "test/faults/plants.test.ts runs the plants",
+  "npm run attacks -- --seeds 2000": ".ci/run runs it with fewer seeds",
+  "npm run mutation": "runs the tests thousands of times",
+  "npm run mutation -- --mutate src/domain/case/vote.ts": "the same for one file",
+  "npm run test:engines": "fetches five servers; test/engines holds what it runs",
+  "countersign run --activate": "test/stories starts bots that activate their config",
+  "countersign receipt": "names a group; each of its commands is run",
+  "npm run countersign -- doctor --test-card":
+    "test/stories/test-card.test.ts posts cards by the doctor's own function",
+  "docker compose up": "needs Docker; test/setup/image.test.ts checks what it would build and start",
+  "docker build --tag countersign:0.1.0 .": "needs Docker; test/setup/image.test.ts checks what it would build",
+  "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",
+  "redis-cli --rdb countersign-$(date +%F).rdb": "a snapshot; test/stories/restore.test.ts copies Redis's own file",
+  "redis-server --dir /data --dbfilename countersign.rdb --appendonly no": "test/stories/restore.test.ts starts one so",
+  "redis-cli config set appendonly yes": "the same",
+  "redis-cli info persistence": "the same",
+  'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
+    "npm run test:agentos installs these packages into an environment of its own",
+  "python app.py": "test/agentos/quickstart.test.ts starts this page's program",
+}
+
+/** What needs a cluster: the manifests are checked by test/setup. */
+const needsCluster = /^kubectl /
+/** A page's own requests, which its test sends by fetch. */
+const sentByTest = /^curl /
+
+test("every command in docs is run by a test or by .ci/run, or is listed with its reason", () => {
+  const known = (command: string) =>
+    untested[command] !== undefined ||
+    needsCluster.test(command) ||
+    sentByTest.test(command) ||
+    [isRun, isRunWithOthers, isTestThatIsThere].some((holds) => holds(command))
+  const found = pages.flatMap((page) => commandsIn(textOf(page)).map((command) => ({ page, command })))
+
+  expect(found.length).toBeGreaterThan(60)
+  expect(found.filter(({ command }) => !known(command))).toEqual([])
+})
+
+test("every reason is for a command that docs have", () => {
+  const given = pages.flatMap((page) => commandsIn(textOf(page)))
+
+  expect(Object.keys(untested).filter((command) => !given.includes(command))).toEqual([])
+})
+
+test("a command that nobody runs, and a test that is not there, are seen", () => {
+  for (const command of [
+    "countersign nonsense FILE",
+    "countersign ledger prove NUMBER --nonsense",
+    'npm test -- test/stories -t "pigs fly"',
+  ])
+    expect([isRun(command), isRunWithOthers(command), isTestThatIsThere(command)]).toEqual([false, false, false])
+})
+
+test("every incident names the command that shows why it can't happen here", () => {
+  const lines = textOf("docs/incidents.md")
+    .split("\n")
+    .filter((line) => /^\| [A-Z]/.test(line))
+
+  expect(lines.length).toBeGreaterThan(15)
+  for (const line of lines) expect(commandsIn(line).some(isTestThatIsThere), line).toBe(true)
+})
+
+test("every config of a quickstart or how-to page is one that we take", () => {
+  const complete = 'instances: [{ name: main, url: https://agents.example.com, token: "${PLATFORM_TOKEN}" }]\n'
+  const env = {
+    SLACK_BOT_TOKEN: "xoxb-1-of-your-own",
+    SLACK_APP_TOKEN: "xapp-1-of-your-own",
+  }
+  const written = pages
+    .filter((page) => /quickstart|how-to/.test(page))
+    .flatMap((page) => [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml))
+
+  expect(written.length).toBeGreaterThan(2)
+  for (const yaml of written) {
+    const whole = yaml.includes("instances:") ? yaml : complete + yaml
+    const withToken = whole.includes("PLATFORM_TOKEN") ? { ...env, PLATFORM_TOKEN: "a-token" } : env
+    expect(loadConfig({ env: withToken, readFile: () => whole, cwd: "/" }).rules.length).toBeGreaterThan(0)
+  }
+})
+
+test.each(["docs/README.md", "docs/llms.txt"])(
+  "every page of docs is in %s, and every link there leads somewhere",
+  (index) => {
+    const linked = [...textOf(index).matchAll(/\]\(([^)#\s]+)/g)].map(([, path = ""]) =>
+      normalize(join(dirname(index), path)),
+    )
+    const wanted = pages.filter((page) => page !== "docs/README.md" && !/^docs\/decisions\/\d/.test(page))
+
+    expect(wanted.filter((page) => !linked.includes(page))).toEqual([])
+    expect(linked.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([])
+  },
+)
