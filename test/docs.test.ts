@@ -1,9 +1,8 @@
-// Holds the pages of docs to the truth: every command is run or has its reason, every config is one that we take, every
-// page is in the index, and every test that a page names is there.
+// Holds the pages of docs to the truth: every command is run or has its reason, every page is in the index, and every
+// test that a page names is there. Their configs are held by test/config/examples.test.ts.
 import { globSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { expect, test } from "vitest"
-import { loadConfig } from "../src/config.ts"
 import { commandsIn, isRun, isRunWithOthers, isTestThatIsThere, textOf } from "./doc-commands.ts"
 
 const root = new URL("..", import.meta.url).pathname
@@ -80,24 +79,6 @@ test("every incident names the command that shows why it can't happen here", () 
 
   expect(lines.length).toBeGreaterThan(15)
   for (const line of lines) expect(commandsIn(line).some(isTestThatIsThere), line).toBe(true)
-})
-
-test("every config of a quickstart or how-to page is one that we take", () => {
-  const complete = 'instances: [{ name: main, url: https://agents.example.com, token: "${PLATFORM_TOKEN}" }]\n'
-  const env = {
-    SLACK_BOT_TOKEN: "xoxb-1-of-your-own",
-    SLACK_APP_TOKEN: "xapp-1-of-your-own",
-  }
-  const written = pages
-    .filter((page) => /quickstart|how-to/.test(page))
-    .flatMap((page) => [...textOf(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml))
-
-  expect(written.length).toBeGreaterThan(2)
-  for (const yaml of written) {
-    const whole = yaml.includes("instances:") ? yaml : complete + yaml
-    const withToken = whole.includes("PLATFORM_TOKEN") ? { ...env, PLATFORM_TOKEN: "a-token" } : env
-    expect(loadConfig({ env: withToken, readFile: () => whole, cwd: "/" }).rules.length).toBeGreaterThan(0)
-  }
 })
 
 test.each(["docs/README.md", "docs/llms.txt"])(

@@ -55,9 +55,13 @@ const pem = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export
 /** What a page leaves out, and the values that its reader would set. */
 function whole(text: string) {
   const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, `a-value-for-${name}`] as const)
+  const { PLATFORM_TOKEN, ...slack } = SOCKET_ENV
+  // An instance without a credential asks for none, and a variable would give it one.
+  const isOpen = text.includes("instances:") && !/token|delegated/.test(text)
   const env = {
     ...Object.fromEntries(names),
-    ...SOCKET_ENV,
+    ...slack,
+    ...(isOpen ? {} : { PLATFORM_TOKEN }),
     REDIS_URL: "redis://127.0.0.1:6379",
     COUNTERSIGN_KEY: "0123456789abcdef0123456789abcdef",
   }

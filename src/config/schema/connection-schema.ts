@@ -22,7 +22,7 @@ const read = z.strictObject({
   }),
   require_exp: switched
     .default(true)
-    .describe("A token without exp would read for ever, so it is refused. false: it is taken all the same."),
+    .describe("true: a token without exp is refused, since it would never end. false: it is taken."),
   reachable: choice(["loopback", "anywhere"])
     .default("loopback")
     .describe("loopback: programs and browsers on this machine only; anywhere: whoever reaches the port."),
@@ -45,14 +45,14 @@ export const http = z.strictObject({
     .min(16, "must have at least 16 characters")
     .optional()
     .meta({
-      description: `With a token, at least 16 characters, only its bearer may: Authorization: Bearer …. In HTTP mode,
-        where Slack and so others reach this port, neither is served without one.`,
+      description: `With a token, at least 16 characters, only its bearer may: Authorization: Bearer …. In HTTP mode
+        others reach this port, so without a token neither is served.`,
       example: "${METRICS_TOKEN}",
       secret: true,
     }),
   read: read.optional().meta({
     description: `Cases and ledger for programs and, at /page, for people (docs/operations.md). Off unless this key is
-      there. Who reads shows a JWT with the scope cases:read, and ledger:read for the whole ledger.`,
+      there. Readers send a JWT with the scope cases:read, and for the whole ledger also ledger:read.`,
     example: "{jwks_file: read-keys.json}",
   }),
 })
@@ -98,8 +98,7 @@ export const slack = z.strictObject({
     env: "SLACK_SANDBOX",
   }),
   ca_file: text.optional().meta({
-    description: `As an instance's, for everything that Slack is asked or answered by: where a proxy opens TLS and
-      shows certificates of its own.`,
+    description: `The same for all connections to Slack: for a proxy that opens TLS and shows certificates of its own.`,
     example: "/etc/countersign/ca.pem",
     off: true,
   }),

@@ -95,17 +95,17 @@ export const instance = z.strictObject({
   }),
   resume_timeout: duration({ min: secondMs, max: hourMs, words: "must be between 1s and 1h" })
     .prefault("5m")
-    .describe("How long a continued run may work until its end is looked for instead of waited for."),
+    .describe("How long to wait for a continued run. After that Countersign looks now and then whether it has ended."),
   reject_user_input: choice(["hold", "send"])
     .default("hold")
-    .describe(`A rejected call that asks for input runs all the same as soon as anybody continues the run, unless
-        Countersign refuses it explicitly (resume: decided). hold: then the platform is not told, and the pending
-        record keeps the run stopped. send: it is told all the same.`),
+    .describe(`On the platform a rejected call that asks for input still runs when anybody continues the run, unless
+      Countersign refuses it explicitly (resume: decided). hold: the platform is not told of the rejection, so the
+      pending record keeps the run stopped. send: it is told.`),
   beside_agno_slack: switched
     .default(false)
-    .describe(`Runs that were started in AgentOS's own Slack interface, where anybody in the thread can continue
-      them, are decided and not continued: their tools could run twice. true continues them all the same: you name the
-      risk (docs/agentos.md).`),
+    .describe(`Anybody in the thread can continue a run that was started in AgentOS's own Slack interface. So
+      Countersign decides such runs and does not continue them: their tools could run twice. true: it continues them
+      too, and you take the risk (docs/agentos.md).`),
   poll_every: duration({ min: 100, max: hourMs, words: "must be between 100ms and 1h" })
     .prefault("1s")
     .describe("How often to ask for pending approvals. A number is milliseconds; 500ms, 1s, 2m are understood."),

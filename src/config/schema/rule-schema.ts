@@ -117,13 +117,13 @@ export const rule = z.strictObject({
     example: "payments",
   }),
   match: match.default({}).meta({
-    description: "What the rule is about. All keys given must match; of a list, one. Left out: anything.",
+    description: "What the rule is about. Every key must match; of a list, one value is enough. Left out: everything.",
     example: "{tool: [send_*]}",
   }),
   match_unknown: switched
     .default(true)
-    .describe(`The platform leaves some of these fields empty (a member's call does not name its team). true: then
-      the rule is demanded as well, to be safe. false: then it does not apply.`),
+    .describe(`The platform leaves some of these fields empty (a member's call does not name its team). true: the rule
+      then applies too, to be safe. false: it does not.`),
   routes: routes.meta({
     description: "Where a card is shown: channels (C…) and people (U…, by direct message).",
     example: "[C012ABCDEF]",
@@ -179,7 +179,7 @@ export const rule = z.strictObject({
     .optional()
     .meta({ description: "A mark on the card: low, medium or high. Left out: none.", example: "high" }),
   danger: switched.default(false).meta({
-    description: "true: approving itself destroys something. The button is red and asks once more.",
+    description: "true: the call destroys something. Approve then does not stand out, and asks once more.",
     example: "true",
   }),
   show_first: z
@@ -199,8 +199,8 @@ export const rule = z.strictObject({
   }),
   arguments: choice(["card", "details"])
     .default("card")
-    .describe(`Where the arguments stand. details: not in the channel, only in Details, which whoever may see the case
-      opens for themselves. The card then says so, and approving goes through Details.`),
+    .describe(`Where the arguments are shown. card: in the channel. details: only in Details, which whoever may see
+      the case opens for themselves. The card then says so, and approving goes through Details.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched
@@ -232,23 +232,24 @@ export const rule = z.strictObject({
     })
     .optional()
     .meta({
-      description: "Who these are: they get cards, and their votes count like those of approvers.",
+      description: "Whom else to ask. They get cards, and their votes count like those of approvers.",
       example: "{routes: [C012ABCDEF], approvers: [S012ABCDEF]}",
     }),
   expire_after: span.optional().meta({
-    description: "When nobody can decide any more. Left out: never. The earliest counts where several rules do.",
+    description: `When nobody can decide any more. Left out: never. If several rules apply, the earliest deadline
+      wins.`,
     example: "8h",
   }),
   on_expiry: choice(["leave", "reject"])
     .optional()
     .meta({
-      description: `What happens then: leave (the default; the platform's record stays pending, so the run stays
-        paused) or reject (the platform is told so, as resolved_by countersign:expiry). Nothing is ever approved.
-        Where several rules expire, all of them must say reject.`,
+      description: `What happens then. leave: the platform's record stays pending, so the run stays paused. reject:
+        the platform is told so, as resolved_by countersign:expiry. Nothing is ever approved. If several rules expire,
+        it is rejected only if all of them say reject. Default: leave.`,
       example: "leave",
     }),
   working_hours: workingHours.optional().meta({
-    description: "Which time counts for these. Left out: all of it.",
+    description: "Only these hours count for the times above. Left out: all hours count.",
     example: '{time_zone: Europe/Berlin, days: [mon, tue], from: "09:00", to: "17:00"}',
   }),
 })

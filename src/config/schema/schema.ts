@@ -8,17 +8,18 @@ import { choice, dayMs, duration, hourMs, integer, redisUrl, secondMs, text } fr
 const receipts = z.strictObject({
   algorithm: choice(["EdDSA", "ES256"])
     .default("EdDSA")
-    .describe(`What a key is made for: EdDSA (Ed25519) or ES256. A key that is given says by itself what it is
-        for.`),
+    .describe(`Which kind of key is made: EdDSA (Ed25519) or ES256. A key that you give says itself which kind it is.`),
   key_file: text.optional().meta({ description: "The file of the key.", example: ".countersign/receipt-key.pem" }),
 })
 
 const ledger = z.strictObject({
   checkpoint_every: duration({ min: secondMs, max: hourMs, words: "must be between 1s and 1h" })
     .prefault("1m")
-    .describe(`One comes so long after the last one if there is anything new; after a change of rules or links
-        within seconds.`),
-  checkpoint_entries: integer({ min: 1, max: 100_000 }).default(100).describe("One comes after so many entries, too."),
+    .describe(`How long after one checkpoint the next one comes, if there is anything new. After a change of rules or
+      links it comes within seconds.`),
+  checkpoint_entries: integer({ min: 1, max: 100_000 })
+    .default(100)
+    .describe("A checkpoint also comes after this many entries."),
   checkpoint_file: text.optional().meta({
     description: `Appended to; also told to the log. Default: checkpoints.jsonl in data_folder. Keep it on a volume
       that outlives the process, shared by all replicas. none: no file, then set audit_channel.`,
@@ -28,8 +29,8 @@ const ledger = z.strictObject({
     .boolean()
     .default(false)
     .meta({
-      description: `true: a start that reaches no checkpoint ends, instead of believing Redis. The first start of an
-        installation needs none.`,
+      description: `true: a replica that reaches no checkpoint does not start. false: it then believes Redis. The
+        first start of an installation needs none.`,
       example: "true",
       sample: "false",
     }),
@@ -145,9 +146,9 @@ export const schema = z.strictObject({
   }),
   slack: slack.meta({ description: "How Slack is reached, and how fast it is written to.", example: "{mode: socket}" }),
   limits: limits.prefault({}).meta({
-    description: `A flood buries nothing: so many open approvals have cards at once, the rest waits (/approvals list
-      shows it, and the log has one alarm), oldest first. While Redis uses more than 80 % of its maxmemory, new
-      approvals stay at the platform and get no card; decisions go on.`,
+    description: `A flood buries nothing: at most this many open approvals have cards at once. The rest waits, oldest
+      first; /approvals list shows it, and the log has one alarm. While Redis uses more than 80 % of its maxmemory,
+      new approvals stay at the platform and get no card; decisions go on.`,
     example: "{cards_per_agent: 100}",
   }),
   identities: z
