@@ -68,7 +68,7 @@ async function startCountersign(port: number) {
     ["alice@example.com", "alice@sandbox.example"],
   ])
   const yaml = `installation: ${anInstallation()}\ndata_folder: ${folder}\nhttp: { port: 0 }\n${written}`
-  const { PLATFORM_TOKEN, ...env } = botEnv({
+  const { PLATFORM_TOKEN: _none, ...env } = botEnv({
     sandbox,
     platformToken: "",
     key: "a key of the tests that is long enough",
