@@ -148,26 +148,27 @@ const form = [
 it("every input has its label, keeps what is typed when the app updates the view, and fits on a phone", async () => {
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: "home", size: PHONE })
+  const home = page.getByRole("main")
   await api(theatre, "views.publish", { user_id: sandboxCast.alice, view: { type: "home", blocks: form } })
 
-  expect(await page.getByLabel("Words", { exact: true }).inputValue()).toBe("guess")
-  await page.getByLabel("Words", { exact: true }).fill("typed")
-  await page.getByLabel("Long words").fill("several\nlines")
-  await page.getByLabel("Number").fill("12.50")
+  expect(await home.getByLabel("Words", { exact: true }).inputValue()).toBe("guess")
+  await home.getByLabel("Words", { exact: true }).fill("typed")
+  await home.getByLabel("Long words").fill("several\nlines")
+  await home.getByLabel("Number").fill("12.50")
   for (const [label, value] of [
     ["Mail", "a@b.example"],
     ["Address", "https://x.example"],
     ["Day", "2026-11-21"],
     ["Time", "12:30"],
   ] as const) {
-    await page.getByLabel(label).fill(value)
+    await home.getByLabel(label).fill(value)
   }
-  await page.getByLabel("One").selectOption("2")
-  await page.getByLabel("Person").selectOption(sandboxCast.bob)
-  await page.getByLabel("Channel", { exact: true }).selectOption(sandboxCast.payments)
-  await page.getByRole("radiogroup", { name: "Radio" }).getByLabel("Option 1").check()
-  await page.getByRole("group", { name: "Several" }).getByLabel("Option 2").check()
-  await page.getByRole("group", { name: "Boxes" }).getByLabel("Option 1").check()
+  await home.getByLabel("One").selectOption("2")
+  await home.getByLabel("Person").selectOption(sandboxCast.bob)
+  await home.getByLabel("Channel", { exact: true }).selectOption(sandboxCast.payments)
+  await home.getByRole("radiogroup", { name: "Radio" }).getByLabel("Option 1").check()
+  await home.getByRole("group", { name: "Several" }).getByLabel("Option 2").check()
+  await home.getByRole("group", { name: "Boxes" }).getByLabel("Option 1").check()
   await api(theatre, "views.publish", {
     user_id: sandboxCast.alice,
     view: { type: "home", blocks: [...form, { type: "section", text: plain("The end") }] },
@@ -175,7 +176,7 @@ it("every input has its label, keeps what is typed when the app updates the view
 
   await page.getByText("The end").waitFor()
 
-  expect(await page.getByLabel("Words", { exact: true }).inputValue()).toBe("typed")
+  expect(await home.getByLabel("Words", { exact: true }).inputValue()).toBe("typed")
   expect(await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")).toBe(0)
   expect(troubles).toEqual([])
 })
