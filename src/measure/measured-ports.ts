@@ -88,6 +88,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
 /** What is no refusal, or one that stands in the ledger and was counted with its commit. */
 const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "counted",
+  "again",
   "resolved",
   "unknown-outcome",
   "withdrawn",

@@ -8,6 +8,8 @@ import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 /** The answer to one interaction of a button, form or command. */
 export type Answer =
   | { readonly kind: "counted"; readonly verb: Verb; readonly progress: readonly Progress[] }
+  /** The same vote of theirs counts already: nothing is added. */
+  | { readonly kind: "again"; readonly verb: Verb; readonly progress: readonly Progress[] }
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
   /** Their rejection counts, and the platform is not told (R12). */
   | { readonly kind: "held" }

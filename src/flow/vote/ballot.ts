@@ -3,7 +3,15 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
-import { type Quota, tally, type UnsealedVote, type Vote, type VotedRule, voteContent } from "../../domain/case/vote.ts"
+import {
+  type Quota,
+  tally,
+  type UnsealedVote,
+  type Vote,
+  type VotedRule,
+  valuesHash,
+  voteContent,
+} from "../../domain/case/vote.ts"
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { type Person, personKey, subjectOf } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
@@ -11,7 +19,7 @@ import { isOver } from "../../domain/policy/timing.ts"
 import { advance } from "../case/commit.ts"
 import { type Judged, newestLink } from "../people/eligibility.ts"
 import type { VoteInteraction, WithdrawInteraction } from "../ports/interaction.ts"
-import type { Decided } from "../ports/reply.ts"
+import type { Answer, Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
 import { placeOf, standing } from "./checks.ts"
@@ -53,6 +61,29 @@ export function sealVote(
 
 function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
   return time.escalated.some(({ rule }) => rule === name) ? { name, hash, escalated: true } : { name, hash }
+}
+
+/**
+ * The answer to somebody whose vote stands on the case just so: it would change nothing. Null where it would, also where
+ * a rejection is held, which another press may send (R12).
+ */
+export function countedBefore({ votes, revision }: Case, fresh: Vote, quotas: readonly Quota[]): Answer | null {
+  const result = tally(votes, revision.quotas)
+  if (result.verdict !== null || !isSame(quotas, revision.quotas)) return null
+  const stands = votes.some(
+    (vote) => isSame(whatItSays(vote), whatItSays(fresh)) && (fresh.reason === null || fresh.reason === vote.reason),
+  )
+  return stands ? { kind: "again", verb: fresh.verb, progress: result.progress } : null
+}
+
+/** All that counts of a vote: whose it is, and what they want under which rules; not when and where they said so. */
+function whatItSays({ person, verb, subject, values, rules, revision, digest }: Vote) {
+  const under = rules.map(({ name, hash, escalated = false }) => [name, hash, escalated])
+  return [personKey(person), verb, subject, valuesHash(values), under, revision, digest]
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** A sealed vote with the judgement it rests on, and the older votes that do not count any more. */

@@ -17,7 +17,7 @@ import { isPortError, type Ports, platformOf } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
-import { type Allowed, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
+import { type Allowed, countedBefore, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
 import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
 
 export interface DecidePorts
@@ -160,6 +160,8 @@ async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, 
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, interaction, named)
   const sealed = sealVote(ports, current, interaction, { ...judged, subject: named.subject })
+  const again = countedBefore(current, sealed, judged.quotas)
+  if (again !== null) return { answer: again, case: current }
   const others = await rejudge(ports, current, sealed)
   const rejection = heldBy(current)
   if (rejection !== null && !mayReplace(rejection, sealed, others))

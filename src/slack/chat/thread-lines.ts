@@ -1,9 +1,8 @@
 // Lines: what happened to a case as messages of its card's thread, one line each.
 import type { CaseEvent } from "../../domain/case/event.ts"
-import { wordsOf } from "../text/event-words.ts"
+import { factsOf } from "../text/event-words.ts"
 import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
 import { type Line, link, mrkdwn, points, rich, say, shortened, stack } from "../text/spans.ts"
-import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
@@ -30,8 +29,8 @@ export interface LinesMessage extends Message {
 }
 
 /**
- * One message of the first of the events, a line each: as many as fit, at least one, cut if too long alone. What others
- * wrote is literal and bounded, and what was cut is counted. With no space left it says that a line is missing.
+ * One message of the first of the events, a line for each fact: as many as fit, at least one, cut if too long alone.
+ * What others wrote is literal and bounded, and what was cut is counted. With no space left it says that a line is missing.
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
   const { card = null, name = [], headline = [], shorter = 0 } = about
@@ -40,14 +39,14 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
   const to: Line = card === null ? [] : [say(" · "), link(card, "card")]
   const head = shortened(headline, room.units / 2)
   const units = room.units - mrkdwn([...head, ...to]).length - 2
-  const lines = events
-    .slice(0, room.lines)
-    .map((event) => shortened([...name, ...wordsOf(event, createTextFitter())], units))
+  const facts = factsOf(events).slice(0, room.lines)
+  const lines = facts.map(({ line }) => shortened([...name, ...line], units))
   const sizes = lines.map((line) => mrkdwn(line).length + 1)
   const shown = lines.slice(0, Math.max(1, fittingCount(sizes, units)))
-  const told = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
-  const asks = events.slice(0, told.length).some(isAsking)
-  return { ...messageOf(told, asks ? head : []), told: told.length }
+  const words = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
+  const told = facts.slice(0, shown.length).reduce((sum, fact) => sum + fact.told, 0)
+  const asks = events.slice(0, told).some(isAsking)
+  return { ...messageOf(words, asks ? head : []), told }
 }
 
 /** True while there is less to be tried. */

@@ -43,6 +43,7 @@ const timeOver = {
 /** The words of each answer; a text where they are the same for everybody. */
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
+  again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
   resolved: ({ verb, resolvedBy }) => sentence`Thank you: this is ${past(verb)}. ${recordWords(resolvedBy)}`,
   "unknown-outcome": ({ verb, barred }) => [say(`You ${past(verb)} this. ${notConfirmed[`${barred}`]}`)],
   reopened: ({ why }) => sentence`The platform did not take the decision, so it is open again: ${name(why)}`,
@@ -160,6 +161,17 @@ function progressWords(progress: readonly Progress[]): Line {
   if (open.length === 0) return sentence`It waits for the others.`
   const parts = open.map((one) => sentence`${one.have} of ${one.need} under rule ${name(one.rule, nameUnits)}`)
   return sentence`So far ${someOf(parts, "named by the command why")}.`
+}
+
+/** How many more have to agree; by rule where there are several. */
+function neededWords(progress: readonly Progress[]): Line {
+  const open = progress.filter((one) => one.have < one.need)
+  const [one] = open
+  if (one === undefined) return sentence`It waits for the others.`
+  const left = (rule: Progress) => rule.need - rule.have
+  if (progress.length === 1) return sentence`${left(one) === 1 ? "One more is" : `${left(one)} more are`} needed.`
+  const parts = open.map((rule) => sentence`${left(rule)} more under rule ${name(rule.rule, nameUnits)}`)
+  return sentence`Needed: ${someOf(parts, "named by the command why")}.`
 }
 
 function recordWords(resolvedBy: string | null): Line {

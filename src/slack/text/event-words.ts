@@ -18,7 +18,7 @@ import {
   sentence,
 } from "./spans.ts"
 import { past } from "./status-words.ts"
-import type { TextFitter } from "./text-fitter.ts"
+import { createTextFitter, type TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 1_500
 const wordUnits = 300
@@ -31,8 +31,52 @@ type EventKind = CaseEvent["kind"]
 type EventOf<K extends EventKind> = Extract<CaseEvent, { readonly kind: K }>
 
 /** What happened, in words: literal and bounded where others wrote it. */
-export function wordsOf(event: CaseEvent, fitter: TextFitter): Line {
+function wordsOf(event: CaseEvent, fitter: TextFitter): Line {
   return wordsFor(event.kind, event, fitter)
+}
+
+/** One line of a thread, and how many of the events it tells. */
+interface Fact {
+  readonly line: Line
+  readonly told: number
+}
+
+/** What people need to know of the events, a line each: a vote, the decision it made and its end are one. */
+export function factsOf(events: readonly CaseEvent[]): readonly Fact[] {
+  const facts: Fact[] = []
+  for (let at = 0; at < events.length; at += facts.at(-1)?.told ?? 1) facts.push(factAt(events.slice(at, at + 3)))
+  return facts
+}
+
+/** What the first event comes to, with those after it that only go on with it. */
+function factAt([first, ...after]: readonly CaseEvent[]): Fact {
+  const fitter = createTextFitter()
+  if (first === undefined) return { line: [], told: 0 }
+  const [next] = after
+  const says = first.kind === "voted" || (first.kind === "expired" && first.rejects)
+  if (first.kind === "voted" && next?.kind === "held")
+    return {
+      line: sentence`${wordsOf(first, fitter)}. Held: the platform would run it all the same${heldWords}`,
+      told: 2,
+    }
+  if (first.kind !== "decided" && !(says && next?.kind === "decided")) return { line: wordsOf(first, fitter), told: 1 }
+  const told = first.kind === "decided" ? 1 : 2
+  const line = first.kind === "decided" ? decidedWords(first) : wordsOf(first, fitter)
+  const end = after[told - 1]
+  if (end?.kind !== "resolved") return { line: sentence`${line}. It is sent to the platform`, told }
+  return { line: sentence`${line}. The platform has it${recordWords(end, fitter)}`, told: told + 1 }
+}
+
+function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
+  return by === "expiry"
+    ? sentence`Nobody decided in time: rejected, as the rules want`
+    : sentence`Decided: ${past(verb)} by ${people(voters)}`
+}
+
+const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
+
+function recordWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
+  return sentence`${recorded(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`
 }
 
 function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextFitter): Line {
@@ -54,14 +98,8 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     sentence`The vote of ${person(who)} does not count any more: ${word(why, fitter)}`,
   withdrawn: ({ person: who }) => sentence`${person(who)} withdrew their vote`,
   refused: ({ person: who, verb, why }, fitter) => sentence`${person(who)} may not ${verb} this: ${word(why, fitter)}`,
-  decided: ({ by, verb, people: voters }) =>
-    by === "expiry"
-      ? sentence`Nobody decided in time: rejected, as the rules want. It is sent to the platform`
-      : sentence`Decided: ${past(verb)} by ${people(voters)}. It is sent to the platform`,
-  resolved: ({ verb, resolvedBy, sandbox }, fitter) => {
-    const where = sandbox ? " (made in the sandbox)" : ""
-    return sentence`The platform has it: ${past(verb)}${recorded(resolvedBy, fitter)}${where}`
-  },
+  decided: (event) => sentence`${decidedWords(event)}. It is sent to the platform`,
+  resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${recordWords(event, fitter)}`,
   recovered: ({ verb, resolvedBy }, fitter) => [
     say(`The platform's record holds our decision, ${past(verb)}, which was taken up again after an interruption`),
     ...recorded(resolvedBy, fitter),
@@ -103,7 +141,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   held: ({ person: who }) => [
     say("Held: the platform would run this although "),
     ...(who === null ? [say("the rules reject it now")] : sentence`${person(who)} rejected it`),
-    say(", so it was not told. Its record stays pending, and that keeps the run stopped"),
+    say(heldWords),
   ],
   frozen: ({ why }, fitter) => sentence`Frozen, an operator must look: ${word(why, fitter)}`,
   doubtful:

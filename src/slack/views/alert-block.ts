@@ -27,6 +27,7 @@ export function answerBlock(answer: Answer): KnownBlock {
 /** Null: nothing went wrong. */
 const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   counted: null,
+  again: null,
   resolved: null,
   held: null,
   "unknown-outcome": null,

@@ -42,6 +42,31 @@ test("a rule that wants a reason takes no press without one, not even one of spa
   expect(after.votes).toEqual([])
 })
 
+test("R1: who presses again is told what is missing, and nothing is added: no entry, no line", async () => {
+  const world = createWorld({ policy: aPolicy([twoOfThree]) })
+  await announced(world)
+  await pressed(world)
+  const before = { entries: ledgerKinds(world), lines: caseOf(world).lines }
+
+  const { answers } = await pressed(world, { interaction: "press-2" })
+  await world.queue.runAll(world.ports)
+
+  expect(answers).toEqual([{ kind: "again", verb: "approve", progress: [{ rule: "all", have: 1, need: 2 }] }])
+  expect({ entries: ledgerKinds(world), lines: caseOf(world).lines }).toEqual(before)
+})
+
+test("R1: who presses again with another reason, or changes their mind, votes anew", async () => {
+  const world = createWorld({ policy: aPolicy([twoOfThree]) })
+  await announced(world)
+  await pressed(world)
+
+  await pressed(world, { interaction: "press-2", reason: "checked twice" })
+  const { case: after } = await pressed(world, { interaction: "press-3", verb: "reject" })
+
+  expect(ledgerKinds(world).filter((kind) => kind === "voted")).toHaveLength(3)
+  expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
+})
+
 test("of two people at once one decides, and the other is told who was first", async () => {
   const world = createWorld()
   const current = await announced(world)

@@ -19,6 +19,22 @@ describe("answers", () => {
       /you approved this\. So far 1 of 2 under rule prod\.$/,
     ],
     [{ kind: "counted", verb: "approve", progress: [] }, /waits for the others/],
+    [
+      { kind: "again", verb: "approve", progress: [{ rule: "prod", have: 1, need: 2 }] },
+      /^You already approved\. One more is needed\.$/,
+    ],
+    [
+      {
+        kind: "again",
+        verb: "reject",
+        progress: [
+          { rule: "prod", have: 1, need: 3 },
+          { rule: "<ops>", have: 0, need: 1 },
+          { rule: "done", have: 1, need: 1 },
+        ],
+      },
+      /^You already rejected\. Needed: 2 more under rule prod and 1 more under rule &lt;ops&gt;\.$/,
+    ],
     [{ kind: "resolved", verb: "approve", resolvedBy: "a@b" }, /this is approved\. The platform recorded a@b\.$/],
     [{ kind: "resolved", verb: "approve", resolvedBy: null }, /this is approved\. $/],
     [{ kind: "unknown-outcome", verb: "approve", barred: false }, /has not confirmed it yet/],
@@ -265,6 +281,58 @@ describe("lines in the thread", () => {
       expect.stringContaining("Please decide anew, <@U0ALICE>"),
     ])
     expect(texts[1]).toBe("<@U0ALICE> approved this")
+  })
+
+  const decided = { at: AT, decision: "d", subject: "s", reason: null, digest: "d", people: [person] } as const
+  const decidedBy = (verb: "approve" | "reject", by?: "expiry"): CaseEvent =>
+    ({ kind: "decided", verb, ...decided, ...(by && { by }) }) as const
+  const resolved = (verb: "approve" | "reject"): CaseEvent =>
+    ({ kind: "resolved", at: AT, decision: "d", verb, resolvedBy: "ops", sandbox: false }) as const
+  const approved = { ...voted, verb: "approve", reason: "ok" } as const
+  const rejected = { ...voted, verb: "reject", reason: null } as const
+  const decisions: readonly (readonly [readonly CaseEvent[], readonly string[]])[] = [
+    [
+      [approved, decidedBy("approve"), resolved("approve")],
+      ["<@U0ALICE> approved this: “ok”. The platform has it, resolved by ops"],
+    ],
+    [[approved, decidedBy("approve")], ["<@U0ALICE> approved this: “ok”. It is sent to the platform"]],
+    [
+      [approved, approved, decidedBy("approve"), resolved("approve")],
+      ["<@U0ALICE> approved this: “ok”", "<@U0ALICE> approved this: “ok”. The platform has it, resolved by ops"],
+    ],
+    [
+      [decidedBy("approve"), resolved("approve")],
+      ["Decided: approved by <@U0ALICE>. The platform has it, resolved by ops"],
+    ],
+    [
+      [{ kind: "expired", at: AT, rejects: true }, decidedBy("reject", "expiry"), resolved("reject")],
+      [
+        "The time is over: nobody can decide this here any more. It is rejected now, as the rules want. " +
+          "The platform has it, resolved by ops",
+      ],
+    ],
+    [
+      [rejected, { kind: "held", at: AT, person }],
+      [
+        "<@U0ALICE> rejected this. Held: the platform would run it all the same, so it was not told. " +
+          "Its record stays pending, and that keeps the run stopped",
+      ],
+    ],
+    [
+      [approved, { kind: "voided", at: AT, person, why: "guest" }, decidedBy("approve"), resolved("approve")],
+      [
+        "<@U0ALICE> approved this: “ok”",
+        "The vote of <@U0ALICE> does not count any more: guest",
+        "Decided: approved by <@U0ALICE>. The platform has it, resolved by ops",
+      ],
+    ],
+  ]
+
+  it.each(decisions)("a decision is one line, with the vote that made it and its end: %#", (events, texts) => {
+    const { text, told } = linesOf(events)
+
+    expect(text.split("\n")).toEqual(texts)
+    expect(told).toBe(events.length)
   })
 
   it("say of an approval that the platform knows again whose votes count", () => {
