@@ -96,7 +96,7 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     deletions: [],
     changedChannels: [],
     wants: new Set(),
-    rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"] }],
+    rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"], more: 0 }],
     carried: async () => {},
     broken: null,
     receiptShown: { kind: "gone" },

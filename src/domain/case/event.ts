@@ -180,7 +180,12 @@ export interface Asked {
   readonly rule: string
   readonly quorum: number
   readonly approvers: readonly string[]
+  /** Where it is told: the names of those whom the card mentions, who are not among the approvers then. */
+  readonly names?: readonly string[]
 }
+
+/** So many approvers of a rule a card mentions, by their Slack ids, from the first; a line of its thread the others. */
+export const mentionedOnCard = 3
 
 /** Whom the demanded rules ask, in the rules' order. */
 export function askedOf(approval: Approval, { rules }: Policy): readonly Asked[] {

@@ -67,6 +67,11 @@ function admits(rule: Rule, person: Person): boolean {
   return (!person.guest || rule.allowGuests) && (!person.external || rule.allowExternal)
 }
 
+/** True for somebody who may decide if the rule lists them. */
+export function mayDecideUnder(rule: Rule, person: Person): boolean {
+  return unfitness(person) === null && admits(rule, person)
+}
+
 function outsider(person: Person): "external" | "guest" | null {
   if (person.external) return "external"
   return person.guest ? "guest" : null

@@ -97,7 +97,7 @@ async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> 
 
 export type PresentPorts = LeasePorts &
   IdentifyPorts &
-  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes">
+  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes" | "policy">
 
 /** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
 const maxRounds = 10

@@ -1,8 +1,10 @@
 // Draws a case on one route, and tells its thread what happened. Each call is guarded by what was remembered.
 import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
-import type { Asked, CaseEvent } from "../../domain/case/event.ts"
-import { type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
+import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
+import { mayDecideUnder } from "../../domain/policy/judge.ts"
+import type { Rule } from "../../domain/policy/policy.ts"
+import { freshMs, type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, type Lines, type Ports } from "../ports.ts"
@@ -10,7 +12,7 @@ import type { Work } from "./lease.ts"
 import { type LeasedChat, leaseMs } from "./lease.ts"
 import type { AgainInMs } from "./trouble.ts"
 
-export type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
+export type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store" | "policy"> & { readonly chat: LeasedChat }
 
 /** The case's own card, then its thread. An expired lease on `before`: a process died there, and left something. */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
@@ -133,7 +135,7 @@ export async function tellLines(
     const again = shorter > 0
     const wait = again ? 0 : await ports.pace.reserve({ buckets, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
-    const events = await mentionLinked(ports, current.lines.slice(work.told, work.told + linesAtOnce))
+    const events = await withAsked(ports, current.lines.slice(work.told, work.told + linesAtOnce))
     const told = await tell({ first: work.told, events, shorter })
     shorter = told === 0 ? shorter + 1 : 0
     work.told += told
@@ -151,27 +153,53 @@ class DeletedCard extends Error {
   }
 }
 
-/** The events as they are told. An address that is contested, means nobody or can't be looked up stays as it is. */
-export function mentionLinked(ports: IdentifyPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
+/**
+ * The events as they are told: who is asked, without who may not decide, or of whom Slack or Redis do not tell now. Whom
+ * the card mentions, the line of its opening only names, so that nobody is notified twice.
+ */
+function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
     events.map(async (event) => {
       if (!("asked" in event)) return event
-      return { ...event, asked: await Promise.all(event.asked.map((one) => withIds(ports, one))) }
+      const asked = await Promise.all(event.asked.map((one) => toldOf(ports, one, event.kind === "opened")))
+      return { ...event, asked }
     }),
   )
 }
 
-async function withIds(ports: IdentifyPorts, asked: Asked): Promise<Asked> {
-  const ids = await Promise.all(
-    asked.approvers.map(async (name) => (name.includes("@") ? ((await userOf(ports, name)) ?? name) : name)),
-  )
-  return { ...asked, approvers: [...new Set(ids)] }
+async function toldOf(ports: DrawPorts, asked: Asked, onCard: boolean): Promise<Asked> {
+  const rule = ports.policy.rules.find(({ name }) => name === asked.rule)
+  const whom = await Promise.all(asked.approvers.map((word) => ifTold(() => whomMeant(ports, word, rule))))
+  const mentioned = (at: number) => onCard && at < mentionedOnCard && asked.approvers[at]?.includes("@") === false
+  const names = whom.flatMap((one, at) => (one !== null && mentioned(at) ? [one] : []))
+  const others = whom.flatMap((one, at) => (one === null || mentioned(at) ? [] : [one.id]))
+  const known = new Set(names.map(({ id }) => id))
+  const approvers = [...new Set(others)].filter((id) => !known.has(id))
+  return { ...asked, approvers, names: names.map(({ name }) => name) }
 }
 
-/** Nobody waits for a line because Slack or Redis does not say whom it could mention. */
-async function userOf(ports: IdentifyPorts, email: string): Promise<string | null> {
+interface Whom {
+  readonly id: string
+  readonly name: string
+}
+
+/** The person or group that a rule's word means; null where nobody may decide by it. */
+async function whomMeant(ports: DrawPorts, word: string, rule: Rule | undefined): Promise<Whom | null> {
+  const { patient, home } = ports.people
+  const user = word.includes("@") ? await linkedUser(ports, word) : word
+  if (user === null) return null
+  if (user.startsWith("S")) {
+    const { trouble, name = user } = await patient.members(user, freshMs)
+    return trouble === null ? { id: user, name } : null
+  }
+  const person = await patient.look({ team: home.team, user }, freshMs)
+  return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : null
+}
+
+/** Nobody waits for a line because Slack or Redis does not say whom it could name. */
+async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
   try {
-    return await linkedUser(ports, email)
+    return await read()
   } catch (error) {
     if (isPortError(error)) return null
     throw error

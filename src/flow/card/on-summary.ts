@@ -9,7 +9,7 @@ import { type DrawPorts, forgottenIn, looked, showCard, sinceOf, tellLines } fro
 import { type LeasePorts, type LeftRoutes, type ShowUnderLease, underLeases, type Work } from "./lease.ts"
 import type { AgainInMs } from "./trouble.ts"
 
-type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries">
+type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries" | "policy">
 
 /** How soon it is looked again whether the summary was edited, in ms. */
 const lookAgainMs = 3_000

@@ -109,6 +109,8 @@ export interface People {
 export interface Members {
   readonly keys: readonly string[]
   readonly trouble: string | null
+  /** What people call the group; absent where Slack does not say. */
+  readonly name?: string
 }
 
 /** Whom an e-mail means. `trouble`: why Slack does not tell, in words; null where it does. */

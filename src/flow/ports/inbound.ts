@@ -114,10 +114,17 @@ export interface HistoryAsk extends PageAsk {
   readonly filter: Filter
 }
 
-/** Who may decide a case: per rule how many of whom (Slack user ids). */
+/** Who may decide a case, and why this person may or may not. */
 export interface Why {
   readonly details: Details
-  readonly rules: readonly { readonly name: string; readonly quorum: number; readonly users: readonly string[] }[]
+  readonly rules: readonly {
+    readonly name: string
+    readonly quorum: number
+    /** Who may decide under it (Slack user ids): nobody who is listed and may not. */
+    readonly users: readonly string[]
+    /** How many more are listed, of whom nobody looked whether they may. */
+    readonly more: number
+  }[]
 }
 
 /** One case of the review of a summary, and how many waiting ones come after it. */

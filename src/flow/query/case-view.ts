@@ -2,14 +2,15 @@
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, isSamePlace } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
-import { personKey, type SlackId } from "../../domain/people/person.ts"
+import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
+import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { askedUnder, maySee, rulesOf } from "../people/visibility.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
-import type { Ports } from "../ports.ts"
+import { isPortError, type Ports } from "../ports.ts"
 import { ownVote, waitsFor } from "./list.ts"
 
 export type QueryPorts = JudgePorts & Pick<Ports, "store">
@@ -44,11 +45,30 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
   if (shown === null || current === null || current === "frozen") return null
   const rules = rulesOf(ports, current)
   const { byRule } = await approversOf(ports, askedUnder(current, rules))
-  const asked = rules.map(({ name, quorum }) => {
-    const users = [...(byRule.get(name) ?? [])].map((key) => key.slice(key.indexOf(":") + 1))
-    return { name, quorum, users }
+  const looked = [...new Set([...byRule.values()].flatMap((keys) => [...keys]))].slice(0, maxLooked)
+  const people = new Map(await Promise.all(looked.map(async (key) => [key, await personIf(ports, key)] as const)))
+  const asked = rules.map((rule) => {
+    const keys = [...(byRule.get(rule.name) ?? [])]
+    const users = keys.flatMap((key) => {
+      const person = people.get(key) ?? null
+      return person !== null && mayDecideUnder(rule, person) ? [person.user] : []
+    })
+    return { name: rule.name, quorum: rule.quorum, users, more: keys.filter((key) => !people.has(key)).length }
   })
   return { details: shown, rules: asked }
+}
+
+/** So many approvers of a case are looked up to name them; the others are counted. */
+const maxLooked = 100
+
+/** Null for somebody whom Slack does not know: they decide nothing. */
+async function personIf(ports: QueryPorts, key: string): Promise<Person | null> {
+  try {
+    return await ports.people.look(slackIdOf(key), freshMs)
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return null
+  }
 }
 
 async function visibleCase(ports: QueryPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {

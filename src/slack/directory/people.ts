@@ -143,7 +143,13 @@ export type Groups =
 
 type Group = z.infer<typeof group>
 
-const group = z.object({ id: z.string(), enabled: z.boolean(), users: z.array(z.string()) })
+const group = z.object({
+  id: z.string(),
+  enabled: z.boolean(),
+  users: z.array(z.string()),
+  // Absent in what an older replica shares.
+  handle: z.string().exactOptional(),
+})
 
 /** The groups as another replica kept them. */
 export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
@@ -159,8 +165,8 @@ export async function readGroups(call: SlackCall): Promise<Groups> {
   try {
     const asked = { include_users: true, include_disabled: true }
     const { usergroups = [] } = await call("usergroups.list", (client) => client.usergroups.list(asked))
-    const groups = usergroups.map(({ id = "", date_delete: deletedAt = 0, users = [] }) => {
-      return { id, enabled: deletedAt === 0, users }
+    const groups = usergroups.map(({ id = "", date_delete: deletedAt = 0, users = [], handle = "" }) => {
+      return { id, enabled: deletedAt === 0, users, ...(handle === "" ? {} : { handle }) }
     })
     return { kind: "groups", groups }
   } catch (error) {
@@ -174,7 +180,8 @@ export function membersOf(groups: Groups, id: string, team: string): Members {
   const found = groups.groups.find((one) => one.id === id)
   if (found === undefined) return nobody("Slack knows no such group")
   if (!found.enabled) return nobody("it is switched off in Slack")
-  return { keys: found.users.map((user) => personKey({ team, user })), trouble: null }
+  const name = found.handle === undefined ? {} : { name: found.handle }
+  return { keys: found.users.map((user) => personKey({ team, user })), trouble: null, ...name }
 }
 
 function nobody(trouble: string): Members {

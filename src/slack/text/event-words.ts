@@ -187,20 +187,19 @@ function until(by: number | null): Line {
   return by === null ? [] : sentence`, by ${moment(by)}`
 }
 
-/** Each rule with how many of whom; an approver is mentioned where their Slack id is known. */
+/** Each rule with how many of whom, as far as Slack tells of them: by name whom the card mentions. */
 function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
-  const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers }) => {
-    const names = approvers.map((name) => approver(name, fitter))
-    const who = names.length === 0 ? say("nobody") : listedUpTo(names, maxApprovers)
-    return sentence`${who}, ${counted(quorum, "approval")} needed under rule ${word(rule, fitter)}`
+  const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers, names = [] }) => {
+    const all = [...names.map((name) => say(fitter.word(name, wordUnits))), ...approvers.map(approver)]
+    const who: Line = all.length === 0 ? [] : [...listedUpTo(all, maxApprovers), say(", ")]
+    return sentence`${who}${counted(quorum, "approval")} needed under rule ${word(rule, fitter)}`
   })
   const rest = asked.length - shown.length
   return joined(rest > 0 ? [...shown, say(`and ${counted(rest, "more rule")}`)] : shown, "; ")
 }
 
-function approver(name: string, fitter: TextFitter): Span {
-  if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
-  return name.includes("@") ? word(name, fitter) : group(name)
+function approver(id: string): Span {
+  return id.startsWith("S") ? group(id) : mention(id)
 }
 
 /** The platform's own word for who resolved it, which may be another than the one we sent. */

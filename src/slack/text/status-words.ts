@@ -1,6 +1,7 @@
 // Where a case stands, in words: one name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
+import { mentionedOnCard } from "../../domain/case/event.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
@@ -12,8 +13,6 @@ const reasonUnits = 200
 const maxVotes = 8
 const wordUnits = 255
 const ruleUnits = 80
-/** Approvers of one rule on a card; the others are counted. */
-const maxApprovers = 3
 
 /** The status as a card tells it: a sign and its name, and the sentences that explain it. */
 export interface StatusWords {
@@ -177,7 +176,7 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   if (approvers.length === 1 && !first.startsWith("S")) return [approver(first, fitter)]
   const named = listedUpTo(
     approvers.map((one) => approver(one, fitter)),
-    maxApprovers,
+    mentionedOnCard,
   )
   return sentence`${quorum} of ${named}`
 }

@@ -90,15 +90,15 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
-/** Each approver of a rule is named, a line for so many of them. */
-function ruleLines({ name, quorum, users }: Why["rules"][number]): readonly Line[] {
+/** Who may decide under a rule is named, a line for so many of them. */
+function ruleLines({ name, quorum, users, more }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
-  if (users.length === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
+  if (users.length + more === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
   return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
     const some = users.slice(index * approversALine, (index + 1) * approversALine)
     return sentence`${rule}${index === 0 ? needed : ", also of "}${listed(some.map(mention))}`
-  })
+  }).concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
 }
 
 function linesMessage(lines: readonly Line[]): Message {

@@ -6,7 +6,7 @@ import { cardOn } from "../../../src/domain/case/case.ts"
 import { present } from "../../../src/flow/card/deliver.ts"
 import { advanceCase } from "../../../src/flow/case/commit.ts"
 import { poll } from "../../../src/flow/poll/poll.ts"
-import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
@@ -424,17 +424,25 @@ describe("who is asked by e-mail", () => {
   const approvers = ["u1@example.com", "nobody@example.com"].map((email) => ({ kind: "email", email }) as const)
   const policy = aPolicy([aRule({ approvers: [...approvers, ...users("U1", "U2")] })])
   const askedIn = (world: World) =>
-    hanging(world, "C1")[0]?.lines.flatMap(({ event }) => (event.kind === "opened" ? event.asked : []))[0]?.approvers
+    hanging(world, "C1")[0]?.lines.flatMap(({ event }) => (event.kind === "opened" ? event.asked : []))[0]
 
-  test("is mentioned by the id that it is pinned to, once, and stays an address where it means nobody", async () => {
+  test("is told once, and not at all where it means nobody", async () => {
     const world = createWorld({ policy })
 
     const current = await announced(world)
 
-    expect(askedIn(world)).toEqual(["U1", "nobody@example.com", "U2"])
+    expect(askedIn(world)).toMatchObject({ names: ["Name of U1"], approvers: ["U2"] })
     expect(current.lines[0]).toMatchObject({
       asked: [{ approvers: ["u1@example.com", "nobody@example.com", "U1", "U2"] }],
     })
+  })
+
+  test("is mentioned by the id that it is pinned to, since the card cannot", async () => {
+    const world = createWorld({ policy: aPolicy([aRule({ approvers })]) })
+
+    await announced(world)
+
+    expect(askedIn(world)).toMatchObject({ names: [], approvers: ["U1"] })
   })
 
   test("R7 is not mentioned while the address is contested", async () => {
@@ -444,16 +452,66 @@ describe("who is asked by e-mail", () => {
 
     await announced(world)
 
-    expect(askedIn(world)).toEqual(["u1@example.com", "nobody@example.com"])
+    expect(askedIn(world)).toMatchObject({ names: [], approvers: [] })
   })
 
-  test("stays an address, and is asked all the same, while Slack does not say whom it means", async () => {
+  test("is not mentioned, and is asked all the same, while Slack does not say who it is", async () => {
     const world = createWorld({ policy })
     world.people.fail(chatFailure("timeout"))
 
     await announced(world)
 
-    expect(askedIn(world)).toEqual(["u1@example.com", "nobody@example.com", "U1", "U2"])
+    expect(askedIn(world)).toMatchObject({ names: [], approvers: [] })
+  })
+})
+
+describe("who may not decide", () => {
+  const listed = aRule({ approvers: users("U1", "UGUEST", "U2", "UGONE", "U3", "UFAR", "UNOBODY") })
+  const strangers = [
+    aPerson({ user: "UGUEST", guest: true }),
+    aPerson({ user: "UGONE", deactivated: true }),
+    aPerson({ user: "UFAR", external: true }),
+  ]
+
+  test("is not told among those who were asked; whom the card mentions is named, who comes after them mentioned", async () => {
+    const world = createWorld({ policy: aPolicy([listed]) })
+    world.people.set(...strangers)
+
+    await announced(world)
+
+    const [line] = hanging(world, "C1")[0]?.lines ?? []
+    expect(line?.event).toMatchObject({ asked: [{ names: ["Name of U1", "Name of U2"], approvers: ["U3"] }] })
+  })
+
+  test("is named where the rule lets guests and people of other workspaces decide", async () => {
+    const world = createWorld({ policy: aPolicy([{ ...listed, allowGuests: true, allowExternal: true }]) })
+    world.people.set(...strangers)
+
+    await announced(world)
+
+    const [line] = hanging(world, "C1")[0]?.lines ?? []
+    const names = ["U1", "UGUEST", "U2"].map((user) => `Name of ${user}`)
+    expect(line?.event).toMatchObject({ asked: [{ names, approvers: ["U3", "UFAR"] }] })
+  })
+
+  test("is not mentioned either, where other rules ask others", async () => {
+    const world = createWorld()
+    world.people.set(...strangers)
+    world.people.group("S1", "U1")
+    await announced(world)
+    const group = { kind: "group", id: "S1" } as const
+    const changed = aPolicy([{ ...listed, approvers: [...listed.approvers, group] }])
+    world.server.activate(changed.revision)
+    const others = world.process(changed)
+
+    await poll(others, "main")
+    await world.queue.runAll(others)
+
+    const lines = hanging(world, "C1")[0]?.lines ?? []
+    expect(lines.at(-1)?.event).toMatchObject({
+      kind: "revised",
+      asked: [{ names: [], approvers: ["U1", "U2", "U3", "S1"] }],
+    })
   })
 })
 

@@ -238,7 +238,7 @@ describe("threads", () => {
     const approval = anApproval({ sourceName: "Bot sk-1", toolArgs: { to: "sk-2" }, requirements: null })
     const secret = aFace(approval, { look: { ...plainLook, mask: ["/sk-./"] } })
     const place = await slack.chat.postCard(secret)
-    const asked = [{ rule: "prod-data", quorum: 1, approvers: [sandboxCast.alice, "S0OPS"] }]
+    const asked = [{ rule: "prod-data", quorum: 1, names: ["Ann <!here>", "ops"], approvers: ["U0BOB"] }]
     const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: ["prod-data"], asked }
 
     await slack.chat.tell(place, secret, { first: 0, events: [{ kind: "opened", at: AT, ...opened }] })
@@ -246,7 +246,7 @@ describe("threads", () => {
     const [line] = sandbox.thread(place.channel, place.ts)
     expect(line?.text.split("\n")).toEqual([
       "“Bot ▒▒▒▒ 4 characters masked ▒▒▒▒” wants to run delete_user_data with 1 argument",
-      expect.stringMatching(/^Asked: <@U0ALICE> and <!subteam\^S0OPS>, 1 approval needed under rule prod-data · </),
+      expect.stringMatching(/^Asked: Ann &lt;!here&gt;, ops and <@U0BOB>, 1 approval needed under rule prod-data · </),
     ])
     expect(JSON.stringify(line)).not.toMatch(/sk-\d/)
   })
@@ -254,11 +254,12 @@ describe("threads", () => {
   it("a line that is too long alone is cut, with how much of it is left out", async () => {
     const { sandbox, slack } = await aSlackModule()
     const place = await slack.chat.postCard(face)
-    const approvers = Array.from({ length: 10 }, (_, at) => `${"a".repeat(250)}${at}@b.example`)
-    const asked = Array.from({ length: 5 }, (_, at) => ({ rule: `rule-${at}`, quorum: 1, approvers }))
-    const revised = { kind: "revised", at: AT, revision: 2, digest: "ab", rules: [], why: "rules", voided: [] } as const
+    const names = Array.from({ length: 10 }, (_, at) => `${"a".repeat(250)}${at}@b.example`)
+    const asked = Array.from({ length: 5 }, (_, at) => ({ rule: `rule-${at}`, quorum: 1, names, approvers: [] }))
+    const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: [], asked } as const
 
-    expect(await slack.chat.tell(place, face, { first: 0, events: [{ ...revised, asked }, resolved] })).toBe(1)
+    const events = [{ kind: "opened", at: AT, ...opened } as const, resolved]
+    expect(await slack.chat.tell(place, face, { first: 0, events })).toBe(1)
 
     const { text = "" } = sandbox.thread(place.channel, place.ts)[0] ?? {}
     expect(text.length).toBeLessThan(3_900)

@@ -90,6 +90,7 @@ describe("in a workspace", () => {
     expect(await slack.people.members(sandboxCast.approvers, 0)).toEqual({
       keys: [`${TEAM}:${sandboxCast.alice}`, `${TEAM}:${sandboxCast.bob}`],
       trouble: null,
+      name: "approvers",
     })
   })
 

@@ -82,7 +82,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   it("why under 60 rules is told a page at a time, each of which Slack takes, and nobody is left out", async () => {
     const flow = aFlow(...many)
     const users = Array.from({ length: 50 }, (_, index) => `U${index}`)
-    flow.rules = Array.from({ length: 60 }, (_, index) => ({ name: `rule-${index}`, quorum: 1, users }))
+    flow.rules = Array.from({ length: 60 }, (_, index) => ({ name: `rule-${index}`, quorum: 1, users, more: 0 }))
     const { sandbox } = await anOpenSlackModule(mode, flow)
     const pages: string[] = []
 

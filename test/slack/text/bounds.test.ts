@@ -28,7 +28,10 @@ const ended = { ...vast, status: everyState()["approved"]?.status ?? vast.status
 
 describe("Slack takes", () => {
   it.each<readonly [string, Message]>([
-    ["each page of why", whyMessage({ details, rules: names.map((name) => ({ name, quorum: 9, users })) }, 2, "/a")],
+    [
+      "each page of why",
+      whyMessage({ details, rules: names.map((name) => ({ name, quorum: 9, users, more: 3 })) }, 2, "/a"),
+    ],
     ["why without rules", whyMessage({ details, rules: [] }, 9, "/a")],
     ["a list", listMessage(listing, 2, asked)],
     ["a history", historyMessage({ ...listing, faces: many(5, () => ended) }, 2, asked)],
