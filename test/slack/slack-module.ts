@@ -18,6 +18,7 @@ import type {
   Why,
 } from "../../src/flow/ports/inbound.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"
+import type { Answer } from "../../src/flow/ports/reply.ts"
 import type { Log, OpenedView } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
@@ -66,6 +67,8 @@ export interface AFlow extends Inbound {
   receiptShown: ReceiptShown
   /** By whom, and from where, receipts were asked for. */
   readonly receiptAsks: ReceiptAsk[]
+  /** What is told to whom Details are not shown, who pressed a message. */
+  hidden: Answer
 }
 
 /** Makes a flow that knows these faces and lets everybody decide. */
@@ -101,6 +104,8 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     broken: null,
     receiptShown: { kind: "gone" },
     receiptAsks: [],
+    hidden: { kind: "unknown-case" },
+    notShown: async (_caseId, _person, place) => (place === null ? { kind: "unknown-case" } : flow.hidden),
     take: async (interaction): Promise<Taken> => {
       working()
       flow.presses.push(interaction)

@@ -2,17 +2,25 @@
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { type Person, personKey, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
+import type { Hidden } from "../ports/reply.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
 
 /** True if a person may see a case. Whoever may not is told the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
+  return (await whyHidden(ports, current, person)) === null
+}
+
+/** Why a person may not see a case, for those who have its card before them; null if they may. */
+export async function whyHidden(ports: JudgePorts, current: Case, person: Person): Promise<Hidden | null> {
   const rules = rulesOf(ports, current)
-  if (!isLetIn(person, rules)) return false
-  if (isVoter(current, person)) return true
+  const shut = shutOut(person, rules)
+  if (shut !== null) return shut
+  if (isVoter(current, person)) return null
   const { byRule } = await approversOf(ports, askedUnder(current, rules))
-  if ([...byRule.values()].some((people) => people.has(personKey(person)))) return true
-  return (await isRequester(ports, current, person)) || isOnRoute(ports, current, person)
+  if ([...byRule.values()].some((people) => people.has(personKey(person)))) return null
+  const isTheirs = (await isRequester(ports, current, person)) || (await isOnRoute(ports, current, person))
+  return isTheirs ? null : "stranger"
 }
 
 /** The rules in force; of a case whose content is erased, those of the same names. */
@@ -28,10 +36,11 @@ export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
 }
 
 /** Guests and people of other workspaces only where a rule of the case lets them. */
-function isLetIn(person: Person, rules: readonly Rule[]): boolean {
-  if (unfitness(person) !== null) return false
-  if (person.guest && !rules.some((rule) => rule.allowGuests)) return false
-  return !person.external || rules.some((rule) => rule.allowExternal)
+function shutOut(person: Person, rules: readonly Rule[]): Hidden | null {
+  const unfit = unfitness(person)
+  if (unfit !== null) return unfit
+  if (person.guest && !rules.some((rule) => rule.allowGuests)) return "guest"
+  return person.external && !rules.some((rule) => rule.allowExternal) ? "external" : null
 }
 
 /** True if this person voted on a case, on what it shows now or in its decision. */

@@ -182,6 +182,8 @@ export interface Inbound {
   drop(taken: Taken): Promise<void>
   /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack do not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
+  /** What is told to whom `details` is null. `place`: the message that they pressed, if they did. Throws likewise. */
+  notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
   /** The form that a vote needs, or null if an interaction is enough; null too for a case that is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
   /** The form of a rejection with a field for a reason, also where none is needed; null for a case that is not open. */

@@ -1,12 +1,12 @@
 // One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
 import { cardModelOf } from "../../domain/case/card-model.ts"
-import { type Case, cardOn, isSamePlace } from "../../domain/case/case.ts"
+import { type Case, cardOn, isSamePlace, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
-import { askedUnder, maySee, rulesOf } from "../people/visibility.ts"
+import { askedUnder, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
@@ -71,6 +71,18 @@ async function personIf(ports: QueryPorts, key: string): Promise<Person | null> 
   }
 }
 
+/**
+ * What somebody is told to whom `details` shows nothing. That the case is there is no secret to who pressed its card
+ * (`place`); anybody else hears that there is none.
+ */
+export async function notShown(ports: QueryPorts, caseId: string, id: SlackId, place: Place | null): Promise<Answer> {
+  const current = await readCase(ports, caseId)
+  if (current === "frozen") return { kind: "frozen" }
+  if (current === null || !current.cards.some((card) => isSamePlace(card.place, place))) return { kind: "unknown-case" }
+  const hidden = await whyHidden(ports, current, await ports.people.look(id, freshMs))
+  return hidden === null ? { kind: "unknown-case" } : { kind: "hidden", why: hidden }
+}
+
 async function visibleCase(ports: QueryPorts, caseId: string, id: SlackId): Promise<{ readonly current: Case } | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return null
@@ -112,8 +124,9 @@ export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise
   const current = target.installation === ports.installation ? await readCase(ports, target.caseId) : null
   if (current === null) return told({ kind: "unknown-case" })
   if (current === "frozen") return told({ kind: "frozen" })
-  if (!(await maySee(ports, current, await ports.people.look(person, freshMs)))) return told({ kind: "unknown-case" })
-  if (!isOnCard(current, ask)) return told({ kind: "replaced" })
+  const hidden = await whyHidden(ports, current, await ports.people.look(person, freshMs))
+  if (!isOnCard(current, ask)) return told({ kind: hidden === null ? "replaced" : "unknown-case" })
+  if (hidden !== null) return told({ kind: "hidden", why: hidden })
   if (current.outcome?.kind !== "ours") return { kind: "gone" }
   const { decisionId } = current.outcome
   const kept = await ports.keptReceipts.read(decisionId)

@@ -8,7 +8,7 @@ import type { Inbound, Taken, Ticket } from "../ports/inbound.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import { FlowError, isPortError, type Later, type Ports } from "../ports.ts"
-import { details, reveal, review, showReceipt, why } from "../query/case-view.ts"
+import { details, notShown, reveal, review, showReceipt, why } from "../query/case-view.ts"
 import { openHome } from "../query/home.ts"
 import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
@@ -28,6 +28,7 @@ export function createInbound(ports: () => InteractionPorts): Inbound {
     },
     drop: ({ ticket }) => removeTicket(ports(), ticket),
     details: (caseId, person, route) => details(patient(ports()), caseId, person, route),
+    notShown: (caseId, person, place) => notShown(patient(ports()), caseId, person, place),
     rejection: (caseId, route) => rejectionFor(ports(), caseId, route),
     openedHome: (person, ask) => openHome(patient(ports()), person, ask),
     form: (caseId, verb, route) => formFor(ports(), caseId, verb, route),

@@ -3,6 +3,7 @@ import type { Place } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
+import type { Answer } from "../../flow/ports/reply.ts"
 import { caseOf } from "../chat/metadata.ts"
 import { say } from "../text/spans.ts"
 import {
@@ -34,7 +35,8 @@ export const onDetails = onClick((context, click) => {
   const replyTo = replyToOf(click)
   if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
   const find = () => context.inbound.details(target.caseId, person, target.route === "" ? null : target.route)
-  if (within === null) return () => openDetails(context, { person, triggerId, place, replyTo, find })
+  const about = { caseId: target.caseId, pressed: place }
+  if (within === null) return () => openDetails(context, { person, triggerId, place, replyTo, find, about })
   return () => fill(context, firstPage(within.id, person, readNote(within.note)?.place ?? null), find)
 })
 
@@ -83,12 +85,13 @@ function findAgain(context: ListenerContext, click: Click, { target }: ViewNote)
 
 /** The shortcut "Show approval", where no command can be typed, as in threads: Details of the case of a message. */
 export const onShortcut: Listener = async (context, body, ack) => {
-  const { person, triggerId, responseUrl, channel, message } = readShortcut(body, context.identity)
+  const { person, triggerId, responseUrl, channel, message, place: pressed } = readShortcut(body, context.identity)
   await acknowledge(context, ack)
   const caseId = caseOf(message)
   const replyTo: ReplyTo = { kind: "response", responseUrl, channel, user: person.user }
   const find = async () => (caseId === null ? null : context.inbound.details(caseId, person, null))
-  return () => openDetails(context, { person, triggerId, place: null, replyTo, find })
+  const about = caseId === null ? {} : { about: { caseId, pressed } }
+  return () => openDetails(context, { person, triggerId, place: null, replyTo, find, ...about })
 }
 
 /** Opens Details with what `find` finds. */
@@ -100,12 +103,19 @@ export function openDetails(
     readonly place: Place | null
     readonly replyTo: ReplyTo | null
     readonly find: () => Promise<Details | null>
+    readonly about?: About
   },
 ): Promise<void> {
-  const { person, place, find } = options
+  const { person, place, find, about } = options
   return openModal(context, { ...options, event: "details-failed" }, (viewId) =>
-    fill(context, firstPage(viewId, person, place), find),
+    fill(context, firstPage(viewId, person, place), find, about),
   )
+}
+
+/** The case whose Details somebody asked for by a message: who may see no more of it than that is told why. */
+interface About {
+  readonly caseId: string
+  readonly pressed: Place | null
 }
 
 /** "Review One by One" was pressed on a summary: each of its cases is shown whole, and voted on by itself. */
@@ -168,11 +178,16 @@ function firstPage(viewId: string, person: SlackId, place: Place | null): Fillin
 }
 
 /** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
-async function fill(context: ListenerContext, filling: Filling, find: () => Promise<Details | null>): Promise<void> {
+async function fill(
+  context: ListenerContext,
+  filling: Filling,
+  find: () => Promise<Details | null>,
+  about?: About,
+): Promise<void> {
   const { viewId, person, place } = filling
   try {
     const details = await find()
-    if (details === null) return await context.views.show(viewId, answerView({ kind: "unknown-case" }))
+    if (details === null) return await context.views.show(viewId, answerView(await notShown(context, person, about)))
     const { caseId, route, revision, digest } = targetOf(details.face)
     const same = filling.shown === digest
     const revealed = same && filling.revealed
@@ -187,4 +202,9 @@ async function fill(context: ListenerContext, filling: Filling, find: () => Prom
     context.log.warn("details-failed", { error })
     await tell(context, replyInView(viewId, person), failureAnswer(error))
   }
+}
+
+async function notShown({ inbound }: ListenerContext, person: SlackId, about: About | undefined): Promise<Answer> {
+  if (about === undefined) return { kind: "unknown-case" }
+  return inbound.notShown(about.caseId, person, about.pressed)
 }

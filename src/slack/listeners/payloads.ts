@@ -129,7 +129,7 @@ const shortcut = person.extend({
   trigger_id: id,
   response_url: z.string(),
   channel: z.object({ id }),
-  message: z.record(z.string(), z.unknown()),
+  message: z.looseObject({ ts: id.optional() }),
 })
 
 /** A shortcut that was used on a message. */
@@ -140,13 +140,16 @@ export interface Shortcut {
   readonly channel: string
   /** The message as Slack tells it. */
   readonly message: object
+  /** Where it stands. */
+  readonly place: Place | null
 }
 
 /** A message shortcut as Slack sends it. Throws `ZodError` for anything else. */
 export function readShortcut(body: unknown, us: HomeTeam): Shortcut {
   const parsed = shortcut.parse(body)
   const { trigger_id: triggerId, response_url: responseUrl, channel, message } = parsed
-  return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message }
+  const place = message.ts === undefined ? null : { channel: channel.id, ts: message.ts }
+  return { person: whoOf(parsed, us).person, triggerId, responseUrl, channel: channel.id, message, place }
 }
 
 /** `team.id` is where the app's message lives; the clicker's own workspace is `user.team_id`. */

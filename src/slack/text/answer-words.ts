@@ -101,6 +101,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; " +
     "nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
+  hidden: ({ why }) => [say(`You see this card, and no more of it: ${hiddenWords[why]}`)],
   "failed-for-good":
     "Something went wrong on our side that pressing again does not mend, so nothing is decided. " +
     "An operator must look: the log has the alarm press-failed.",
@@ -111,6 +112,14 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "and is counted as soon as it may.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 }
+
+const hiddenWords = {
+  bot: "bots and workflows may not look.",
+  deactivated: "your Slack account is deactivated.",
+  guest: "guests may not look, since no rule of it lets them.",
+  external: "people of other workspaces may not look, since no rule of it lets them.",
+  stranger: "only those who are asked, whoever asked for it, and the members of its channels may look.",
+} as const
 
 type RefusalCode = Refusal["code"]
 type RefusalOf<C extends RefusalCode> = Extract<Refusal, { readonly code: C }>

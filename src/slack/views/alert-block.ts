@@ -28,6 +28,7 @@ export function answerBlock(answer: Answer): KnownBlock {
 const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   counted: null,
   again: null,
+  hidden: "warning",
   resolved: null,
   held: null,
   "unknown-outcome": null,

@@ -36,15 +36,19 @@ test("an approver gets the receipt of the decision, with what it says", async ()
   })
 })
 
-test("R8 somebody who may not see the case is told that it is unknown, as for a case that there is not", async () => {
+test("R8 somebody who presses the card and may see no more of it is told why, and with any other button nothing", async () => {
   const world = await settled()
   world.people.set(aPerson({ user: "U9" }), aPerson({ user: "UG", guest: true }))
   const current = caseOf(world)
   const unknown = { kind: "told", answer: { kind: "unknown-case" } }
   const outside = { ...world.ports, people: { ...world.people, inChannel: async () => false } }
 
-  expect(await showReceipt(outside, anAsk(current, { user: "U9" }))).toEqual(unknown)
-  expect(await showReceipt(world.ports, anAsk(current, { user: "UG" }))).toEqual(unknown)
+  const hidden = (why: string) => ({ kind: "told", answer: { kind: "hidden", why } })
+  const elsewhere = { channel: "C1", ts: "9.9" }
+
+  expect(await showReceipt(outside, anAsk(current, { user: "U9" }))).toEqual(hidden("stranger"))
+  expect(await showReceipt(world.ports, anAsk(current, { user: "UG" }))).toEqual(hidden("guest"))
+  expect(await showReceipt(world.ports, anAsk(current, { user: "UG", place: elsewhere }))).toEqual(unknown)
   expect(await showReceipt(world.ports, anAsk({ ...current, id: "0".repeat(20) }))).toEqual(unknown)
   expect(await showReceipt(world.ports, anAsk({ ...current, installation: "another" }))).toEqual(unknown)
 })

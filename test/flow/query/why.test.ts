@@ -1,6 +1,6 @@
 // Why: who may decide a case is named, and nobody else; what is told to whom presses a card without seeing Details (R8).
 import { expect, test } from "vitest"
-import { why } from "../../../src/flow/query/case-view.ts"
+import { details, notShown, why } from "../../../src/flow/query/case-view.ts"
 import { aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { announced } from "../support.ts"
@@ -43,4 +43,22 @@ test("why looks a hundred people up, and counts the others", async () => {
   const [rule] = (await why(world.ports, id, me))?.rules ?? []
 
   expect({ named: rule?.users.length, more: rule?.more }).toEqual({ named: 100, more: 30 })
+})
+
+test("R8 who pressed a card whose Details are not theirs is told why, and by an id hears that there is none", async () => {
+  const world = createWorld()
+  world.people.set(...strangers, aPerson({ user: "U9" }))
+  const { id, cards } = await announced(world)
+  const place = cards[0]?.place ?? null
+  const ports = { ...world.ports, people: { ...world.people, inChannel: async () => false } }
+  const told = (user: string, pressed = place) => notShown(ports, id, { team, user }, pressed)
+
+  expect(await details(ports, id, { team, user: "U9" }, null)).toBeNull()
+  expect(await told("U9")).toEqual({ kind: "hidden", why: "stranger" })
+  expect(await told("UGUEST")).toEqual({ kind: "hidden", why: "guest" })
+  expect(await told("UGONE")).toEqual({ kind: "hidden", why: "deactivated" })
+  expect(await told("UFAR")).toEqual({ kind: "hidden", why: "external" })
+  for (const pressed of [null, { channel: "C1", ts: "9.9" }])
+    expect(await told("UGUEST", pressed)).toEqual({ kind: "unknown-case" })
+  expect(await notShown(ports, "0".repeat(20), { team, user: "UGUEST" }, place)).toEqual({ kind: "unknown-case" })
 })

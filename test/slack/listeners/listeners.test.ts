@@ -6,7 +6,7 @@ import type { CardModel } from "../../../src/domain/case/card-model.ts"
 import type { Interaction } from "../../../src/flow/ports/interaction.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
-import { actionIds } from "../../../src/slack/ids.ts"
+import { actionIds, shortcutId } from "../../../src/slack/ids.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
@@ -327,6 +327,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
       await sandbox.click(sandboxCast.alice, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox).includes("no approval with that id"), limit)
+      flow.hidden = { kind: "hidden", why: "guest" }
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("no more of it: guests may not look"), limit)
+      await sandbox.shortcut(sandboxCast.alice, shortcutId, place)
+      await sandbox.waitFor(() => words(sandbox).includes("no more of it: guests may not look"), limit)
       flow.broken = platformFailure()
       await sandbox.click(sandboxCast.bob, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox, sandboxCast.bob).includes("platform does not answer"), limit)

@@ -78,6 +78,9 @@ describe("answers", () => {
     ],
     [{ kind: "missing" }, /does not know this approval at the moment/],
     [{ kind: "frozen" }, /frozen/],
+    ...(["bot", "deactivated", "guest", "external", "stranger"] as const).map(
+      (why) => [{ kind: "hidden", why }, /^You see this card, and no more of it: /] as const,
+    ),
     [{ kind: "unknown-case" }, /no approval with that id/],
     [{ kind: "platform-down", retrying: true }, /nothing is decided yet\. It is tried again by itself/],
     [{ kind: "platform-down", retrying: false }, /Please press again/],
