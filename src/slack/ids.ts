@@ -9,6 +9,7 @@ export const actionIds = {
   withdraw: "countersign_withdraw",
   reveal: "countersign_reveal",
   receipt: "countersign_receipt",
+  receiptText: "countersign_receipt_text",
   list: "countersign_list",
   review: "countersign_review",
   next: "countersign_next",

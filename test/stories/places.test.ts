@@ -211,7 +211,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       { channel: message?.channel ?? "", ts: message?.ts ?? "" },
       actionIds.receipt,
     )
-    await viewSays(here, sandboxCast.rita, "alice@sandbox.example")
+    await viewSays(here, sandboxCast.rita, "✓ Verified")
   })
 
   it("an approver who is listed by e-mail is mentioned in the thread by their Slack id, after agent and action", async () => {

@@ -32,6 +32,9 @@ it("shows the receipt that the platform got to those who may see the case, and t
   const { row, place } = await approved(here)
 
   await here.sandbox.click(sandboxCast.rita, place, actionIds.receipt)
+  const opened = await viewSays(here, sandboxCast.rita, "✓ Verified")
+  const view = here.sandbox.openView(sandboxCast.rita)?.id ?? ""
+  await here.sandbox.click(sandboxCast.rita, view, actionIds.receiptText)
   const shown = await viewSays(here, sandboxCast.rita, "countersign receipt verify")
   await here.sandbox.click(sandboxCast.gus, place, actionIds.receipt)
   await viewSays(here, sandboxCast.gus, "You see this card, and no more of it: guests may not look")
@@ -39,6 +42,8 @@ it("shows the receipt that the platform got to those who may see the case, and t
   const data = row["resolution_data"] as { countersign: { receipt: string; decision_id: string } }
   const pieces = data.countersign.receipt.match(/.{1,500}/g) ?? []
   expect(pieces.filter((piece) => !shown.replaceAll(" ", "").includes(piece.slice(0, 40)))).toEqual([])
+  expect(opened).toContain("delete_user_data")
+  expect(opened).not.toContain(pieces[0]?.slice(0, 40))
   expect(shown).toContain("alice@sandbox.example")
   expect(shown).toContain(data.countersign.decision_id)
   expect(alarms(here)).not.toContain("receipt-broken")

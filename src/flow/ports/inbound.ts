@@ -167,8 +167,11 @@ export interface ReceiptAsk {
   readonly place: Place | null
 }
 
-/** The receipt, or why it is not shown. */
-export type ReceiptShown = KeptReceipt | { readonly kind: "told"; readonly answer: Answer }
+/** The receipt with what it was about, or why it is not shown. */
+export type ReceiptShown =
+  | (Extract<KeptReceipt, { kind: "kept" }> & { readonly summary: Case["summary"] })
+  | Exclude<KeptReceipt, { kind: "kept" }>
+  | { readonly kind: "told"; readonly answer: Answer }
 
 /** What a surface may ask for. */
 export interface Inbound {

@@ -1,5 +1,5 @@
 // One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
-import { cardModelOf } from "../../domain/case/card-model.ts"
+import { cardModelOf, maskSummary } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, isSamePlace, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
@@ -131,7 +131,7 @@ export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise
   const { decisionId } = current.outcome
   const kept = await ports.keptReceipts.read(decisionId)
   if (kept.kind === "broken") ports.alarm({ code: "receipt-broken", caseId: current.id, decision: decisionId })
-  return kept
+  return kept.kind === "kept" ? { ...kept, summary: maskSummary(current.summary, current.revision.look.mask) } : kept
 }
 
 function told(answer: Answer): ReceiptShown {

@@ -13,7 +13,7 @@ import { readSearch } from "./command-query.ts"
 import { onCommand, onListPage, onTestCard } from "./commands.ts"
 import { acknowledge, createRunner, type Listener, type ListenerContext, onClick } from "./listener-context.ts"
 import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./open-details.ts"
-import { onReceipt } from "./receipt.ts"
+import { onReceipt, onReceiptText } from "./receipt.ts"
 import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
 /** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
@@ -101,6 +101,7 @@ const buttons: readonly (readonly [RegExp, Listener])[] = [
   [new RegExp(`^${actionIds.withdraw}$`), onWithdraw],
   [new RegExp(`^${actionIds.reveal}$`), onReveal],
   [new RegExp(`^${actionIds.receipt}$`), onReceipt],
+  [new RegExp(`^${actionIds.receiptText}$`), onReceiptText],
   [new RegExp(`^${actionIds.page}_`), onPage],
   [new RegExp(`^${actionIds.list}_`), onListPage],
   [new RegExp(`^${actionIds.review}$`), onReview],

@@ -1,21 +1,21 @@
-// A receipt as a modal: what it says in words, the signed text itself, and how anybody verifies it without us.
+// A receipt as a modal: that it is verified, who decided what and when; one step further the signed text itself, and how
+// anybody verifies it without us.
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
+import type { SlackId } from "../../domain/people/person.ts"
 import type { ReceiptShown } from "../../flow/ports/inbound.ts"
-import type { Target } from "../../flow/ports/interaction.ts"
-import type { KeptReceipt } from "../../flow/ports.ts"
-import { viewIds } from "../ids.ts"
+import { actionIds, viewIds } from "../ids.ts"
 import { firstLines } from "../text/fit-lines.ts"
-import { counted } from "../text/headline.ts"
-import { bold, code, type Line, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
+import { counted, toolOf } from "../text/headline.ts"
+import { bold, code, type Line, listedUpTo, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
 import { past } from "../text/status-words.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
-import { readTarget } from "../views/button-values.ts"
+import { readNote, readTarget, type ViewNote, writeNote } from "../views/button-values.ts"
+import { plainButton } from "../views/case-buttons.ts"
 import { answerView, modal, toldView } from "../views/details.ts"
 import { split } from "../views/details-pages.ts"
 import { failureAnswer, type ListenerContext, onClick, openModal, replyToOf, tell } from "./listener-context.ts"
-import type { Click } from "./payloads.ts"
 
 const title = "Receipt"
 
@@ -24,32 +24,44 @@ export const onReceipt = onClick((context, click) => {
   const target = readTarget(click.value)
   const replyTo = replyToOf(click)
   if (target === null) return () => tell(context, replyTo, { kind: "replaced" })
-  const { caseId } = target
-  const opening = { title, triggerId: click.triggerId } as const
+  const { person, place, triggerId } = click
+  const opening = { title, triggerId } as const
+  const note = { target, place, verb: null }
   return () =>
-    openModal(context, { ...opening, replyTo, event: "receipt-failed", caseId }, async (viewId) =>
-      context.views.show(viewId, await viewOf(context, click, target)),
+    openModal(context, { ...opening, replyTo, event: "receipt-failed", caseId: target.caseId }, async (viewId) =>
+      context.views.show(viewId, await viewOf(context, { person, note }, receiptView)),
     )
 })
 
-async function viewOf(context: ListenerContext, { person, place }: Click, target: Target): Promise<ModalView> {
+/** The signed text was asked for, in the modal: it is judged anew who may see it. */
+export const onReceiptText = onClick((context, { view, person }) => {
+  const note = readNote(view?.note)
+  if (view === null || note === null) return null
+  return async () => context.views.show(view.id, await viewOf(context, { person, note }, receiptTextView))
+})
+
+type Kept = Extract<ReceiptShown, { kind: "kept" }>
+
+interface Asked {
+  readonly person: SlackId
+  /** The card that the modal was opened from. */
+  readonly note: ViewNote
+}
+
+async function viewOf(
+  context: ListenerContext,
+  { person, note }: Asked,
+  show: (shown: Kept, note: ViewNote) => ModalView,
+): Promise<ModalView> {
+  const { target, place } = note
   try {
-    return shownView(await context.inbound.receipt({ person, target, place }))
+    const shown = await context.inbound.receipt({ person, target, place })
+    if (shown.kind === "kept") return show(shown, note)
+    if (shown.kind === "told") return answerView(shown.answer, { title })
+    return toldView([say(missing[shown.kind])], { title })
   } catch (error) {
     context.log.warn("receipt-failed", { caseId: target.caseId, error })
     return answerView(failureAnswer(error), { title })
-  }
-}
-
-function shownView(shown: ReceiptShown): ModalView {
-  switch (shown.kind) {
-    case "kept":
-      return receiptView(shown)
-    case "told":
-      return answerView(shown.answer, { title })
-    case "gone":
-    case "broken":
-      return toldView([say(missing[shown.kind])], { title })
   }
 }
 
@@ -60,18 +72,28 @@ const missing = {
 
 const wordUnits = 255
 const maxLines = 20
+const maxVoters = 10
 /** Text of one receipt that a modal can carry; longer ones come from the command. */
 const receiptUnits = 8_000
 
 /** The modal of a verified receipt. */
-export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kind: "kept" }>): ModalView {
+export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalView {
+  const fitter = createTextFitter()
+  const where = sentence`printed by ${code(printing(claims))}`
+  const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
+  const lines = [[bold("✓ Verified")], verdictLine(claims), ...subjectLines(claims, summary, fitter), ...rules]
+  const button = plainButton(actionIds.receiptText, "Show Signed Text", "")
+  const blocks: KnownBlock[] = [rich(stack(lines)), { type: "actions", elements: [button] }]
+  return modal({ callback: viewIds.receipt, title, blocks, note: writeNote(note) })
+}
+
+/** The same one step further: the signed text, who voted as whom, and how to verify it. */
+export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
   const votes = firstLines(voteLines(claims.votes, fitter), maxLines, { noun: "vote", where })
-  const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
-  const lines = [...verdictLines(claims, fitter), ...votes, ...rules]
   const blocks: KnownBlock[] = [
-    rich(stack(lines)),
+    rich(stack([[bold("✓ Verified")], ...votes])),
     ...textBlocks(receipt, claims),
     rich(stack(verifyLines(claims))),
     { type: "context", elements: marks(claims, kid).map((mark) => plain(createTextFitter().word(mark, 500))) },
@@ -79,19 +101,30 @@ export function receiptView({ claims, receipt, kid }: Extract<KeptReceipt, { kin
   return modal({ callback: viewIds.receipt, title, blocks })
 }
 
-function verdictLines(claims: ReceiptClaims, fitter: TextFitter): readonly Line[] {
-  const { verdict, at, approval, instance, sandbox } = claims
-  const what = sentence`${bold(verdict === "approve" ? "Approved" : "Rejected")} · ${moment(at)}`
+/** Who decided, and when. */
+function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
+  const done = bold(verdict === "approve" ? "Approved" : "Rejected")
+  const who = listedUpTo(votes.map(voter), maxVoters)
+  const by = votes.length === 0 ? sentence`, since nobody decided in time` : sentence` by ${who}`
+  return sentence`${done}${by} · ${moment(at)}`
+}
+
+function subjectLines({ approval, instance, sandbox }: ReceiptClaims, summary: Kept["summary"], fitter: TextFitter) {
   const name = (text: string) => code(fitter.word(text, wordUnits))
-  const which = sentence`Approval ${name(approval)} of ${name(instance)}`
-  return [what, which, ...(sandbox ? [sentence`Made in the sandbox: nobody really decided this`] : [])]
+  const by = summary.agent === null ? [] : sentence` by ${name(summary.agent)}`
+  const what = sentence`${name(toolOf(summary.tool))}${by} · Approval ${name(approval)} of ${name(instance)}`
+  return [what, ...(sandbox ? [sentence`Made in the sandbox: nobody really decided this`] : [])]
+}
+
+function voter({ person }: ReceiptVote) {
+  return mention(person.slice(person.indexOf(":") + 1))
 }
 
 function voteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly Line[] {
-  return votes.map(({ person, verb, subject, surface, at }) => {
-    const who = mention(person.slice(person.indexOf(":") + 1))
+  return votes.map((vote) => {
+    const { verb, subject, surface, at } = vote
     const as = code(fitter.word(subject, wordUnits))
-    return sentence`${who} ${past(verb)} it (${surface}) as ${as} · ${moment(at)}`
+    return sentence`${voter(vote)} ${past(verb)} it (${surface}) as ${as} · ${moment(at)}`
   })
 }
 
@@ -119,7 +152,7 @@ function verifyLines(claims: ReceiptClaims): readonly Line[] {
   const how = "To verify it without us, save it as receipt.txt and run"
   const keys = code("/.well-known/jwks.json")
   return [
-    sentence`It was verified just now. ${how} ${code(verifyCommand)}`,
+    sentence`${how} ${code(verifyCommand)}`,
     sentence`The keys are at ${keys} of this bot. The platform's record holds it too.`,
     sentence`The ledger names it: ${code(printing(claims))}`,
   ]

@@ -1,11 +1,11 @@
-// The Receipt button: a modal with what was signed, in words and as it is; and what is said where there is none.
+// The Receipt button: a modal with who decided what, and the signed text one step further; what is said where there is none.
 
 import { describe, expect, it } from "vitest"
 import type { ReceiptClaims } from "../../../src/domain/case/receipt.ts"
 import type { ReceiptShown } from "../../../src/flow/ports/inbound.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
-import { receiptView } from "../../../src/slack/listeners/receipt.ts"
+import { receiptTextView, receiptView } from "../../../src/slack/listeners/receipt.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { limitMs } from "../../support/limits.ts"
 import { AT, everyState } from "../faces.ts"
@@ -35,23 +35,45 @@ const claims: ReceiptClaims = {
   filled: null,
   sandbox: true,
 }
-const kept = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims } as const
+const summary = { tool: "send_money", agent: "Payments", requester: null, calls: 1, createdAt: AT }
+const kept = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims, summary } as const
+const note = {
+  target: { installation: "main", caseId: "0".repeat(20), route: "channel:C1", revision: 1, digest: "ab".repeat(8) },
+  place: { channel: "C1", ts: "1.1" },
+  verb: null,
+}
 
 describe("the modal", () => {
-  it("says what was signed, shows the text, and how to verify it", () => {
-    const view = receiptView(kept)
+  it("opens with who decided what and when, and that it is verified; the signed text is one step further", () => {
+    const view = receiptView(kept, note)
 
     const words = wordsOf(view.blocks)
     expect(viewVerdict(view)).toBe("ok")
-    for (const part of ["Approved", "a-1", "U0ALICE", "alice@example.com", "prod-data", "sandbox", "key-1"])
+    expect(words).toMatch(/^✓ Verified\s+Approved\s+ by\s+U0ALICE/)
+    for (const part of ["send_money", "Payments", "a-1", "default", "prod-data", "sandbox"])
       expect(words).toContain(part)
-    expect(words).toContain("head.payload.signature")
+    expect(words).not.toContain("head.payload.signature")
+  })
+
+  it("says of an expiry that nobody decided in time", () => {
+    const view = receiptView({ ...kept, claims: { ...claims, verdict: "reject", votes: [] } }, note)
+
+    expect(wordsOf(view.blocks)).toMatch(/Rejected\s*, since nobody decided in time/)
+  })
+
+  it("shows the signed text, who voted as whom, and how to verify it", () => {
+    const view = receiptTextView(kept)
+
+    const words = wordsOf(view.blocks)
+    expect(viewVerdict(view)).toBe("ok")
+    for (const part of ["✓ Verified", "U0ALICE", "alice@example.com", "head.payload.signature", "key-1"])
+      expect(words).toContain(part)
     expect(words).toContain("countersign receipt verify receipt.txt --keys keys.json")
   })
 
   it("shows a long text in parts that are the whole", () => {
     const receipt = "x".repeat(7_000)
-    const view = receiptView({ ...kept, receipt })
+    const view = receiptTextView({ ...kept, receipt })
 
     const boxes = view.blocks.filter((block) => JSON.stringify(block).includes("preformatted")).map(wordsOf)
     expect(boxes.join("")).toBe(receipt)
@@ -61,11 +83,13 @@ describe("the modal", () => {
   it("names the command for one that Slack could not carry, and stays within Slack's limits for any receipt", () => {
     const votes = Array.from({ length: 60 }, () => ({ ...vote, subject: "<!channel> ".repeat(23), rules: [] }))
     const rules = Array.from({ length: 60 }, (_, index) => ({ name: `${index}`.repeat(30), hash: "h", quorum: 20 }))
-    const view = receiptView({ ...kept, receipt: "x".repeat(20_000), claims: { ...claims, votes, rules } })
+    const long = { ...kept, receipt: "x".repeat(20_000), claims: { ...claims, votes, rules } }
+    const [view, text] = [receiptView(long, note), receiptTextView(long)]
 
-    expect(viewVerdict(view)).toBe("ok")
-    expect(wordsOf(view.blocks)).toContain(`countersign receipt show ${claims.decision}`)
-    expect(wordsOf(view.blocks)).toContain("and 40 more")
+    expect([viewVerdict(view), viewVerdict(text)]).toEqual(["ok", "ok"])
+    expect(wordsOf(text.blocks)).toContain(`countersign receipt show ${claims.decision}`)
+    expect(wordsOf(view.blocks)).toContain("and 40 more rules")
+    expect(wordsOf(text.blocks)).toContain("and 40 more votes")
   })
 })
 
@@ -86,10 +110,14 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
   it("opens the receipt, asked for by whom and from which card", async () => {
     const { sandbox, flow, face, place, words } = await pressed(kept)
 
+    await sandbox.waitFor(() => words().includes("✓ Verified"), limit)
+    const view = sandbox.openView(sandboxCast.alice)
+    await sandbox.click(sandboxCast.alice, view?.id ?? "", actionIds.receiptText)
     await sandbox.waitFor(() => words().includes("head.payload.signature"), limit)
 
     const person = { team: "T0SANDBOX", user: sandboxCast.alice }
-    expect(flow.receiptAsks).toEqual([{ person, target: targetOf(face), place }])
+    const ask = { person, target: targetOf(face), place }
+    expect(flow.receiptAsks).toEqual([ask, ask])
   })
 
   it.each([
