@@ -14,6 +14,7 @@ import {
   record,
   resolves,
   threadSays,
+  told,
   until,
   viewSays,
 } from "./acts.ts"
@@ -50,7 +51,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await until("the platform to be asked", () => (resolves(here) === 1 ? true : undefined))
   })
 
-  it("R5 a rejection that the rules had changed under is told why, and made again from the same modal", async () => {
+  it("R5 a rejection that the rules had changed under is told why, and made again from the card", async () => {
     const here = await aWorld({ mode, rules: plainRule.replace("never", "reject") })
     const asked = await ask(here)
     await press(here, sandboxCast.alice, await card(here), "reject")
@@ -59,9 +60,9 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     pausePolls(here)
     here.proxy.fail({ method: "GET", path, fault: { kind: "answer", status: 200, body: moved } })
     await giveReason(here, sandboxCast.alice, "not today")
-    await viewSays(here, sandboxCast.alice, "has changed since you opened it")
+    await told(here, sandboxCast.alice, "has changed since this was shown")
 
-    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.reject)
+    await press(here, sandboxCast.alice, await cardSaying(here, "U-999"), "reject")
     await viewSays(here, sandboxCast.alice, "Why do you reject this?")
     await giveReason(here, sandboxCast.alice, "still not")
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { formIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cardSaying, decided, press, record, threadSays, until, viewSays } from "./acts.ts"
+import { ask, card, cardSaying, decided, press, record, threadSays, told, viewSays } from "./acts.ts"
 import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 const fields = [
@@ -77,7 +77,8 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       status: "approved",
       resolution_data: { values: { amount: 12.5, times: 2, to: "bob" }, countersign: { reason: null } },
     })
-    await viewSays(here, sandboxCast.alice, "Thank you")
+    await told(here, sandboxCast.alice, "Thank you")
+    expect(here.sandbox.openView(sandboxCast.alice)).toBeUndefined()
   })
 
   it("what the agent filled in is submitted as it is: several lines, and one of two choices that read the same", async () => {
@@ -124,7 +125,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       await press(here, person, await card(here, "send_money"), "approve")
       const view = await form(here, person)
       await here.sandbox.submit(person, view.id, { field_0: amount, field_1: "1", field_2: "bob" })
-      await viewSays(here, person, "Thank you")
+      await told(here, person, "Thank you")
       return view
     }
     await give(sandboxCast.alice, "7")
@@ -215,7 +216,6 @@ it("two people, one form each, submitted at once: one decides and the other is t
   const [first, second] = row.resolved_by?.startsWith("alice")
     ? [sandboxCast.alice, sandboxCast.bob]
     : [sandboxCast.bob, sandboxCast.alice]
-  await viewSays(here, first, "Thank you")
-  await until("the other to be told", () => (here.sandbox.openView(second) === undefined ? undefined : true))
-  expect(await viewSays(here, second, "already")).toContain(first)
+  await told(here, first, "Thank you")
+  expect(await told(here, second, "already")).toContain(first)
 })

@@ -130,7 +130,7 @@ describe("signed by Slack", () => {
       view: { id, type: "modal", callback_id: viewIds.form, private_metadata: forged, state },
     })
 
-    await viewSays(here, sandboxCast.alice, UNSEEN)
+    await told(here, sandboxCast.alice, UNSEEN)
     await nothingCounted(here, asked.id)
   })
 })

@@ -36,6 +36,9 @@ export function unfitness(person: Person): "bot" | "deactivated" | null {
   return person.deactivated ? "deactivated" : null
 }
 
+/** Why somebody may not see a case (R8). `stranger`: neither asked, nor in a channel that it is in. */
+export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
+
 /**
  * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A
  * template that needs an address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond

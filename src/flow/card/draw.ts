@@ -154,8 +154,8 @@ class DeletedCard extends Error {
 }
 
 /**
- * The events as they are told: who is asked, without who may not decide, or of whom Slack or Redis do not tell now. Whom
- * the card mentions, the line of its opening only names, so that nobody is notified twice.
+ * The events as they are told: who is asked, without who may not decide, or of whom Slack or Redis do not tell now.
+ * Whom the card mentions, the line of its opening only names, so that nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(

@@ -1,8 +1,7 @@
 // Who may look at a case (R8): its approvers, voters, requester, and members of the places it is routed to.
 import { type Case, demandNow } from "../../domain/case/case.ts"
-import { type Person, personKey, unfitness } from "../../domain/people/person.ts"
+import { type Barrier, type Person, personKey, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
-import type { Hidden } from "../ports/reply.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
 
@@ -12,7 +11,7 @@ export async function maySee(ports: JudgePorts, current: Case, person: Person): 
 }
 
 /** Why a person may not see a case, for those who have its card before them; null if they may. */
-export async function whyHidden(ports: JudgePorts, current: Case, person: Person): Promise<Hidden | null> {
+export async function whyHidden(ports: JudgePorts, current: Case, person: Person): Promise<Barrier | null> {
   const rules = rulesOf(ports, current)
   const shut = shutOut(person, rules)
   if (shut !== null) return shut
@@ -36,7 +35,7 @@ export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
 }
 
 /** Guests and people of other workspaces only where a rule of the case lets them. */
-function shutOut(person: Person, rules: readonly Rule[]): Hidden | null {
+function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
   const unfit = unfitness(person)
   if (unfit !== null) return unfit
   if (person.guest && !rules.some((rule) => rule.allowGuests)) return "guest"

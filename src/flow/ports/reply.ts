@@ -3,6 +3,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import type { Barrier } from "../../domain/people/person.ts"
 import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 
 /** The answer to one interaction of a button, form or command. */
@@ -46,7 +47,7 @@ export type Answer =
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
   /** They have its card before them, and may see no more of it. */
-  | { readonly kind: "hidden"; readonly why: Hidden }
+  | { readonly kind: "hidden"; readonly why: Barrier }
   | { readonly kind: "platform-down"; readonly retrying: boolean }
   /** The platform refuses our own credential, or cannot check it, so that nothing could be read or decided. */
   | { readonly kind: "credential-refused"; readonly retrying: boolean }
@@ -60,9 +61,6 @@ export type Answer =
   | { readonly kind: "failed-for-good" }
   /** A failure on our side; `retrying` says whether the interaction is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
-
-/** Why somebody may not see a case (R8). `stranger`: neither asked, nor in a channel that it is in. */
-export type Hidden = "bot" | "deactivated" | "guest" | "external" | "stranger"
 
 /** New content: what is there now, and what the person saw; null if not known any more, or only rules changed. */
 export interface Change {

@@ -64,8 +64,8 @@ function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
 }
 
 /**
- * The answer to somebody whose vote stands on the case just so: it would change nothing. Null where it would, also where
- * a rejection is held, which another press may send (R12).
+ * The answer to somebody whose vote stands on the case just so: it would change nothing. Null where it would, also
+ * where a rejection is held, which another press may send (R12).
  */
 export function countedBefore({ votes, revision }: Case, fresh: Vote, quotas: readonly Quota[]): Answer | null {
   const result = tally(votes, revision.quotas)

@@ -30,7 +30,8 @@ export interface LinesMessage extends Message {
 
 /**
  * One message of the first of the events, a line for each fact: as many as fit, at least one, cut if too long alone.
- * What others wrote is literal and bounded, and what was cut is counted. With no space left it says that a line is missing.
+ * What others wrote is literal and bounded, and what was cut is counted. With no space left it says that a line is
+ * missing.
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
   const { card = null, name = [], headline = [], shorter = 0 } = about

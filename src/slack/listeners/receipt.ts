@@ -1,5 +1,5 @@
-// A receipt as a modal: that it is verified, who decided what and when; one step further the signed text itself, and how
-// anybody verifies it without us.
+// A receipt as a modal: that it is verified, who decided what and when; one step further the signed text itself, and
+// how anybody verifies it without us.
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"

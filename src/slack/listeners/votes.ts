@@ -81,7 +81,7 @@ export const onHomeReject = onClick((context, click) => {
   }
 })
 
-/** The form was submitted: it says what is missing, or becomes "Deciding" while the vote is carried out. */
+/** The form was submitted: it says what is missing, or closes once the ticket is written; then it is carried out. */
 export const onForm: Listener<ViewResponseAction> = async (context, body, ack) => {
   const submission = readSubmission(body, context.identity)
   const { person, view, interaction, name } = submission
@@ -100,11 +100,21 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
   }
   const on = { kind: "view", viewId: view.id } as const
   const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb } as const
-  const replyTo = { ...on, user: person.user }
+  const replyTo = answeredAt(note, view.id, person.user)
   const taken = await context.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
-  await acknowledge(context, ack, updated(toldView([say("Deciding…")])))
-  context.views.acked(view.id)
+  if (replyTo.kind === "view" && replyTo.viewId === view.id) {
+    await acknowledge(context, ack, updated(toldView([say("Deciding…")])))
+    context.views.acked(view.id)
+  } else await acknowledge(context, ack)
   return () => context.inbound.carryOut(taken)
+}
+
+/** A sent form closes: what became of it is told where it was opened. From the Home there is no such place but it. */
+function answeredAt({ answer, walk, target }: ViewNote, viewId: string, user: string): ReplyTo {
+  if (answer === undefined) return { kind: "view", viewId, user }
+  if ("responseUrl" in answer) return { kind: "response", ...answer, user }
+  const reviewed = walk === undefined ? {} : { walk: { route: walk.route, at: target.caseId } }
+  return { kind: "view", viewId: answer.below, user, ...reviewed }
 }
 
 /** The form as it stands now. A rejection may always bring a reason. */
@@ -137,14 +147,17 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
 async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
   const { caseId, route, revision, digest } = target
   const { person, triggerId: trigger_id } = click
-  const place = click.place ?? readNote(click.view?.note)?.place ?? null
+  const below = readNote(click.view?.note)
+  const place = click.place ?? below?.place ?? null
+  const walk = below?.walk === undefined ? {} : { walk: below.walk }
+  const note = { target, verb, place, ...walk, ...answerOf(click) }
   const how = click.view === null ? "open" : "push"
   try {
-    const below = click.view === null ? null : await context.inbound.view(click.view.id)
-    const same = below?.revision === revision && below.caseId === caseId
+    const shown = click.view === null ? null : await context.inbound.view(click.view.id)
+    const same = shown?.revision === revision && shown.caseId === caseId
     const underneath = { revealed: false, pages: click.place === null ? 0 : null }
-    const { revealed, pages } = same ? below : underneath
-    const answer = await context.sendWithFallback(formView({ target, verb, place }, verb, form), (view) =>
+    const { revealed, pages } = same ? shown : underneath
+    const answer = await context.sendWithFallback(formView(note, verb, form), (view) =>
       context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view })),
     )
     const viewId = answer.view?.id ?? ""
@@ -154,4 +167,10 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
     context.log.warn("form-failed", { caseId, error })
     await tell(context, replyToOf(click), triggerAnswer(error))
   }
+}
+
+/** How a form that a click opens is answered once it closed: as the click itself would be. */
+function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
+  if (view !== null) return { answer: { below: view.id } }
+  return responseUrl === null || channel === null ? {} : { answer: { responseUrl, channel } }
 }

@@ -24,6 +24,12 @@ const viewNote = z.object({
   verb: z.enum(["approve", "reject"]).nullable(),
   place: z.strictObject({ channel: z.string().min(1), ts: z.string().min(1) }).nullable(),
   walk: z.strictObject({ route: z.string(), left: z.int().min(0) }).exactOptional(),
+  answer: z
+    .union([
+      z.strictObject({ responseUrl: z.string().min(1), channel: z.string().min(1) }),
+      z.strictObject({ below: z.string().min(1) }),
+    ])
+    .exactOptional(),
 })
 const reviewPoint = z.tuple([
   z.literal("cs1-walk"),
@@ -65,6 +71,8 @@ export interface ViewNote {
   readonly place: Place | null
   /** The summary (its route) that is reviewed, and how many that wait come after this one. */
   readonly walk?: { readonly route: string; readonly left: number }
+  /** Of a form, which closes when it is sent: how the person is told then, on the message or in the view below it. */
+  readonly answer?: { readonly responseUrl: string; readonly channel: string } | { readonly below: string }
 }
 
 /** Where the review of a summary is: after which case; null before the first. */
@@ -84,7 +92,7 @@ export function readReviewPoint(value: unknown): ReviewPoint | null {
   return parsed.success ? { route: parsed.data[1], at: parsed.data[2] } : null
 }
 
-/** The note as `private_metadata`; below 500 characters. */
+/** The note as `private_metadata`; below 1,000 characters. */
 export function writeNote(note: ViewNote): string {
   return JSON.stringify({ ...note, target: writeTarget(note.target) })
 }

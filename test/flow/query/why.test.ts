@@ -1,4 +1,4 @@
-// Why: who may decide a case is named, and nobody else; what is told to whom presses a card without seeing Details (R8).
+// Why: who may decide a case is named, and nobody else; what is told to who may not see Details (R8).
 import { expect, test } from "vitest"
 import { details, notShown, why } from "../../../src/flow/query/case-view.ts"
 import { aPerson, aPolicy, aRule, team } from "../../support/builders.ts"

@@ -160,7 +160,8 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const { flow, sandbox, place, view } = await aReasonForm()
 
       const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason: "  not today  " })
-      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
+      const closed = sandbox.openView(sandboxCast.alice)
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
 
       expect(flow.opens[0]).toMatchObject({
         viewId: view.id,
@@ -176,16 +177,53 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
         verb: "reject",
         reason: "not today",
         target: targetOf(face),
-        replyTo: { kind: "view", viewId: view.id, user: sandboxCast.alice },
+        replyTo: { kind: "response", channel: place.channel, user: sandboxCast.alice },
       })
-      expect(words(sandbox)).toContain("Thank you: this is rejected. ")
+      expect(closed).toBeUndefined()
+      expect(sandbox.ephemerals(sandboxCast.alice)[0]?.text).toContain("Thank you: this is rejected. ")
+    })
+
+    it("a reason whose message takes no answer any more is answered all the same", async () => {
+      const { sandbox, view } = await aReasonForm()
+      sandbox.faults.web("response_url", { kind: "error", error: "expired_url" })
+
+      await sandbox.submit(sandboxCast.alice, view.id, { reason: "not today" })
+
+      await sandbox.waitFor(() => sandbox.ephemerals(sandboxCast.alice).length === 1, limit)
+    })
+
+    it("given above Details is answered there, once the form closed", async () => {
+      const flow = aFlow(face)
+      flow.wants.add("reject")
+      const { sandbox, slack, place } = await aCard(flow)
+      flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "withdrawn" })
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => buttons(sandbox).length === 2, limit)
+      const details = sandbox.openView(sandboxCast.alice)?.id ?? ""
+      await sandbox.click(sandboxCast.alice, details, actionIds.reject)
+      await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice)?.id !== details, limit)
+
+      await sandbox.submit(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", { reason: "no" })
+
+      await sandbox.waitFor(() => words(sandbox).includes("Your vote is withdrawn"), limit)
+      expect(sandbox.openView(sandboxCast.alice)?.id).toBe(details)
+      expect(flow.presses[0]?.replyTo).toEqual({ kind: "view", viewId: details, user: sandboxCast.alice })
     })
 
     it.each([
       ["is lost", null],
       ["finds no view", "not_found"],
-    ])("a reason whose answer overtakes the ack, and %s, is answered all the same", async (_, refusal) => {
-      const { sandbox, view } = await aReasonForm()
+    ])("given on the Home, whose answer overtakes the ack and %s, is answered in its form", async (_, refusal) => {
+      const flow = aFlow(face)
+      const { sandbox, slack } = await aCard(flow)
+      flow.carried = ({ replyTo }) =>
+        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
+      const none = { faces: [], total: 0, more: false }
+      const mine = { faces: [face], total: 1, more: false }
+      const home = { mine, page: 1, waiting: 1, requests: none, decided: none, found: null, at: face.openedAt }
+      await slack.chat.publishHome(sandboxCast.alice, home)
+      await sandbox.click(sandboxCast.alice, sandbox.home(sandboxCast.alice)?.id ?? "", actionIds.homeReject)
+      const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
       if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
       sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
 

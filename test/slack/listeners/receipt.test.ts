@@ -1,4 +1,4 @@
-// The Receipt button: a modal with who decided what, and the signed text one step further; what is said where there is none.
+// The Receipt button: who decided what, and the signed text one step further; what is said where there is none.
 
 import { describe, expect, it } from "vitest"
 import type { ReceiptClaims } from "../../../src/domain/case/receipt.ts"
