@@ -15,7 +15,6 @@ const excuses: Excuses = {
     "sandbox/page/completions.ts": "tried without a browser, and the page around it is TSX, which only a bundler reads",
     "setup/packages.mjs": "tried by itself: whoever imports start.mjs starts the program",
     "queue/old-tickets.ts": "what older versions left: it goes as a whole once nobody comes from one",
-    "slack/chat/thread-lines.ts": "words that hostile input and goldens try without a chat around them",
     "sandbox/page/styles.d.ts": "what an import of a style is, for the compiler",
   },
   shared: { Log: "`log.ts` stands below all modules and imports none: the flow's port repeats its shape" },

@@ -125,6 +125,9 @@ export function endOf(world: World) {
       trouble: trouble?.why ?? null,
     })),
   }))
+  const threads = world.chat.threads.map(
+    ({ place, first, due, status }) => `${place.channel} ${first} ${due} ${status}`,
+  )
   const messages = world.chat.messages
     .filter((one) => !one.deleted)
     .map(({ place, face, lines }) => {
@@ -150,6 +153,7 @@ export function endOf(world: World) {
   return {
     cases,
     messages,
+    threads,
     summaries,
     ledger,
     effects: world.platform.effects,

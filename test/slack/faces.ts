@@ -149,6 +149,9 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     vanished: aFace(approval, { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
     "twin-team": aFace(approval, { twins: [{ ...twin, of: "team" }] }),
     "twin-member": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
+    "from-a-thread": aFace(approval, {
+      origin: { place: { channel: "C0OPS", ts: "1700000000.000100" }, link: `${twin.link}?thread_ts=1` },
+    }),
     frozen: aFace(approval, { status: { kind: "frozen" } }),
     replaced: aFace(approval, { status: { kind: "replaced" } }),
     "several-rules": aFace(approval, {

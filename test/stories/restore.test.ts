@@ -32,7 +32,6 @@ import {
   settled,
   told,
   until,
-  viewSays,
 } from "./acts.ts"
 import { type Row, sandboxCast, startTestBot, startWorld, type World } from "./world.ts"
 
@@ -292,7 +291,7 @@ it("R12 R17 an accepted roll-back ends no hold: somebody else's Approve on a scr
   await tells(here, url, "recovered")
   await approveFromOldScreen(here, sandboxCast.alice, seen, { field_0: "Ann" })
 
-  await viewSays(here, sandboxCast.alice, "already rejected by")
+  await told(here, sandboxCast.alice, "already rejected by")
   expect(cards(here, "Held").map(({ ts }) => ts)).toEqual([held.ts])
   expect(resolves(here)).toBe(sent)
   const { body } = await operate(here, "GET /approvals?status=pending")

@@ -29,6 +29,15 @@ export interface SummaryMessage {
   readonly lines: { readonly caseId: string; readonly number: number; readonly event: CaseEvent }[]
 }
 
+/** What was told in a thread that is not ours. */
+export interface ThreadLine {
+  readonly place: Place
+  readonly caseId: string
+  readonly first: number
+  readonly due: number
+  readonly status: string
+}
+
 /** What becomes of one call that writes to a channel. */
 type WriteFault =
   | { readonly kind: "limited"; readonly retryAfterMs: number; readonly method?: string }
@@ -46,6 +55,9 @@ export interface Told {
 export interface MemoryChat extends Chat {
   readonly messages: readonly Message[]
   readonly summaries: readonly SummaryMessage[]
+  readonly threads: readonly ThreadLine[]
+  /** The app is no member of a channel. */
+  leave(channel: string): void
   /** How often a card was edited by the Web API. */
   readonly edits: number
   readonly told: readonly Told[]
@@ -80,6 +92,8 @@ export interface MemoryChat extends Chat {
 export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): MemoryChat {
   const messages: Message[] = []
   const summaries: SummaryMessage[] = []
+  const threads: ThreadLine[] = []
+  const left = new Set<string>()
   const told: Told[] = []
   const faults = new Map<string, WriteFault[]>()
   const urls = new Map<string, Place>()
@@ -172,6 +186,12 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
       return state.blind ? null : (found?.place ?? null)
     },
+    lookAtThread: async ({ channel, ts }) => ({
+      link: `https://slack.example/${channel}/${ts}`,
+      open: !left.has(channel) && !shared.has(channel),
+    }),
+    tellThread: (place, { caseId, status }, lines) =>
+      write(place.channel, () => void threads.push({ place, caseId, ...lines, status: status.kind })),
     tellOnSummary: (place, { caseId }, lines) =>
       tellIn(place, lines, (line) => summaryAt(place)?.lines.push({ caseId, ...line })),
     publishHome: async (user, home) => void homes.set(user, home),
@@ -187,6 +207,8 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     },
     countLines: async (place, face) => {
       search()
+      const own = threads.filter((one) => one.place.ts === place.ts && one.caseId === face.caseId)
+      if (own.length > 0) return state.blind ? null : Math.max(...own.map(({ due }) => due))
       const named = summaryAt(place)?.lines.filter((line) => line.caseId === face.caseId)
       return state.blind ? null : (named?.length ?? at(place)?.lines.length ?? 0)
     },
@@ -200,6 +222,8 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     answer: async (to, answer, again) => void told.push({ to, answer, ...(again === undefined ? {} : { again }) }),
     messages,
     summaries,
+    threads,
+    leave: (channel) => void left.add(channel),
     share: (channel, yes) => void (yes ? shared.add(channel) : shared.delete(channel)),
     get covers() {
       return covered.length

@@ -3,10 +3,12 @@
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
+import { type RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { Look } from "../policy/look.ts"
 import { maskText } from "../text/mask.ts"
+import { isThread, linesDue } from "./card-steps.ts"
 import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
 import type { RelatedApproval } from "./related-approval.ts"
@@ -97,6 +99,8 @@ export interface CardModel {
   readonly failure: string | null
   /** The other cases about a call of this one. */
   readonly twins: readonly RelatedApproval[]
+  /** The Slack thread in which the run began, as its session says; absent where there is none. */
+  readonly origin?: RunOrigin
   /** Where it cannot be shown, and why. A card does not tell it, lists and Home do. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
@@ -114,7 +118,8 @@ export function cardModelOf(current: Case, route: string): CardModel {
   const { installation, instance, id: caseId, approvalId, summary, around, twins, openedAt, chain } = current
   const { number: revision, digest, quotas, look } = current.revision
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
-  const content = { ...contentOf(current), summary, look, around, twins, openedAt }
+  const { origin } = current
+  const content = { ...contentOf(current), summary, look, around, twins, openedAt, ...(origin && { origin }) }
   return {
     ...subject,
     ...content,
@@ -224,7 +229,7 @@ export function orphanModel(current: Case, route: string): CardModel {
 
 /** Names what a model shows: 16 hex characters over everything but the content, which its digest stands for. */
 export function cardModelHash(model: CardModel): string {
-  const { route, revision, digest, status, failure, votes, rules, around, time, twins, replaces } = model
+  const { route, revision, digest, status, failure, votes, rules, around, time, twins, origin, replaces } = model
   const shown = {
     route,
     revision,
@@ -232,6 +237,7 @@ export function cardModelHash(model: CardModel): string {
     failure,
     around: { ...around },
     ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
+    ...(origin === undefined ? {} : { origin: origin.link }),
     // Whom a rule lists is part of its revision.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
@@ -258,6 +264,7 @@ export function isUnfinished(current: Case): boolean {
  * own as long as it is open, and its lines are told there once it has ended.
  */
 export function lags(current: Case, card: Card): boolean {
+  if (isThread(card)) return card.claim !== null || (current.room.given && card.told < linesDue(current))
   if (!current.room.given && card.claim === null && card.place === null) return false
   if (card.summary && current.state === "open") return true
   const tellsLater = card.summary && current.state === "sending"

@@ -1,8 +1,9 @@
 // The steps of a case's cards: leased, posted, remembered, in doubt, in trouble; and those of a case that waits for
 // admission (R20), or on a summary for a card of its own. Pure.
+import type { RunOrigin } from "../content/run.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
-import { demandState, stepTo } from "./steps.ts"
+import { demandState, emptyCard, stepTo } from "./steps.ts"
 
 /** Leases a route before anything is posted there, so that a cut leaves a trace. */
 export function leaseCard(current: Case, route: string, lease: NonNullable<Card["claim"]>): Step {
@@ -84,4 +85,26 @@ export function hangOnSummary(current: Case, route: string, shown: Summarised, a
 /** The summary that named the case is gone: it waits for a card of its own, as before. */
 export function leaveSummary(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { place: null, summary: false, face: null, revision: 0 }), [])
+}
+
+/**
+ * True for what is kept among the cards of the thread in which the run began: nothing of ours is drawn there, and
+ * `told` counts its two lines, that people are asked and how it ended.
+ */
+export function isThread({ route }: Pick<Card, "route">): boolean {
+  return route.startsWith("thread:")
+}
+
+/** Remembers where the run began; where we may write there (`open`), it is told there too. Null if it is known. */
+export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { readonly open: boolean }): Step | null {
+  if (current.origin !== undefined || current.state !== "open") return null
+  const { place } = origin
+  const thread: Card = { ...emptyCard(`thread:${place.channel}:${place.ts}`), place }
+  const cards = open && current.cards.length > 0 ? [...current.cards, thread] : current.cards
+  return stepTo({ ...current, cards, origin }, [])
+}
+
+/** How many of its two lines that thread should have by now. */
+export function linesDue({ outcome }: Pick<Case, "outcome">): number {
+  return outcome === null ? 1 : 2
 }

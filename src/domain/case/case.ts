@@ -3,6 +3,7 @@
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
+import type { RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import { type Look, lookOf } from "../policy/look.ts"
@@ -188,6 +189,8 @@ export interface Case {
   /** The calls that it is or was about, by `callKeysOf`, by which related approvals find each other. */
   readonly calls: readonly string[]
   readonly twins: readonly RelatedApproval[]
+  /** The Slack thread in which its run began; absent where there is none, or nobody has looked yet. */
+  readonly origin?: RunOrigin
   /** True once it is known who has to be told the end: the requester's card is among the cards, or nobody. */
   readonly informed: boolean
   /** How often in a row, and since when, the platform did not know it; `alone`: while we knew of no other. */

@@ -4,6 +4,7 @@ import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
+import { isThread } from "./card-steps.ts"
 import { type Case, cardOn, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { emptyCard, stepTo } from "./steps.ts"
@@ -23,9 +24,14 @@ export function notice(current: Case, told: Notice): Step | null {
 
 /** Settles a closed case once more. Lines erased at its close keep their numbers, and are never told again. */
 export function wake(closed: Case, at: number): Case {
-  const told = Math.max(0, ...closed.cards.map((card) => card.told))
+  const told = Math.max(0, ...closed.cards.filter((card) => !isThread(card)).map((card) => card.told))
   const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
-  return { ...closed, state: "settled", lines, cards: closed.cards.map((card) => ({ ...card, told })) }
+  return {
+    ...closed,
+    state: "settled",
+    lines,
+    cards: closed.cards.map((card) => (isThread(card) ? card : { ...card, told })),
+  }
 }
 
 /**

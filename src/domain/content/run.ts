@@ -113,3 +113,20 @@ export function leftToAgnoSlack(sessionId: string, beside: boolean): string | nu
   const where = "it belongs to AgentOS's own Slack interface, where anybody in its thread can continue it as well"
   return `${where}, and its tool could run twice`
 }
+
+/** The Slack thread in which a run began, and a link to it; null where Slack gives none. */
+export interface RunOrigin {
+  readonly place: { readonly channel: string; readonly ts: string }
+  readonly link: string | null
+}
+
+const thread = /:([CDG][A-Z0-9]{1,30}):(\d{10}\.\d{6})$/
+
+/**
+ * The thread that a session's id names: where its run began. Whoever started the run named the session, so it is a hint
+ * and decides nothing.
+ */
+export function threadOf({ sessionId }: { readonly sessionId: string }): RunOrigin["place"] | null {
+  const [, channel, ts] = thread.exec(sessionId) ?? []
+  return channel === undefined || ts === undefined ? null : { channel, ts }
+}

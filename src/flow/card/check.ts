@@ -1,6 +1,7 @@
 // Checks what nobody touches: cards that were deleted or hang in a shut channel, channels that another company reads
 // too, and user groups that stand for nobody.
-import { doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
+
+import { doubtCard, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
@@ -39,7 +40,9 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
 /** Looks at a case's cards after that of a route. Looks left; below 0 if not all of its cards were looked at. */
 async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
   const from = current.cards.findIndex(({ route }) => route === after) + 1
-  const hanging = current.cards.slice(from).filter(({ place, claim: lease }) => place !== null && lease === null)
+  const hanging = current.cards
+    .slice(from)
+    .filter((card) => card.place !== null && card.claim === null && !isThread(card))
   for (const [index, card] of hanging.entries()) {
     if (index === left || (await ports.pace.reserve(look)) > 0) return -1
     await checkSafely(ports, current, card)
@@ -76,7 +79,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
-  const card = current.cards.find((one) => isSamePlace(one.place, place))
+  const card = current.cards.find((one) => isSamePlace(one.place, place) && !isThread(one))
   if (card !== undefined) await lost(ports, current, card.route, place)
 }
 

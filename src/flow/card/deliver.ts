@@ -1,6 +1,7 @@
 // Delivers what people see of a case: cards and threads, links to related approvals, and how it ended to whoever asked.
 // Run twice, or after a cut at any line, it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
+import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
 import { placeSeenFrom, pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
@@ -14,7 +15,7 @@ import { maySee } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { isPortError, type OpenedCase, type Ports } from "../ports.ts"
 import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
-import { showCard } from "./draw.ts"
+import { findOrigin, showCard, tellOrigin } from "./draw.ts"
 import { type Along, type LeasePorts, type RouteWork, type ShowUnderLease, underLeases, workUnder } from "./lease.ts"
 import { settleOnSummary } from "./on-summary.ts"
 import { type AgainInMs, againOn } from "./trouble.ts"
@@ -45,7 +46,7 @@ async function deliver(ports: ShowPorts, caseId: string, known: Known): Promise<
   const current = opened?.current ?? known.current ?? (await readCase(ports, caseId))
   if (current === null || current === "frozen") return null
   if (!isUninformed(current)) {
-    const shown = opened === undefined ? current : await presentOpened(ports, opened)
+    const shown = await findOrigin(ports, opened === undefined ? current : await presentOpened(ports, opened))
     const open = await presentAll(ports, shown, note)
     if (open.current !== null) await linkRelated(ports, open.current)
     const ended = open.current !== null && isUninformed(open.current) ? open.current : null
@@ -192,6 +193,7 @@ async function planFor(ports: PresentPorts, now: Case, route: string): Promise<P
   const waitMs = await waitFor(ports, now, card)
   if (waitMs > 0) return { route, waitMs }
   if (card.summary && now.state !== "open") return { settle: card }
+  if (isThread(card)) return { route, show: (chat, ...rest) => tellOrigin({ ...ports, chat }, ...rest) }
   const slotMs = await slotFor(ports, now, card)
   if (slotMs > 0) return { route, waitMs: slotMs }
   return cardWork(ports, route)

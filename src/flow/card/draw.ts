@@ -1,9 +1,12 @@
 // Draws a case on one route, and tells its thread what happened. Each call is guarded by what was remembered.
 import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
+import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
 import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
+import { threadOf } from "../../domain/content/run.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
+import { advanceCase } from "../case/commit.ts"
 import { freshMs, type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
@@ -204,4 +207,47 @@ async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
     if (isPortError(error)) return null
     throw error
   }
+}
+
+/** Looks once where a case's run began: in a thread of Slack's, of which its cards tell. The case as it is then. */
+export async function findOrigin(
+  ports: Pick<Ports, "chat" | "store" | "clock" | "alarm">,
+  current: Case,
+): Promise<Case> {
+  const place = current.approval === null ? null : threadOf(current.approval)
+  if (place === null || current.origin !== undefined || current.state !== "open") return current
+  try {
+    const { link, open } = await ports.chat.lookAtThread(place)
+    return await advanceCase(ports, current, (now) => noteOrigin(now, { place, link, open }))
+  } catch (error) {
+    if (!isPortError(error) || error.source !== "slack") throw error
+    return current
+  }
+}
+
+/**
+ * Tells the thread in which the run began that people are asked, and how it ended: a line each, and no more. What a
+ * dead process told there is counted first; where Slack does not let us look, or write, nothing more is told.
+ */
+export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
+  const { place, route } = before
+  const due = linesDue(current)
+  if (place === null) return null
+  const model = cardModelOf(current, route)
+  try {
+    const forgotten = await forgottenIn(ports, current, before)
+    work.unsure = before.claim !== null || forgotten !== null
+    if (work.unsure) work.told = (await ports.chat.countLines(place, model)) ?? due
+    looked(work, forgotten)
+    if (work.told >= due) return null
+    const buckets = postBuckets(`channel:${place.channel}`)
+    const wait = await ports.pace.reserve({ buckets, key: `${current.id} ${route}`, rank: "reminder" })
+    if (wait > 0) return wait
+    await ports.chat.tellThread(place, model, { first: work.told, due })
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    work.unsure = false
+  }
+  work.told = due
+  return null
 }

@@ -197,6 +197,7 @@ function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): Leased
     postCard: (model) => held().then(() => chat.postCard(model)),
     updateCard: (place, model) => held().then(() => chat.updateCard(place, model)),
     tell: (place, model, lines) => held().then(() => chat.tell(place, model, lines)),
+    tellThread: (place, model, lines) => held().then(() => chat.tellThread(place, model, lines)),
     tellOnSummary: (place, model, lines) => held().then(() => chat.tellOnSummary(place, model, lines)),
   }
 }

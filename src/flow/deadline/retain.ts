@@ -1,5 +1,7 @@
 // What goes after a time: cases that settled long ago, and what the cards of closed ones say of arguments and people.
+
 import { cardModelOf } from "../../domain/case/card-model.ts"
+import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
@@ -45,7 +47,7 @@ export async function blankCards(ports: BlankPorts, current: Case): Promise<void
 /** False while Slack may not be called yet. */
 async function blankCard(ports: BlankPorts, current: Case, card: Card): Promise<boolean> {
   const place = ownPlace(card)
-  if (place === null) return true
+  if (place === null || isThread(card)) return true
   const { id } = current
   const wait = await ports.pace.reserve({ buckets: ["chat.update"], key: `${id} ${card.route}`, rank: "reminder" })
   if (wait > 0) return false

@@ -1,4 +1,6 @@
 // Who may look at a case (R8): its approvers, voters, requester, and members of the places it is routed to.
+
+import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { type Barrier, type Person, personKey, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
@@ -59,7 +61,7 @@ async function isRequester(ports: JudgePorts, current: Case, person: Person): Pr
 }
 
 async function isOnRoute(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
-  const routes = current.cards.map((card) => card.route.split(":"))
+  const routes = current.cards.filter((card) => !isThread(card)).map((card) => card.route.split(":"))
   const found = await Promise.all(
     routes.map(async ([kind, id = ""]) =>
       kind === "person" ? !person.external && id === person.user : ports.people.inChannel(id, person, freshMs),

@@ -27,6 +27,10 @@ export interface Chat {
   tell(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
+  /** What Slack says of a thread that is not ours: a link to it, and whether we may write there. */
+  lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
+  /** One message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many then do. */
+  tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
   /** Posts a summary and says where it hangs. */
   postSummary(model: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */

@@ -1,5 +1,7 @@
 // Cases and entries in the read API's own words.
+
 import { maskSummary } from "../../domain/case/card-model.ts"
+import { isThread } from "../../domain/case/card-steps.ts"
 import type { Case, Outcome, Place } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -35,7 +37,9 @@ export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
     decision: decision === null ? null : { id: decision.id, verb: decision.verb, at: timeOf(decision.at) },
     outcome: outcome === null ? null : tellOutcome(outcome),
     cards: found.cards.flatMap(({ route, place }) =>
-      place === null ? [] : [{ route, channel: place.channel, ts: place.ts, link: cardLink(place) }],
+      place === null || isThread({ route })
+        ? []
+        : [{ route, channel: place.channel, ts: place.ts, link: cardLink(place) }],
     ),
     entries: found.chain.count,
   }

@@ -33,8 +33,9 @@ import {
   linesMetadata,
   type SentMetadata,
   summaryMetadata,
+  threadMetadata,
 } from "./metadata.ts"
-import { type AboutLines, canBeShorter, linesOf } from "./thread-lines.ts"
+import { type AboutLines, canBeShorter, linesOf, originMessage } from "./thread-lines.ts"
 import type { ViewUpdates } from "./view-updates.ts"
 
 interface ChatOptions extends MessageCheckOptions {
@@ -58,7 +59,7 @@ const gone = ["message_not_found", "cant_update_message", "edit_window_closed", 
 const directMs = 3_600_000
 
 /** Makes the chat port, but for what another company may not read. */
-export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
+export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAtThread"> {
   const { call, clock, identity } = options
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
   const channelOf = async (route: string): Promise<string> => {
@@ -80,6 +81,13 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed"> {
       return tellLines(options, { place, model, lines, about: { card, headline } })
     },
     tellOnSummary: (place, model, lines) => tellLines(options, { place, model, lines, about: { name: nameOf(model) } }),
+    tellThread: async ({ channel, ts: thread }, model, lines) => {
+      await post(
+        options,
+        { channel, thread, metadata: threadMetadata(model, lines) },
+        originMessage(maskModel(model).model),
+      )
+    },
     findCard: async (model, since) =>
       findMessage(options, await channelOf(model.route), since, (message) => isCardOf(message, model, identity)),
     postSummary: async (model) => {

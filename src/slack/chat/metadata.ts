@@ -42,6 +42,15 @@ export function linesMetadata(model: CardModel, { first, events }: Lines): SentM
   return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
 
+/** The same in a thread that is not ours. */
+export function threadMetadata(
+  model: CardModel,
+  lines: { readonly first: number; readonly due: number },
+): SentMetadata {
+  const { first: number, due } = lines
+  return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number, lines: due - number } }
+}
+
 /** What stands on a summary. */
 export function summaryMetadata({ installation, route, id }: SummaryModel): SentMetadata {
   return { event_type: metadataTypes.summary, event_payload: { installation, route, summary: id } }

@@ -23,7 +23,7 @@ const method = "conversations.info"
 const pressedMs = 1_000
 
 /** The chat that writes nothing where another company reads along, or where Slack does not say. */
-export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedOptions): Chat {
+export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, options: ExposedOptions): Chat {
   const { freshMs } = options
   const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
   const demandOwn = async (route: string, heardMs?: number) => {
@@ -42,6 +42,14 @@ export function createGuardedChat(chat: Omit<Chat, "exposed">, options: ExposedO
       coverOr({ place, route: model.route, metadata: cardMetadata(model) }, () => chat.updateCard(place, model)),
     tell: (place, model, lines) =>
       coverOr({ place, route: model.route, metadata: cardMetadata(model) }, () => chat.tell(place, model, lines)),
+    lookAtThread: async (place) => {
+      const { channel } = place
+      const [told, link] = await Promise.all([options.channels.get(channel, freshMs), chat.linkTo(place)])
+      const own = told.kind === "channel" && (!told.external || options.mayBeShared(channel))
+      return { link, open: own && told.member && !told.archived }
+    },
+    tellThread: async (place, model, lines) =>
+      demandOwn(`channel:${place.channel}`).then(() => chat.tellThread(place, model, lines)),
     tellOnSummary: async (place, model, lines) =>
       demandOwn(model.route).then(() => chat.tellOnSummary(place, model, lines)),
     postSummary: async (model) => demandOwn(model.route).then(() => chat.postSummary(model)),

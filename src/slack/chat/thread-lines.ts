@@ -1,8 +1,25 @@
 // Lines: what happened to a case as messages of its card's thread, one line each.
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { factsOf } from "../text/event-words.ts"
 import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
-import { type Line, link, mrkdwn, points, rich, say, shortened, stack } from "../text/spans.ts"
+import { toolOf } from "../text/headline.ts"
+import {
+  bold,
+  code,
+  type Line,
+  link,
+  listedUpTo,
+  mrkdwn,
+  points,
+  rich,
+  say,
+  sentence,
+  shortened,
+  stack,
+} from "../text/spans.ts"
+import { signed, statusWords } from "../text/status-words.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 
 /** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
@@ -65,4 +82,24 @@ function messageOf(lines: readonly Line[], head: Line = []): Message {
 /** True where people are asked to decide, and so notified. */
 function isAsking({ kind }: CaseEvent): boolean {
   return ["opened", "revised", "reminded", "escalated", "renewed", "returned"].includes(kind)
+}
+
+/** The name of a tool, and of a person, in a thread that is not ours. */
+const nameUnits = 80
+const maxNames = 5
+
+/**
+ * What the thread in which a run began is told: that people are asked, or how it ended. No argument, and nobody is
+ * notified: its readers see no more of the case. `model` is masked.
+ */
+export function originMessage(model: CardModel): Message {
+  const fitter = createTextFitter()
+  const { tool, calls } = model.summary
+  const what = sentence`${code(fitter.word(toolOf(tool), nameUnits))}${calls > 1 ? ` and ${calls - 1} more` : ""}`
+  if (model.status.kind !== "settled")
+    return messageOf([sentence`This run waits for an approval of ${what}. Those who may decide were asked`])
+  const names = model.votes.map(({ name }) => say(fitter.word(name, nameUnits)))
+  const ours = model.status.outcome.kind === "ours" && names.length > 0 && !model.time.ranOut
+  const by: Line = ours ? sentence` by ${listedUpTo(names, maxNames)}` : []
+  return messageOf([sentence`${bold(signed(statusWords(model, fitter)))}${by} · ${what}`])
 }

@@ -1,8 +1,9 @@
 // The facts of a case below its headline: who asks, for whom, where and since when.
 import type { CardModel } from "../../domain/case/card-model.ts"
+import type { RunOrigin } from "../../domain/content/run.ts"
 import { firstLines } from "./fit-lines.ts"
 import { nameUnits } from "./headline.ts"
-import { bold, code, type Line, link, moment, say, sentence } from "./spans.ts"
+import { bold, channel, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 /** The one line of a card that says who asks, since when, and by when it is to be decided. */
@@ -13,7 +14,9 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const deadline = deadlineOf(model)
   const by =
     deadline === null ? [] : sentence` · decide by ${moment(deadline.at)}${model.time.thenReject ? deadline.after : ""}`
-  return sentence`${bold("Requested by:")} ${who} · since ${since}${by}`
+  const url = model.origin?.link ?? null
+  const where = url === null ? "" : sentence` in ${link(url, "a thread")}`
+  return sentence`${bold("Requested by:")} ${who}${where} · since ${since}${by}`
 }
 
 /** What else a card has to say of a case, a line each. */
@@ -37,6 +40,7 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
     ...line("Requested by", summary.requester ?? "nobody is named"),
+    ...(model.origin === undefined ? [] : [originLine(model.origin)]),
     ...line("Agent", agentOf(model)),
     ...line("Team", approval?.teamId ?? model.around.team),
     ...line("Workflow", approval?.workflowId),
@@ -48,6 +52,13 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     ],
     ...timeLines(model),
   ]
+}
+
+/** Its session says so, which whoever started the run named. */
+function originLine({ place, link: url }: RunOrigin): Line {
+  const where = channel(place.channel)
+  const thread: Line = url === null ? [where] : sentence`${link(url, "a thread")} of ${where}`
+  return sentence`${bold("Began in: ")}${thread}`
 }
 
 /** By when, and whom else it was brought to. */

@@ -184,6 +184,7 @@ const storedCase: z.ZodType<Case> = z.object({
   around: z.object({ seen: z.boolean(), team: textOrNull, unenforced: z.boolean() }),
   calls: z.array(text),
   twins: z.array(related),
+  origin: z.object({ place: z.object({ channel: text, ts: text }), link: textOrNull }).exactOptional(),
   informed: z.boolean(),
   missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
   epoch: text,

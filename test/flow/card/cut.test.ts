@@ -26,6 +26,7 @@ interface Scenario {
   readonly prepare: () => Promise<{ readonly world: World; readonly step: (ports: Ports) => Promise<unknown> }>
 }
 
+const fromThread = anApproval({ sessionId: "billing-agent:C7:1700000000.000100" })
 const twoChannels = aPolicy([
   aRule({
     routes: [
@@ -161,6 +162,24 @@ const scenarios: readonly Scenario[] = [
       world.platform.put(member)
       await poll(world.ports, "main")
       return { world, step: (ports) => show(ports, caseOf(world, member.id).id) }
+    },
+  },
+  {
+    name: "show of a case whose run began in a thread",
+    prepare: async () => {
+      const world = createWorld({ policy: twoChannels })
+      world.platform.put(fromThread)
+      await poll(world.ports, "main")
+      return { world, step: (ports) => show(ports, caseOf(world).id) }
+    },
+  },
+  {
+    name: "decide and resolve what began in a thread",
+    prepare: async () => {
+      const world = createWorld({ policy: twoChannels })
+      await announced(world, fromThread)
+      await takeUp(world)
+      return ticketed(world)
     },
   },
   {

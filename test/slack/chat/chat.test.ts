@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest"
 import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
-import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
+import { aChannel, sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
 import { AT, aFace, anApproval, aVote, everyState, openStatus } from "../faces.ts"
 import { labels, wordsOf } from "../sight.ts"
@@ -197,6 +197,39 @@ describe("threads", () => {
       event_payload: { case: face.caseId, number: 1, lines: 1 },
     })
     expect(await slack.chat.countLines(place, face)).toBe(2)
+  })
+
+  describe("in which a run began", () => {
+    it("are linked, and told without arguments and without notifying anybody", async () => {
+      const { sandbox, slack } = await aSlackModule()
+      const place = await slack.chat.postCard(face)
+
+      const looked = await slack.chat.lookAtThread(place)
+      await slack.chat.tellThread(place, face, { first: 0, due: 1 })
+      const outcome = { kind: "ours", verb: "approve", decisionId: "d1", resolvedBy: "a@b", at: AT } as const
+      const ended = { kind: "settled", outcome } as const
+      const votes = [
+        { user: "U0ALICE", name: "Ann <!here>", verb: "approve", reason: null, values: null, at: AT } as const,
+      ]
+      await slack.chat.tellThread(place, { ...face, status: ended, votes }, { first: 1, due: 2 })
+
+      expect(looked).toEqual({ link: expect.stringContaining("/archives/"), open: true })
+      const lines = sandbox.thread(place.channel, place.ts)
+      expect(lines.map(({ text }) => text)).toEqual([
+        "This run waits for an approval of delete_user_data. Those who may decide were asked",
+        "✓ Approved by Ann &lt;!here&gt; · delete_user_data",
+      ])
+      expect(await slack.chat.countLines(place, face)).toBe(2)
+    })
+
+    it("are left alone where the app is no member", async () => {
+      const { sandbox, slack } = await aSlackModule()
+      sandbox.workspace.putChannel(aChannel(sandboxCast.payments, "payments", [sandboxCast.alice]))
+
+      const looked = await slack.chat.lookAtThread({ channel: sandboxCast.payments, ts: "1700000000.000100" })
+
+      expect(looked.open).toBe(false)
+    })
   })
 
   it("lines that are told at once stand in one message, and each of them counts", async () => {

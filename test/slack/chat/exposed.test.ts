@@ -36,6 +36,7 @@ const writes: readonly (readonly [string, (chat: Chat) => Promise<unknown>])[] =
   ["lines", (chat) => chat.tell(place, face, lines)],
   ["lines below a summary", (chat) => chat.tellOnSummary(place, face, lines)],
   ["a summary", (chat) => chat.postSummary(summary)],
+  ["a line in a thread that is not ours", (chat) => chat.tellThread(place, face, { first: 0, due: 1 })],
 ]
 
 describe("in a channel that is shared with another company", () => {
