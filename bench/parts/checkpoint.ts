@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto"
 import { createMerkleTree, entryLeaf } from "../../src/domain/proof/merkle.ts"
 import type { Bound } from "../../src/flow/ports.ts"
-import { createHeadTable } from "../../src/store/freshness/head.ts"
+import { createHeadTable } from "../../src/store/freshness/head-table.ts"
 import { createHeadMap } from "../../src/store/freshness/head-map.ts"
 import type { StartOptions } from "../../src/store/freshness/start.ts"
 import { extendChain, noEntries } from "../../src/store/ledger/entry.ts"

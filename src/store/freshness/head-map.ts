@@ -6,7 +6,8 @@ import { attempt } from "../errors.ts"
 import { pack } from "../redis/pack.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 import type { Era } from "./era.ts"
-import { createHeadTable, type Head, type HeadPart, type HeadTable } from "./head.ts"
+import type { Head } from "./head.ts"
+import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
 
 /** What lists are made of. */
 export interface HeadMapOptions extends SealedPlace {
@@ -89,8 +90,8 @@ function nameOf(id: string, text: string): string {
   return `${id}.${sha256(text).slice(0, 32)}`
 }
 
-function partText({ heads }: HeadPart): string {
-  const rows = [...heads].map(([chain, { count, mac, era, state, voted }]) => [chain, count, mac, era, state, voted])
+function partText(part: HeadPart): string {
+  const rows = [...part.rows()].map(([chain, { count, mac, era, state, voted }]) => [chain, count, mac, era, state, voted])
   return JSON.stringify({ heads: rows })
 }
 
@@ -124,14 +125,14 @@ async function readTable(options: HeadMapOptions, name: string) {
   const { redis, keys, seal } = options
   const found = (await listsOf(options)).find((one) => one.name === name)
   if (found === undefined) return null
-  const parts: [string, HeadPart][] = []
+  const parts: [string, string, [string, Head][]][] = []
   for (let at = 0; at < found.list.parts.length; at += 500) {
     const page = found.list.parts.slice(at, at + 500)
     const sealed = await attempt("read the heads", () => redis.hmgetBuffer(keys.heads, ...page.map(([, part]) => part)))
     for (const [index, [id, partName]] of page.entries()) {
-      const part = openPart(seal, sealed[index] ?? null, { id, name: partName })
-      if (part === null) return null
-      parts.push([id, part])
+      const heads = openPart(seal, sealed[index] ?? null, { id, name: partName })
+      if (heads === null) return null
+      parts.push([id, partName, heads])
     }
   }
   const eras = found.list.eras.map(({ chains, ...era }) => ({
@@ -145,15 +146,11 @@ function openPart(
   seal: Seal,
   sealed: Buffer | null,
   { id, name }: { readonly id: string; readonly name: string },
-): HeadPart | null {
+): [string, Head][] | null {
   const value = sealed === null ? "tampered" : openText(seal, { purpose: "heads", context: name, sealed })
   const read = storedPart.safeParse(value)
   if (value === "tampered" || !read.success || nameOf(id, JSON.stringify(value)) !== name) return null
-  const heads = read.data.heads.map(([chain, count, mac, era, state, voted]): [string, Head] => [
-    chain,
-    { count, mac, era, state, voted },
-  ])
-  return { name, heads: new Map(heads) }
+  return read.data.heads.map(([chain, count, mac, era, state, voted]) => [chain, { count, mac, era, state, voted }])
 }
 
 /** Removes lists that are old, and parts that none of the others names. */

@@ -2,7 +2,8 @@
 import { createMerkleTree, type Hash, type Peak } from "../../domain/proof/merkle.ts"
 import { isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
-import { createHeadTable, follows, type Head, type HeadTable, headAfter, votesTwice } from "./head.ts"
+import { follows, type Head, headAfter, votesTwice } from "./head.ts"
+import { createHeadTable, type HeadTable } from "./head-table.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
 /** What an honest failover loses is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
@@ -130,9 +131,13 @@ export function knowFrom(start: KnownStart) {
     touched: (limit: number) => {
       const found: string[] = []
       if (eras.length === 0) return found
-      for (const chain of new Set([...latest.keys(), ...heads.chains()])) {
-        if (found.length >= limit) break
+      const see = (chain: string) => {
         if (isCaseChain(chain) && isTouchedBy(eras, chain, head(chain))) found.push(chain)
+      }
+      for (const chain of latest.keys()) if (found.length < limit) see(chain)
+      for (const chain of heads.begunBefore(lastEra(eras))) {
+        if (found.length >= limit) break
+        if (!latest.has(chain)) see(chain)
       }
       return found
     },

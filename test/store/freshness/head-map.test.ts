@@ -1,7 +1,8 @@
 // The tables of heads in Redis: what a start reads is what a checkpoint named, whole, or nothing (R17).
 
 import { expect, test } from "vitest"
-import { createHeadTable, type Head, type HeadTable } from "../../../src/store/freshness/head.ts"
+import type { Head } from "../../../src/store/freshness/head.ts"
+import { createHeadTable, type HeadTable } from "../../../src/store/freshness/head-table.ts"
 import { createHeadMap, type HeadMap } from "../../../src/store/freshness/head-map.ts"
 import type { RedisClient } from "../../../src/store/redis/owner.ts"
 import { noon, type OpenStore, openStore } from "../support.ts"
