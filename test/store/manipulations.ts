@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { chainOf } from "../../src/store/redis/keys.ts"
 import { keysLike } from "../support/redis.ts"
 import { restore, type SignedLedger } from "./signed-ledger.ts"
-import { anApproval, committedCase } from "./support.ts"
+import { anApproval, committedCase, plainLedger, renumber } from "./support.ts"
 
 /** One act. `what` names it in a failure. */
 export interface Manipulation {
@@ -13,29 +13,32 @@ export interface Manipulation {
 
 type Entries = [string, string[]][]
 
-async function rewrite({ connection, store }: SignedLedger, change: (entries: Entries) => Entries): Promise<void> {
+async function rewrite(ledger: SignedLedger, change: (entries: Entries) => Entries): Promise<void> {
+  const { connection, store } = ledger
   const { commands } = connection
-  const before = await commands.xrange(store.keys.ledger, "-", "+")
+  const before = await plainLedger(ledger)
   const after = change(before.map(([id, fields]) => [id, [...fields]]))
   const pipeline = commands.pipeline().del(store.keys.ledger)
   for (const [id, fields] of after) pipeline.xadd(store.keys.ledger, id, ...fields)
   await pipeline.exec()
   const last = after.at(-1)?.[0].split("-")[0] ?? "0"
   await commands.set(store.keys.sequence, last)
-  await relist({ connection, store } as SignedLedger, after)
+  await relist(ledger, after)
 }
 
 /** Makes the lists of numbers fit the entries again, as a careful intruder would. */
-async function relist({ connection, store }: SignedLedger, entries: Entries): Promise<void> {
-  const { commands } = connection
-  const lists = await keysLike(commands, `${store.keys.tag}:chain:*`)
-  const pipeline = commands.pipeline()
-  if (lists.length > 0) pipeline.del(...lists)
+async function relist(ledger: SignedLedger, entries: Entries): Promise<void> {
+  const { commands } = ledger.connection
+  const { tag } = ledger.store.keys
+  const numbers = new Map<string, string[]>()
+  for (const kind of ["chain:", "case:"])
+    for (const key of await keysLike(commands, `${tag}:${kind}*`))
+      numbers.set(key.replace(`${tag}:`, "").replace("chain:", ""), [])
   for (const [id, fields] of entries) {
     const chain = /"chain":"((?:case|pin):[^"]+|config|installation|signing-keys)"/.exec(fields[1] ?? "")?.[1]
-    if (chain !== undefined) pipeline.rpush(store.keys.chain(chain), id.split("-")[0] ?? "")
+    if (chain !== undefined) numbers.set(chain, [...(numbers.get(chain) ?? []), id.split("-")[0] ?? ""])
   }
-  await pipeline.exec()
+  for (const [chain, all] of numbers) await renumber(ledger, chain, () => (all.length === 0 ? null : all))
 }
 
 function renumbered(entries: Entries): Entries {

@@ -9,8 +9,9 @@ import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
 import type { CaseStore, Log } from "../../src/flow/ports.ts"
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
+import { numbersField } from "../../src/store/ledger/commit-script.ts"
 import { type Entry, openEntry } from "../../src/store/ledger/entry.ts"
-import { type NumberedEntry, readLedger } from "../../src/store/ledger/read-ledger.ts"
+import { type NumberedEntry, numberedOf, readChain, readLedger } from "../../src/store/ledger/read-ledger.ts"
 import { connectRedis, type StoreConnection } from "../../src/store/redis/connection.ts"
 import { type DataSchema, ourSchema } from "../../src/store/redis/data-schema.ts"
 import type { RedisClient } from "../../src/store/redis/owner.ts"
@@ -59,7 +60,7 @@ export interface OpenOptions {
   readonly schema?: DataSchema
   readonly sharedClock?: () => number
   /** What is done with the store before its installation is claimed. */
-  readonly before?: (store: Store) => Promise<void>
+  readonly before?: (store: Store, connection: StoreConnection) => Promise<void>
 }
 
 /** A store with its cases. */
@@ -81,7 +82,7 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   const store = withCases(
     createStore({ connection, installation, seal, log, sandbox, paceMs, callsAMinute, sharedClock, schema }),
   )
-  await options.before?.(store)
+  await options.before?.(store, connection)
   await store.claim(noon)
   if (revision !== null) await store.config.activate({ shared: aSharedConfig(revision), activate: false, at: noon })
   return { store, connection, installation, seal }
@@ -117,6 +118,33 @@ async function sealedEntries({ connection, store }: OpenStore): Promise<readonly
   const pages = readLedger(connection.commands, store.keys, { after: "0-0", pageSize: 2 })
   for await (const page of pages) entries.push(...page)
   return entries
+}
+
+type Placed = Pick<OpenStore, "connection" | "store">
+
+/** The ledger's stream as an older version would have written it: what is not ours as it is. */
+export async function plainLedger({ connection, store }: Placed): Promise<[id: string, fields: string[]][]> {
+  const all = await connection.commands.xrangeBuffer(store.keys.ledger, "-", "+")
+  return all.map(([id, fields]) => {
+    const { body, mac, whole } = numberedOf(id, fields)
+    return [id.toString(), whole ? ["body", body, "mac", mac] : fields.map(String)]
+  })
+}
+
+/** Changes what Redis says of the numbers of a chain's entries, wherever that stands; null takes it away. */
+export async function renumber(
+  { connection, store }: Placed,
+  chain: string,
+  change: (numbers: string[]) => string[] | null,
+): Promise<void> {
+  const { commands } = connection
+  const { keys } = store
+  const numbers = change([...(await readChain({ redis: commands, keys }, chain))])
+  const record = chain.startsWith("case:") ? keys.case(chain.slice(5)) : null
+  if (record === null) await commands.del(keys.chain(chain))
+  if (record !== null && numbers === null) await commands.hdel(record, numbersField)
+  else if (record !== null) await commands.hset(record, numbersField, numbers?.join(" ") ?? "")
+  else if (numbers !== null) await commands.rpush(keys.chain(chain), ...numbers)
 }
 
 /** Every entry of the ledger, opened. */

@@ -3,6 +3,7 @@ import { Redis } from "ioredis"
 import { afterEach, describe, expect, it } from "vitest"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { formIds } from "../../src/slack/ids.ts"
+import { numberedOf } from "../../src/store/ledger/read-ledger.ts"
 import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -205,10 +206,10 @@ describe.each(["socket", "http"] as const)("R19 only Slack is Slack: in %s mode,
     await press(here, sandboxCast.alice, await card(here), "approve")
     await decided(here, asked.id)
 
-    const entries = await aRedis().xrange(`{countersign:${here.installation}}:ledger`, "-", "+")
+    const entries = await aRedis().xrangeBuffer(`{countersign:${here.installation}}:ledger`, "-", "+")
 
     expect(entries.length).toBeGreaterThan(3)
-    for (const [, fields] of entries) expect(JSON.parse(fields[1] ?? "{}")).toMatchObject({ sandbox: true })
+    for (const found of entries) expect(JSON.parse(numberedOf(...found).body)).toMatchObject({ sandbox: true })
   })
 })
 

@@ -105,13 +105,13 @@ async function verifyEntries(options: VerifyOptions, walk: LedgerWalk): Promise<
 
 async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   for (const chain of walk.chains.keys()) {
-    const problem = (await verifyNumbers(options, walk, chain)) ?? (await verifyRecord(options, walk, chain))
+    const problem = (await verifyRecord(options, walk, chain)) ?? (await verifyNumbers(options, walk, chain))
     if (problem !== null) return problem
   }
   return await findStrayRecord(options, walk)
 }
 
-/** Freezes go by the list of a chain's numbers. It is read after the entries, so it may be ahead for a while. */
+/** Freezes go by the numbers that Redis holds of a chain: read after the entries, they may be ahead for a while. */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const listed = await readChain(options, chain)
   const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null

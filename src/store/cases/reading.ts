@@ -4,7 +4,7 @@ import type { CasePlace, ListedCase, Reading, ShownEntry } from "../../flow/port
 import { attempt } from "../errors.ts"
 import { openEntry } from "../ledger/entry.ts"
 import { readErasable } from "../ledger/erasable-record.ts"
-import { type NumberedEntry, readEntries, readLedger } from "../ledger/read-ledger.ts"
+import { type NumberedEntry, readChain, readEntries, readLedger } from "../ledger/read-ledger.ts"
 import { readReceipt } from "../ledger/receipts.ts"
 import { chainOf } from "../redis/keys.ts"
 import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
@@ -69,9 +69,8 @@ type EntryPage = Parameters<Reading["ledger"]>[0]
 
 async function entriesOf(options: BoundedOptions, caseId: string, { after, limit }: EntryPage) {
   const { redis, keys } = options
-  const chain = keys.chain(chainOf.case(caseId))
-  const numbers = await attempt("read the entries of a case", () => redis.lrange(chain, after, after + limit - 1))
-  return shown(options, await readEntries(redis, keys, numbers))
+  const numbers = await readChain(options, chainOf.case(caseId))
+  return shown(options, await readEntries(redis, keys, numbers.slice(after, after + limit)))
 }
 
 async function ledger(options: BoundedOptions, { after, limit }: EntryPage): ReturnType<Reading["ledger"]> {

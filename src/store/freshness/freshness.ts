@@ -84,6 +84,8 @@ export interface LedgerFreshness {
   touched(limit: number): readonly string[]
   /** The era that is now. */
   era(): number
+  /** True while a replica runs that reads the ledger only as older versions wrote it. */
+  olderRuns(): boolean
   standing(): Standing
   /** Asks all replicas anew where the ledger ends. Throws `StoreError` `unsettled`. */
   settle(): Promise<void>
@@ -102,7 +104,7 @@ export interface LedgerFreshness {
 /** What commits and reads are judged by. */
 export type Bounding = Pick<
   LedgerFreshness,
-  "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched"
+  "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched" | "olderRuns"
 >
 
 /** Judges nothing: for looks that grant nothing, and for the commits by which the bound itself comes about. */
@@ -115,6 +117,7 @@ export const unbounded: Bounding = {
   judge: async () => "fresh",
   catchUp: async () => undefined,
   isTouched: () => false,
+  olderRuns: () => false,
 }
 
 function allFresh(chains: readonly string[]): readonly CommitStanding[] {
@@ -143,6 +146,7 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     isTouched: (chain) => watching?.isTouched(chain) ?? false,
     touched: (limit) => watching?.touched(limit) ?? [],
     era: () => watching?.era() ?? 0,
+    olderRuns: () => watching?.olderRuns() ?? false,
     standing: () => watching?.standing() ?? { kind: "fresh" },
     settle: async () => watching?.settle(),
     accept: (shown) => watched().accept(shown),

@@ -91,7 +91,14 @@ function nameOf(id: string, text: string): string {
 }
 
 function partText(part: HeadPart): string {
-  const rows = [...part.rows()].map(([chain, { count, mac, era, state, voted }]) => [chain, count, mac, era, state, voted])
+  const rows = [...part.rows()].map(([chain, { count, mac, era, state, voted }]) => [
+    chain,
+    count,
+    mac,
+    era,
+    state,
+    voted,
+  ])
   return JSON.stringify({ heads: rows })
 }
 

@@ -1,16 +1,20 @@
 // The one script that changes records: for each commit it compares, then writes records, indexes and entries, all of it
 // or nothing.
 
+/** The field of a record that holds the sequence numbers of its chain's entries, with spaces between. */
+export const numbersField = "seq"
+
 /**
  * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
  * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
  * entry that the caller knows as the last ("" = none is named), then the count of records and for each: number of its
- * key and of its chain's, expected version, entries the chain must have, the MAC of the last of them ("any" = not
- * compared), then counted lists: fields (name, value), entries (body, mac), index writes (command, number of the key,
- * count of arguments, arguments…), limits (number of a set's key, the most members that it may have before). Replies
- * for each {word, …}: committed with number and MAC of the entry before the first own one ("" where it had been made
- * before), the MAC of the entry that the caller knew as the last, and id, body and MAC of what others committed since,
- * at most 500; duplicate; config; full; stale with which record, counted from 1, and its version, sealed and frozen as
+ * key and of its chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must have,
+ * the MAC of the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name, value),
+ * entries (the four fields of the stream), index writes (command, number of the key, count of arguments, arguments…),
+ * limits (number of a set's key, the most members that it may have before). Replies for each {word, …}: committed with
+ * number and MAC of the entry before the first own one ("" where it had been made before), the MAC of the entry that
+ * the caller knew as the last, and id, fields' first name, body and MAC of what others committed since, at most 500;
+ * duplicate; config; full; stale with which record, counted from 1, and its version, sealed and frozen as
  * they are; damaged with what is; error with Redis' words. A chain that ends otherwise is stale too: Redis came back
  * as it was before, and what happened since has the same version by chance (R17). Each commit counts or not by itself.
  *
@@ -28,6 +32,7 @@ local function list_of(read)
   return all
 end
 local function pair() return {take(), take()} end
+local function entry() return {take(), take(), take(), take()} end
 local function limit() return {key(), tonumber(take())} end
 local function write()
   local all = {take(), key()}
@@ -35,8 +40,9 @@ local function write()
   return all
 end
 local function record()
-  local one = {key = key(), chain = key(), version = take(), count = take(), mac = take()}
-  one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(pair), list_of(write), list_of(limit)
+  local one = {key = key(), chain = key(), inside = take() == '1', version = take(), count = take()}
+  one.mac, one.raw = take(), take()
+  one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(entry), list_of(write), list_of(limit)
   return one
 end
 
@@ -62,7 +68,7 @@ local function commit()
   end
 
   for _, one in ipairs(records) do
-    one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen')
+    one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen', '${numbersField}')
     for _, field in ipairs(one.fields) do
       if field[1] == 'sealed' and field[2] == one.now[2] then return {'committed', '', '', ''} end
     end
@@ -88,11 +94,17 @@ local function commit()
   local top = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
   if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[3]} end
   for i, one in ipairs(records) do
-    local asLong = one.count == 'any' or redis.call('LLEN', one.chain) == tonumber(one.count)
+    local count, tail
+    if one.now[4] then
+      count, tail = select(2, string.gsub(one.now[4], '%d+', '')), string.match(one.now[4], '%d+$')
+    else
+      count, tail = redis.call('LLEN', one.chain), redis.call('LINDEX', one.chain, -1)
+    end
+    local asLong = one.count == 'any' or count == tonumber(one.count)
     if one.mac ~= 'any' then
-      local tail = redis.call('LINDEX', one.chain, -1)
       local ending = tail and redis.call('XRANGE', KEYS[2], tail .. '-0', tail .. '-0')[1]
-      if (ending and ending[2][4] or '') ~= one.mac and (asLong or one.now[1]) then return stale(i) end
+      local mac = ending and ending[2][4] or ''
+      if mac ~= one.mac and mac ~= one.raw and (asLong or one.now[1]) then return stale(i) end
     end
     if not asLong then return {'damaged', one.chain} end
   end
@@ -103,17 +115,27 @@ local function commit()
   elseif known ~= '' then
     for _, other in ipairs(redis.call('XRANGE', KEYS[2], known .. '-0', '+', 'COUNT', 501)) do
       if other[1] == known .. '-0' then reply[4] = other[2][4] or ''
-      else for _, part in ipairs({other[1], other[2][2] or '', other[2][4] or ''}) do reply[#reply + 1] = part end end
+      else
+        local found = other[2]
+        for _, part in ipairs({other[1], found[1], found[2] or '', found[4] or ''}) do reply[#reply + 1] = part end
+      end
     end
   end
 
   local end_at = tonumber(last)
   for _, one in ipairs(records) do
+    local numbers = {}
     for _, entry in ipairs(one.entries) do
       end_at = end_at + 1
-      local number = string.format('%.0f', end_at)
-      redis.call('XADD', KEYS[2], number .. '-0', 'body', entry[1], 'mac', entry[2])
-      redis.call('RPUSH', one.chain, number)
+      numbers[#numbers + 1] = string.format('%.0f', end_at)
+      redis.call('XADD', KEYS[2], numbers[#numbers] .. '-0', unpack(entry))
+    end
+    if #numbers > 0 and not (one.now[4] or one.inside) then redis.call('RPUSH', one.chain, unpack(numbers)) end
+    if #numbers > 0 and (one.now[4] or one.inside) then
+      local before = one.now[4] and {one.now[4]} or redis.call('LRANGE', one.chain, 0, -1)
+      for _, number in ipairs(numbers) do before[#before + 1] = number end
+      one.fields[#one.fields + 1] = {'${numbersField}', table.concat(before, ' ')}
+      redis.call('DEL', one.chain)
     end
   end
   if end_at > tonumber(last) then redis.call('SET', KEYS[3], string.format('%.0f', end_at)) end

@@ -2,13 +2,14 @@
 import { attempt, StoreError } from "../errors.ts"
 import type { Bounding, CommitReply, CommitStanding } from "../freshness/freshness.ts"
 import type { LedgerEnd } from "../freshness/known-ledger.ts"
-import type { Keys } from "../redis/keys.ts"
+import { isCaseChain, type Keys } from "../redis/keys.ts"
 import type { RedisClient } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
 import { type CommitOrder, createCommitGroup } from "./commit-group.ts"
 import { commitScript } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
+import { fieldsOf, macOf, rawMac } from "./entry-form.ts"
 import { numberedOf } from "./read-ledger.ts"
 
 /** How long a consumed interaction is remembered (R11), in seconds. */
@@ -28,7 +29,7 @@ export interface RecordWrite {
   readonly expectedVersion: string | Buffer
   readonly fields: Readonly<Record<string, string | Buffer>>
   readonly chain: string
-  /** How many entries the chain must have by its list; null: whatever that says. */
+  /** How many entries the chain must have by the numbers that Redis holds of it; null: whatever they say. */
   readonly chainCount: number | null
   /** The MAC of the last of them, "" where there is none; not compared where it is left out. */
   readonly chainMac?: string
@@ -77,7 +78,7 @@ export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding)
     const asked = bound.ask()
     let read: Replied | undefined
     try {
-      const order = orderOf(commit, records, { known: asked, keys })
+      const order = orderOf(commit, records, { known: asked, keys, plain: bound.olderRuns() })
       read = readReply(records, await attempt(`commit to ${commit.key}`, () => send(order)))
     } finally {
       if (asked !== null && read?.kind !== "committed") bound.unasked()
@@ -92,14 +93,17 @@ export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding)
   }
 }
 
+const nothing = Buffer.alloc(0)
+
 /** What the script says of the ledger. */
-function toldBy([last, lastMac, mac, ...rest]: readonly string[], asked: LedgerEnd | null): CommitReply {
-  const others = Array.from({ length: rest.length / 3 }, (_, index) => {
-    const [id = "", body = "", own = ""] = rest.slice(3 * index, 3 * index + 3)
-    return numberedOf(id, ["body", body, "mac", own])
+function toldBy(told: readonly Buffer[], asked: LedgerEnd | null): CommitReply {
+  const [last = nothing, lastMac = nothing, mac = nothing, ...rest] = told
+  const others = Array.from({ length: rest.length / 4 }, (_, index) => {
+    const [id = nothing, name = nothing, body = nothing, own = nothing] = rest.slice(4 * index, 4 * index + 4)
+    return numberedOf(id, [name, body, Buffer.from(name.toString() === "body" ? "mac" : "m"), own])
   })
-  const before = last === undefined || last === "" ? null : { number: Number(last), mac: lastMac ?? "" }
-  return { asked, last: before, mac: mac ?? "", others }
+  const before = last.length === 0 ? null : { number: Number(last), mac: macOf(lastMac) }
+  return { asked, last: before, mac: macOf(mac), others }
 }
 
 function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
@@ -112,7 +116,7 @@ function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
 function orderOf(
   { config, interaction }: RecordCommit,
   records: readonly RecordWrite[],
-  { known, keys }: { readonly known: LedgerEnd | null; readonly keys: Keys },
+  { known, keys, plain }: { readonly known: LedgerEnd | null; readonly keys: Keys; readonly plain: boolean },
 ): CommitOrder {
   const told = records.map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
     const { entries, writes = [], limits = [] } = written
@@ -120,13 +124,15 @@ function orderOf(
     return [
       { key },
       { key: keys.chain(chain) },
+      isCaseChain(chain) && !plain ? "1" : "0",
       expectedVersion,
       chainCount ?? "any",
       chainMac ?? "any",
+      chainMac === undefined ? "any" : rawMac(chainMac),
       fields.length,
       ...fields.flat(),
       entries.length,
-      ...entries.flatMap((entry) => [entry.body, entry.mac]),
+      ...entries.flatMap((entry) => fieldsOf(entry, plain)),
       writes.length,
       ...writes.flatMap((write) => [write.command, { key: write.key }, write.args.length, ...write.args]),
       limits.length,
@@ -145,15 +151,16 @@ function orderOf(
 
 type Replied =
   | Exclude<RecordCommitted, { kind: "committed" }>
-  | { readonly kind: "committed"; readonly told: readonly string[] }
+  | { readonly kind: "committed"; readonly told: readonly Buffer[] }
 
 function readReply(records: readonly RecordWrite[], reply: unknown): Replied {
   const parts: readonly unknown[] = Array.isArray(reply) ? reply : []
-  const [word, named, version, sealed, frozen] = parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.alloc(0)))
+  const told = parts.map((part) => (Buffer.isBuffer(part) ? part : nothing))
+  const [word, named, version, sealed, frozen] = told
   const key = records[0]?.key ?? ""
   switch (word?.toString() ?? "") {
     case "committed":
-      return { kind: "committed", told: parts.slice(1).map(String) }
+      return { kind: "committed", told: told.slice(1) }
     case "duplicate":
       return { kind: "duplicate" }
     case "config":

@@ -1,9 +1,11 @@
 // The ledger, read: pages of entries in the order of their sequence numbers.
 import { attempt } from "../errors.ts"
-import type { Keys } from "../redis/keys.ts"
+import { caseOfChain, type Keys } from "../redis/keys.ts"
 import type { RedisClient } from "../redis/owner.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
+import { numbersField } from "./commit-script.ts"
 import type { SealedEntry } from "./entry.ts"
+import { entryOf } from "./entry-form.ts"
 
 /** An entry with the place it has in the stream. */
 export interface NumberedEntry extends SealedEntry {
@@ -11,7 +13,7 @@ export interface NumberedEntry extends SealedEntry {
   readonly number: number | null
   /** The id in the stream. */
   readonly id: string
-  /** True if the stream's entry holds nothing but body and MAC. */
+  /** True if the stream's entry holds nothing but body and MAC, as we write them; else they are empty. */
   readonly whole: boolean
 }
 
@@ -25,25 +27,29 @@ export async function* readLedger(
   for (;;) {
     const start = `(${after}`
     const page = await attempt("read the ledger", () =>
-      redis.xrange(keys.ledger, start, "+", "COUNT", options.pageSize),
+      redis.xrangeBuffer(keys.ledger, start, "+", "COUNT", options.pageSize),
     )
     const last = page.at(-1)
     if (last === undefined) return
-    yield page.map(([id, fields]) => numberedOf(id, fields))
-    after = last[0]
+    yield page.map((found) => numberedOf(...found))
+    after = last[0].toString()
   }
 }
 
 /** One entry by its sequence number, or null. Throws `StoreError`. */
 export async function readEntry(redis: RedisClient, keys: Keys, number: string): Promise<SealedEntry | null> {
   const id = `${number}-0`
-  const [found] = await attempt("read a ledger entry", () => redis.xrange(keys.ledger, id, id))
-  return found === undefined ? null : numberedOf(id, found[1])
+  const [found] = await attempt("read a ledger entry", () => redis.xrangeBuffer(keys.ledger, id, id))
+  return found === undefined ? null : numberedOf(...found)
 }
 
-/** The sequence numbers of a chain's entries, by its list. Throws `StoreError`. */
-export function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, chain: string) {
-  return attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+/** The sequence numbers of a chain's entries: a case's record holds them, others have a list. Throws `StoreError`. */
+export async function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, chain: string) {
+  const caseId = caseOfChain(chain)
+  const inside =
+    caseId === null ? null : await attempt(`read chain ${chain}`, () => redis.hget(keys.case(caseId), numbersField))
+  // Until its next entry the chain of a case that an older version wrote has a list too.
+  return inside?.split(" ") ?? (await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1)))
 }
 
 /** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
@@ -53,17 +59,22 @@ export async function readEntries(
   numbers: readonly string[],
 ): Promise<readonly NumberedEntry[]> {
   const found = await attempt("read ledger entries", () =>
-    Promise.all(numbers.map((number) => redis.xrange(keys.ledger, `${number}-0`, `${number}-0`))),
+    Promise.all(numbers.map((number) => redis.xrangeBuffer(keys.ledger, `${number}-0`, `${number}-0`))),
   )
-  return found.flatMap(([entry]) => (entry === undefined ? [] : [numberedOf(entry[0], entry[1])]))
+  return found.flatMap(([entry]) => (entry === undefined ? [] : [numberedOf(...entry)]))
 }
 
 /** An entry of the stream, with the place that its id tells. */
-export function numberedOf(id: string, fields: readonly string[]): NumberedEntry {
+export function numberedOf(streamId: Buffer, fields: readonly Buffer[]): NumberedEntry {
+  const id = streamId.toString()
   const number = /^([1-9]\d*)-0$/.exec(id)?.[1]
-  const [bodyName, body = "", macName, mac = ""] = fields
-  const whole = fields.length === 4 && bodyName === "body" && macName === "mac"
-  return { id, number: number === undefined ? null : Number(number), body, mac, whole }
+  const entry = entryOf(fields)
+  return {
+    id,
+    number: number === undefined ? null : Number(number),
+    ...(entry ?? { body: "", mac: "" }),
+    whole: entry !== null,
+  }
 }
 
 /** The last sequence number; NaN for what is no number. Throws `StoreError`. */

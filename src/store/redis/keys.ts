@@ -26,13 +26,13 @@ export function createKeys(installation: string) {
     deadlines: `${tag}:deadlines`,
     /** Sorted set of the ids of settled and closed cases, by when they were settled. */
     settled: `${tag}:settled`,
-    /** Hash: one case. */
+    /** Hash: one case, with the sequence numbers of its entries. */
     case: (caseId: string) => `${tag}:case:${caseId}`,
     /** Hash: the identity link of an e-mail (R7); named by a MAC, so that no address stands in a key. */
     identityLink: (name: string) => `${tag}:pin:${name}`,
     /** Hash: how far an instance's audit rows are in the ledger. */
     audits: (instance: string) => `${tag}:audits:${instance}`,
-    /** List: the sequence numbers of one chain's entries. */
+    /** List: the sequence numbers of one chain's entries; of a case only where an older version wrote it. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
     receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,
@@ -118,6 +118,11 @@ export function isAuditChain(chain: string): boolean {
 /** True for the chain of a case. */
 export function isCaseChain(chain: string): boolean {
   return chain.startsWith("case:")
+}
+
+/** The id of the case that a chain is about; null for another chain. */
+export function caseOfChain(chain: string): string | null {
+  return isCaseChain(chain) ? chain.slice(chainOf.case("").length) : null
 }
 
 /** True for the chain of an identity link. */

@@ -15,7 +15,7 @@ import { aRule } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
 import { kinds, opened, sideHashOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
-import { anApproval, committedCase, noon, type OpenStore, openStore } from "../support.ts"
+import { anApproval, committedCase, noon, type OpenStore, openStore, plainLedger } from "../support.ts"
 
 /** What retention asks for on a day when everything is old enough. */
 const due = { at: noon, settledBefore: Number.POSITIVE_INFINITY }
@@ -23,13 +23,14 @@ const due = { at: noon, settledBefore: Number.POSITIVE_INFINITY }
 const bob = { person: "T1:BOB", names: [], by: "operator", at: noon }
 
 /** Everything that Redis holds, as text. */
-async function everything({ connection, store }: OpenStore): Promise<string> {
+async function everything(open: OpenStore): Promise<string> {
+  const { connection, store } = open
   const { commands } = connection
   const names = await keysLike(commands, `${store.keys.tag}:*`)
   const read = async (name: string): Promise<unknown> => {
     const type = await commands.type(name)
     if (type === "hash") return commands.hgetall(name)
-    if (type === "stream") return commands.xrange(name, "-", "+")
+    if (type === "stream") return plainLedger(open)
     if (type === "list") return commands.lrange(name, 0, -1)
     if (type === "zset") return commands.zrange(name, "0", "-1")
     return type === "set" ? commands.smembers(name) : commands.get(name)

@@ -8,7 +8,17 @@ import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
 import { aVote } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
 import { runsOf } from "../../support/runs.ts"
-import { anApproval, aSeal, committedCase, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
+import {
+  anApproval,
+  aSeal,
+  committedCase,
+  entriesOf,
+  noon,
+  type OpenStore,
+  openStore,
+  plainLedger,
+  renumber,
+} from "../support.ts"
 
 /** A ledger with an installation, a config, two cases (one committed twice) and a pin: six entries. */
 async function aLedger(options: Parameters<typeof openStore>[0] = {}): Promise<OpenStore> {
@@ -20,9 +30,10 @@ async function aLedger(options: Parameters<typeof openStore>[0] = {}): Promise<O
   return open
 }
 
-async function replaceEntry({ connection, store }: OpenStore, number: number, change: (fields: string[]) => string[]) {
+async function replaceEntry(open: OpenStore, number: number, change: (fields: string[]) => string[]) {
+  const { connection, store } = open
   const { commands } = connection
-  const all = await commands.xrange(store.keys.ledger, "-", "+")
+  const all = await plainLedger(open)
   await commands.del(store.keys.ledger)
   for (const [id, fields] of all) {
     const next = id === `${number}-0` ? change(fields) : fields
@@ -59,11 +70,15 @@ test("an empty Redis holds", async () => {
   })
 })
 
-test("R14 any changed byte of an entry is found and named", async () => {
+test.each(["condensed", "plain"])("R14 any changed byte of a %s entry is found and named", async (form) => {
   const open = await aLedger()
   const { commands } = open.connection
   const key = open.store.keys.ledger
-  const all = await commands.xrange(key, "-", "+")
+  const plain = await plainLedger(open)
+  const all =
+    form === "condensed"
+      ? await commands.xrangeBuffer(key, "-", "+")
+      : plain.map(([id, fields]): [Buffer, Buffer[]] => [Buffer.from(id), fields.map((field) => Buffer.from(field))])
   const restore = async (entries: typeof all) => {
     const pipeline = commands.pipeline().del(key)
     for (const [id, fields] of entries) pipeline.xadd(key, id, ...fields)
@@ -78,8 +93,10 @@ test("R14 any changed byte of an entry is found and named", async () => {
 
   await fc.assert(
     fc.asyncProperty(flips, async ({ number, field, at, by }) => {
-      const changed = all.map(([id, fields]): [string, string[]] =>
-        id === `${number}-0` ? [id, fields.with(field, flipped(fields[field] ?? "", at, by))] : [id, fields],
+      const changed = all.map(([id, fields]): [Buffer, Buffer[]] =>
+        id.toString() === `${number}-0`
+          ? [id, fields.with(field, flipped(fields[field] ?? Buffer.of(), at, by))]
+          : [id, fields],
       )
       await restore(changed)
       expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "bad-seal", number })
@@ -90,11 +107,11 @@ test("R14 any changed byte of an entry is found and named", async () => {
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 
-function flipped(text: string, at: number, by: number): string {
-  const bytes = Buffer.from(text)
+function flipped(given: Buffer, at: number, by: number): Buffer {
+  const bytes = Buffer.from(given)
   const index = at % bytes.length
   bytes[index] = (bytes[index] ?? 0) ^ by
-  return bytes.toString()
+  return bytes
 }
 
 test("R14 any changed byte of a record is found and named", async () => {
@@ -150,7 +167,7 @@ test("entries cut off together with their numbers are missed by the record", asy
 
 test("an entry that changed places with another breaks its chain", async () => {
   const open = await aLedger()
-  const all = await open.connection.commands.xrange(open.store.keys.ledger, "-", "+")
+  const all = await plainLedger(open)
   await replaceEntry(open, 3, () => all[4]?.[1] ?? [])
   await replaceEntry(open, 5, () => all[2]?.[1] ?? [])
 
@@ -183,9 +200,9 @@ test("a deleted record, a changed list of numbers and a record without entries a
   const [name = ""] = await keysLike(commands, `${keys.tag}:case:*`)
   const chain = name.slice(keys.tag.length + 1)
 
-  await commands.lset(keys.chain(chain), 0, "77")
+  await renumber(open, chain, (numbers) => numbers.with(0, "77"))
   expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "numbers-changed", chain })
-  await commands.del(keys.chain(chain))
+  await renumber(open, chain, () => null)
   expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "numbers-changed", chain })
   await commands.del(name)
   expect((await open.store.verifyLedger()).problem).toMatchObject({ chain })

@@ -3,7 +3,8 @@
 import { expect, test } from "vitest"
 import { settle } from "../../../src/domain/case/verdict.ts"
 import type { CasePlace } from "../../../src/flow/ports.ts"
-import { anApproval, committedCase, noon, openStore } from "../support.ts"
+import { readChain } from "../../../src/store/ledger/read-ledger.ts"
+import { anApproval, committedCase, noon, openStore, plainLedger } from "../support.ts"
 
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
 const event = { ...elsewhere, claimsToBeOurs: false }
@@ -70,8 +71,8 @@ test("an entry that was changed is shown as not ours, and nothing of it is told"
   const made = await committedCase(open)
   const { reading, keys } = open.store
   const { commands } = open.connection
-  const number = (await commands.lrange(keys.chain(`case:${made.id}`), 0, -1))[0] ?? ""
-  const [[, fields] = ["", []]] = await commands.xrange(keys.ledger, `${number}-0`, `${number}-0`)
+  const [number = ""] = await readChain({ redis: commands, keys }, `case:${made.id}`)
+  const [, fields = []] = (await plainLedger(open)).find(([id]) => id === `${number}-0`) ?? []
   await commands.xdel(keys.ledger, `${number}-0`)
   const [, body = "", , mac = ""] = fields
   await commands.xadd(

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest"
 import type { Head } from "../../../src/store/freshness/head.ts"
-import { createHeadTable, type HeadTable } from "../../../src/store/freshness/head-table.ts"
 import { createHeadMap, type HeadMap } from "../../../src/store/freshness/head-map.ts"
+import { createHeadTable, type HeadTable } from "../../../src/store/freshness/head-table.ts"
 import type { RedisClient } from "../../../src/store/redis/owner.ts"
 import { noon, type OpenStore, openStore } from "../support.ts"
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { runsOf } from "../../support/runs.ts"
 import { manipulations } from "../manipulations.ts"
 import { aSignedLedger, restore, type SignedLedger, snapshotOf } from "../signed-ledger.ts"
-import { anApproval, committedCase } from "../support.ts"
+import { anApproval, committedCase, plainLedger, renumber } from "../support.ts"
 
 const entries = 32
 
@@ -56,9 +56,10 @@ function isSame(one: ReadonlyMap<string, Buffer>, other: ReadonlyMap<string, Buf
 }
 
 /** Swaps what two numbers hold, lists included: each entry's own MAC and chain still hold. */
-async function swap({ connection, store }: SignedLedger, one: number, other: number): Promise<void> {
+async function swap(ledger: SignedLedger, one: number, other: number): Promise<void> {
+  const { connection, store } = ledger
   const { commands } = connection
-  const all = await commands.xrange(store.keys.ledger, "-", "+")
+  const all = await plainLedger(ledger)
   const [first, second] = [all[one - 1], all[other - 1]]
   const pipeline = commands.pipeline().del(store.keys.ledger)
   for (const [id, fields] of all) {
@@ -71,7 +72,7 @@ async function swap({ connection, store }: SignedLedger, one: number, other: num
     [second, one],
   ] as const) {
     const name = /"chain":"([^"]+)"/.exec(chain?.[1][1] ?? "")?.[1] ?? ""
-    await commands.lset(store.keys.chain(name), 0, String(number))
+    await renumber(ledger, name, (numbers) => numbers.with(0, String(number)))
   }
 }
 

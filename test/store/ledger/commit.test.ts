@@ -8,6 +8,7 @@ import { StoreError } from "../../../src/store/errors.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { createCommitter, type RecordCommit, type RecordWrite } from "../../../src/store/ledger/commit.ts"
 import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
+import { readChain } from "../../../src/store/ledger/read-ledger.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { recordOf } from "../../../src/store/redis/sealed-record.ts"
 import { aPress, openQueue, stepsWith } from "../../queue/support.ts"
@@ -116,7 +117,7 @@ test("several records are one commit: their entries stand one after the other, a
     Array.from({ length: 2 }, () => ({ kind: "committed", standings: ["fresh", "fresh", "fresh"] })),
   )
   const chains = await Promise.all(
-    [one, two, three].map(({ chain }) => open.connection.commands.lrange(keys.chain(chain), 0, -1)),
+    [one, two, three].map(({ chain }) => readChain({ redis: open.connection.commands, keys }, chain)),
   )
   expect(chains).toEqual([[`${before + 1}`], [`${before + 2}`], [`${before + 3}`]])
   expect(await entriesOf(open)).toHaveLength(before + 3)

@@ -23,7 +23,6 @@ async function aLedger() {
   let current = await committedCase(open)
   let garbage = 0
   return {
-    list: keys.chain(`case:${current.id}`),
     record: keys.case(current.id),
     sequence: (value: string) => () => commands.set(keys.sequence, value),
     commit: async () => {
@@ -59,19 +58,19 @@ async function aLedger() {
 
 describe("the ledger holds", () => {
   test("the ledger holds when a case goes on between its entries and their list", async () => {
-    const { verifyWhile, commit, list } = await aLedger()
+    const { verifyWhile, commit, record } = await aLedger()
 
-    const found = await verifyWhile([{ command: "lrange", key: list, act: commit }])
+    const found = await verifyWhile([{ command: "hget", key: record, act: commit }])
 
     expect(found).toMatchObject({ entries: 4, problem: null })
   })
 
   test("the ledger holds when it goes on once more before the entries that its list names are read", async () => {
-    const { verifyWhile, commit, list } = await aLedger()
+    const { verifyWhile, commit, record } = await aLedger()
 
     const found = await verifyWhile([
-      { command: "lrange", key: list, act: commit },
-      { command: "xrange", act: commit },
+      { command: "hget", key: record, act: commit },
+      { command: "xrangeBuffer", act: commit },
     ])
 
     expect(found).toMatchObject({ entries: 5, problem: null })
@@ -90,7 +89,7 @@ describe("the ledger holds", () => {
 
     const found = await verifyWhile([
       { command: "hmgetBuffer", key: record, act: commit },
-      { command: "xrange", act: commit },
+      { command: "xrangeBuffer", act: commit },
     ])
 
     expect(found).toMatchObject({ entries: 5, problem: null })
@@ -122,7 +121,7 @@ describe("an entry that is not ours is named, however late it comes", () => {
       await ledger.spoil()
     }
 
-    const found = await ledger.verifyWhile([{ command: "lrange", key: ledger.list, act }])
+    const found = await ledger.verifyWhile([{ command: "hget", key: ledger.record, act }])
 
     expect(found.problem).toMatchObject(ledger.spoilt())
   })

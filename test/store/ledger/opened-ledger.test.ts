@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { kinds, opened, sideHashOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
-import { committedCase, noon, type OpenStore, openStore } from "../support.ts"
+import { committedCase, noon, type OpenStore, openStore, renumber } from "../support.ts"
 
 /** Deletes the erasable record that an entry names. */
 async function dropSide(open: OpenStore, number: number): Promise<void> {
@@ -50,8 +50,7 @@ test("a list that names entries of others, or none, erases nothing", async () =>
   const { id } = await aSettledCase(open, { id: "a-1", user: "BOB" })
   const other = await aSettledCase(open, { id: "a-2", user: "ANN" })
   await open.store.retention.remove(other.id, { at: noon, settledBefore: Number.POSITIVE_INFINITY })
-  const list = open.store.keys.chain(`case:${id}`)
-  await open.connection.commands.rpush(list, "13", "99")
+  await renumber(open, `case:${id}`, (numbers) => [...numbers, "13", "99"])
 
   await dropSide(open, 4)
 

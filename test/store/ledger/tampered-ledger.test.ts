@@ -9,7 +9,16 @@ import type { LedgerProblem } from "../../../src/store/ledger/ledger-walk.ts"
 import { readLedger } from "../../../src/store/ledger/read-ledger.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { keysLike } from "../../support/redis.ts"
-import { anApproval, committedCase, noon, type OpenStore, openStore, redisBefore } from "../support.ts"
+import {
+  anApproval,
+  committedCase,
+  noon,
+  type OpenStore,
+  openStore,
+  plainLedger,
+  redisBefore,
+  renumber,
+} from "../support.ts"
 
 /** A ledger of five entries: installation, config, a pin, and two of one case. */
 async function aLedger() {
@@ -29,12 +38,12 @@ async function problemOf({ open }: Ledger): Promise<LedgerProblem | null> {
 }
 
 /** Takes the last entry away from stream, list and sequence. */
-async function cutLast({ commands, keys, chain }: Ledger): Promise<void> {
+async function cutLast({ open, commands, keys, chain }: Ledger): Promise<void> {
   // Written anew, since newer servers let no stream go back to before an entry that it had.
-  const kept = (await commands.xrange(keys.ledger, "-", "+")).slice(0, -1)
+  const kept = (await plainLedger(open)).slice(0, -1)
   await commands.del(keys.ledger)
   for (const [id, fields] of kept) await commands.xadd(keys.ledger, id, ...fields)
-  await commands.rpop(keys.chain(chain))
+  await renumber(open, chain, (numbers) => numbers.slice(0, -1))
   await commands.set(keys.sequence, "4")
 }
 
@@ -43,7 +52,7 @@ async function forge({ open, commands, keys }: Ledger, number: number, end: { ch
   const event = { kind: "found", at: noon + 9 } as const
   const [entry] = extendChain(open.seal, { ...end, sandbox: false }, [event]).entries
   await commands.xadd(keys.ledger, `${number}-0`, "body", entry?.body ?? "", "mac", entry?.mac ?? "")
-  await commands.rpush(keys.chain(end.chain), String(number))
+  await renumber(open, end.chain, (numbers) => [...numbers, String(number)])
   await commands.set(keys.sequence, String(number))
 }
 
@@ -93,27 +102,27 @@ describe("the list of a chain's entries", () => {
 
   test("the list of a chain's entries that names another entry is told at the first that differs", async () => {
     const ledger = await aLedger()
-    const { commands, keys, chain } = ledger
+    const { open, chain } = ledger
 
-    await commands.lset(keys.chain(chain), 1, "77")
+    await renumber(open, chain, (numbers) => numbers.with(1, "77"))
     expect(await problemOf(ledger)).toEqual(changed(chain, 5))
-    await commands.lset(keys.chain(chain), 0, "77")
+    await renumber(open, chain, (numbers) => numbers.with(0, "77"))
     expect(await problemOf(ledger)).toEqual(changed(chain, 4))
   })
 
   test("the list of a chain's entries that lacks its last, or all, is told at the first that is missing", async () => {
     const ledger = await aLedger()
-    const { commands, keys, chain } = ledger
+    const { open, chain } = ledger
 
-    await commands.rpop(keys.chain(chain))
+    await renumber(open, chain, (numbers) => numbers.slice(0, -1))
     expect(await problemOf(ledger)).toEqual(changed(chain, 5))
-    await commands.rpop(keys.chain(chain))
+    await renumber(open, chain, () => null)
     expect(await problemOf(ledger)).toEqual(changed(chain, 4))
   })
 
   test("the list of a chain's entries that names more than there are is told at the last", async () => {
     const ledger = await aLedger()
-    await ledger.commands.rpush(ledger.keys.chain(ledger.chain), "6")
+    await renumber(ledger.open, ledger.chain, (numbers) => [...numbers, "6"])
 
     expect(await problemOf(ledger)).toEqual(changed(ledger.chain, 5))
   })
@@ -230,7 +239,7 @@ test("a key that is no record needs no entry", async () => {
 
 test.each([
   ["get", "read the sequence"],
-  ["xrange", "read the ledger"],
+  ["xrangeBuffer", "read the ledger"],
   ["lrange", "read chain installation"],
   ["hmgetBuffer", "installation"],
   ["scan", "scan records"],

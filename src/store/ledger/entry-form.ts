@@ -1,0 +1,120 @@
+// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`, which is how
+// older versions wrote all. What is sealed, hashed and exported is the text, in whichever form it stands.
+import { condense, expand, phrasesOf } from "../redis/condense.ts"
+import type { SealedEntry } from "./entry.ts"
+
+/** The fields of an entry in the stream: names and values in turn. */
+export type EntryFields = readonly [string, string | Buffer, string, string | Buffer]
+
+/** Longer ones stay text: whoever reads the ledger must not be held up by one entry. */
+const maxLength = 65_536
+
+/** The phrases of entries, in canonical JSON; the most frequent first. Only ever added to at the end. */
+const phrases = phrasesOf([
+  '{"chain":"case:',
+  '","event":{"at":',
+  '"},"n":',
+  ',"prev":"',
+  '","sandbox":true}',
+  '"}',
+  ',"digest":"',
+  '","event":{"approval":"',
+  '","asked":[{"approvers":["',
+  '"],"quorum":1,"rule":"',
+  '"}],"at":',
+  '","instance":"main","kind":"opened","revision":1,"rules":["',
+  '"]},"n":1,"prev":"',
+  ',"kind":"placed","place":{"channel":"',
+  '","ts":"',
+  '"},"revision":1,"route":"channel:',
+  '"},"revision":1,"route":"person:',
+  '","interaction":"',
+  '","kind":"voted","mac":"',
+  '","person":"',
+  '","revealed":false,"revision":1,"rules":["',
+  '"],"side":"',
+  '","surface":"card","verb":"approve"},"n":',
+  ',"decision":"',
+  '","kind":"decided","people":["',
+  '"],"receipt":"',
+  '","side":"',
+  '","verb":"approve"},"n":',
+  '","verb":"reject"},"n":',
+  '","surface":"card","verb":"reject"},"n":',
+  '","kind":"resolved","sandbox":true,"side":"',
+  '","kind":"resolved","sandbox":false,"side":"',
+  ',"kind":"closed"},"n":',
+  '","surface":"details","verb":"approve"},"n":',
+  '","surface":"command","verb":"approve"},"n":',
+  '","surface":"details","verb":"',
+  '","surface":"',
+  '","revealed":true,"revision":',
+  '","revealed":false,"revision":',
+  '","instance":"',
+  '","kind":"opened","revision":',
+  '"],"quorum":',
+  ',"rule":"',
+  '},{"approvers":["',
+  '"},"revision":',
+  ',"route":"channel:',
+  ',"route":"person:',
+  ',"rules":["',
+  '"]},"n":',
+  '","verb":"',
+  ',"attempt":',
+  ',"by":null',
+  ',"by":',
+  ',"at":',
+  ',"chain":"',
+  ',"kind":"',
+  '","kind":"',
+  ',"more":0,"people":["',
+  ',"more":',
+  ',"people":["',
+  ',"revision":',
+  ',"why":"',
+  '","why":"',
+  ',"deviations":[',
+  ',"detail":',
+  ',"result":',
+  ',"run":"',
+  ',"voided":[',
+  '"},"n":1,"prev":"',
+  '{"chain":"audits:',
+  '{"chain":"pin:',
+  '{"chain":"config","event":{',
+  '{"chain":"installation","event":{',
+  '{"chain":"signing-keys","event":{',
+  "T0",
+  '","U0',
+])
+
+/** The fields of an entry; as text if it has to be `plain`, or would not be the same again. */
+export function fieldsOf({ body, mac }: SealedEntry, plain: boolean): EntryFields {
+  const raw = Buffer.from(mac, "base64url")
+  const condensed = plain || body.length > maxLength || macOf(raw) !== mac ? null : condense(body, phrases)
+  return condensed === null ? ["body", body, "mac", mac] : ["e", condensed, "m", raw]
+}
+
+/** The entry of a stream's fields; null for what no version wrote. */
+export function entryOf(fields: readonly Buffer[]): SealedEntry | null {
+  const [first, body, second, mac] = fields
+  if (fields.length !== 4 || body === undefined || mac === undefined) return null
+  const names = `${first?.toString()} ${second?.toString()}`
+  if (names === "body mac") return { body: body.toString(), mac: mac.toString() }
+  const text = names === "e m" && mac.length === macLength ? expand(body, phrases) : null
+  return text === null ? null : { body: text, mac: macOf(mac) }
+}
+
+const macLength = 32
+
+/** A MAC as text, whether it stood as such or as its bytes. */
+export function macOf(mac: Buffer): string {
+  return mac.length === macLength ? mac.toString("base64url") : mac.toString()
+}
+
+/** A MAC's bytes, which stand in the stream where its entry is condensed; its text where it has others. */
+export function rawMac(mac: string): Buffer {
+  const raw = Buffer.from(mac, "base64url")
+  return macOf(raw) === mac ? raw : Buffer.from(mac)
+}
