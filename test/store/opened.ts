@@ -20,6 +20,14 @@ export function sideHashOf({ entry }: OpenedEntry): string {
   return textOf(entry?.event["side"])
 }
 
+/** Key and field of the erasable records of cases that the entries name, in their order. */
+export async function sidesOf(open: OpenStore): Promise<readonly (readonly string[])[]> {
+  return (await opened(open)).flatMap((one) => {
+    const [hash, chain = ""] = [sideHashOf(one), one.entry?.chain]
+    return hash === "" ? [] : [[open.store.keys.case(chain.slice(5)), `side:${hash.slice(0, 16)}`]]
+  })
+}
+
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : ""
 }

@@ -8,6 +8,7 @@ import { changeLink, type StoredLink } from "../identity/identity-link.ts"
 import type { Operator } from "../identity/identity-links.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
+import { erasableErasure } from "../ledger/erasable-record.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { openedEntries } from "../ledger/opened-entries.ts"
 import { receiptErasure } from "../ledger/receipts.ts"
@@ -141,10 +142,10 @@ function eventOf({ erasables: sides, receipts }: PersonTrace, { person, by, at }
 /** The writes that take erasable records and receipts away. */
 export function eraseWrites(
   keys: Keys,
-  { erasables, receipts }: Pick<PersonTrace, "erasables" | "receipts">,
+  { chain, erasables, receipts }: Pick<PersonTrace, "chain" | "erasables" | "receipts">,
 ): readonly IndexWrite[] {
   return [
-    ...erasables.map((hash): IndexWrite => ({ command: "HDEL", key: keys.erasable(hash), args: ["sealed"] })),
+    ...erasables.flatMap((hash) => erasableErasure(keys, { chain, hash })),
     ...receipts.map(({ decision }) => receiptErasure(keys, decision)),
   ]
 }

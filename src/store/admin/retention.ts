@@ -46,7 +46,7 @@ async function remove(
       before: { version, head },
       next: { removed: true },
       events: [{ kind: "removed", at: order.at, settledAt, ...removed }],
-      writes: [...eraseWrites(keys, beside), ...indexWrites(keys, { caseId, approval, instance })],
+      writes: [...eraseWrites(keys, { chain, ...beside }), ...indexWrites(keys, { caseId, approval, instance })],
     },
   )
   return done.kind === "committed" ? removed : await remove(options, caseId, order)

@@ -14,7 +14,7 @@ import { indexChanges, limitsOf } from "./case-indexes.ts"
 
 /** What commits of cases are made with. */
 export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
-  readonly freshness: Pick<LedgerFreshness, "era">
+  readonly freshness: Pick<LedgerFreshness, "era" | "olderRuns">
 }
 
 /** A case that is to be written, and what the ledger says of it. */
@@ -39,6 +39,7 @@ export function caseCommit(
   const { keys, seal, sandbox, freshness } = options
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
+  const plain = freshness.olderRuns()
   const { entries, erasables, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
   const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
   const record: CaseRecordCommit = {
@@ -51,8 +52,8 @@ export function caseCommit(
     entries,
     writes: [
       ...indexChanges(keys, before, written),
-      ...receiptWrites(options, written, events),
-      ...erasableWrites(options, erasables),
+      ...receiptWrites(options, written, { events, plain }),
+      ...erasableWrites(options, erasables, { chain, plain }),
     ],
     ...(interaction === undefined ? {} : { interaction }),
     ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),

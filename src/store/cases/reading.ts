@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { CasePlace, ListedCase, Reading, ShownEntry } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
-import { openEntry } from "../ledger/entry.ts"
+import { type Entry, openEntry } from "../ledger/entry.ts"
 import { readErasable } from "../ledger/erasable-record.ts"
 import { type NumberedEntry, readChain, readEntries, readLedger } from "../ledger/read-ledger.ts"
 import { readReceipt } from "../ledger/receipts.ts"
@@ -91,13 +91,14 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
   const entry = whole ? openEntry(options.seal, { body, mac }) : null
   if (entry === null) return { number, mac, said: null }
   const { chain, n, sandbox, event } = entry
-  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, event)) } } }
+  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, entry)) } } }
 }
 
 /** The texts and names of an entry that lie beside it; none once erased, or if they are not what it names. */
-async function textOf(options: BoundedOptions, { side }: JsonObject): Promise<JsonObject> {
+async function textOf(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
+  const { side } = event
   if (typeof side !== "string") return {}
-  const read = await readErasable(options, side)
+  const read = await readErasable(options, { chain, hash: side })
   return read.kind === "kept" ? read.text : {}
 }
 

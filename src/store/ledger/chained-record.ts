@@ -84,7 +84,7 @@ export async function commitRecord<Value extends ChainedRecord>(
     chain,
     chainCount: repairs ? null : before.head.count,
     entries,
-    writes: [...erasableWrites(options, erasables), ...writes],
+    writes: [...erasableWrites(options, erasables, { chain, plain: false }), ...writes],
   })
   return { done, version, chain: head }
 }

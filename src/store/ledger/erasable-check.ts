@@ -91,8 +91,9 @@ function isRight(found: Found, erased: boolean): boolean {
   return found === (erased ? "missing" : "kept")
 }
 
-async function look(options: SealedPlace, { decision, hash }: Named): Promise<Found> {
-  if (decision === null) return (await readErasable(options, hash)).kind
+async function look(options: SealedPlace, named: Named): Promise<Found> {
+  const { decision, hash } = named
+  if (decision === null) return (await readErasable(options, named)).kind
   const receipt = await attempt("read a receipt", () => readReceipt(options, decision))
   if (receipt === null) return "missing"
   return receiptHash(receipt) === hash ? "kept" : "changed"

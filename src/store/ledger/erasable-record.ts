@@ -4,6 +4,7 @@ import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../../domain/content/json.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
+import { caseOfChain, type Keys } from "../redis/keys.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
@@ -89,23 +90,57 @@ function ownerOf(event: LedgerEvent): string | null {
   return "person" in event ? event.person : null
 }
 
-/** The writes that keep erasable records, for the commit of the entries that name them. */
+/** An erasable record by the chain of the entry that names it, and its hash. */
+export interface ErasableName {
+  readonly chain: string
+  readonly hash: string
+}
+
+/** Where one lies. */
+interface ErasablePlace {
+  readonly key: string
+  readonly field: string
+}
+
+/** So many characters of a hash tell an erasable record from the others of its case: 64 bits. */
+const fieldLength = 16
+
+/** In the record of its case. Of other chains, and written by an older version, it lies by itself. */
+function placesOf(
+  keys: Keys,
+  { chain, hash }: ErasableName,
+): { readonly old: ErasablePlace; readonly own: ErasablePlace } {
+  const old = { key: keys.erasable(hash), field: "sealed" }
+  const caseId = caseOfChain(chain)
+  return { old, own: caseId === null ? old : { key: keys.case(caseId), field: `side:${hash.slice(0, fieldLength)}` } }
+}
+
+/** The writes that keep erasable records, for the commit of the entries that name them; `plain`: as older ones do. */
 export function erasableWrites(
   { seal, keys }: Pick<SealedPlace, "seal" | "keys">,
   sides: readonly Erasable[],
+  { chain, plain }: { readonly chain: string; readonly plain: boolean },
 ): readonly IndexWrite[] {
   return sides.map(({ hash, json }) => {
-    const key = keys.erasable(hash)
-    return { command: "HSET", key, args: ["sealed", seal.encrypt("side", json, key)] }
+    const places = placesOf(keys, { chain, hash })
+    const { key, field } = plain ? places.old : places.own
+    return { command: "HSET", key, args: [field, seal.encrypt("side", json, keys.erasable(hash))] }
   })
 }
 
+/** The writes that take one away, wherever it lies. */
+export function erasableErasure(keys: Keys, name: ErasableName): readonly IndexWrite[] {
+  return Object.values(placesOf(keys, name)).map(({ key, field }) => ({ command: "HDEL", key, args: [field] }))
+}
+
 /** Reads an erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
-export async function readErasable({ redis, keys, seal }: SealedPlace, hash: string): Promise<ErasableRead> {
-  const key = keys.erasable(hash)
-  const sealed = await attempt("read a erasable record", () => redis.hgetBuffer(key, "sealed"))
+export async function readErasable({ redis, keys, seal }: SealedPlace, name: ErasableName): Promise<ErasableRead> {
+  const { hash } = name
+  const { old, own } = placesOf(keys, name)
+  const at = ({ key, field }: ErasablePlace) => attempt("read an erasable record", () => redis.hgetBuffer(key, field))
+  const sealed = (await at(own)) ?? (own === old ? null : await at(old))
   if (sealed === null) return { kind: "missing" }
-  const value = openText(seal, { purpose: "side", context: key, sealed })
+  const value = openText(seal, { purpose: "side", context: keys.erasable(hash), sealed })
   const read = storedErasable.safeParse(value)
   if (value === "tampered" || !read.success || sha256(canonicalJson(value)) !== hash) return { kind: "changed" }
   return { kind: "kept", person: read.data.person, text: read.data.text }

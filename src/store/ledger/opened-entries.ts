@@ -38,7 +38,7 @@ export async function* openedEntries(options: SealedPlace, after: number): Async
 async function sideOf(options: SealedPlace, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
   const hash = entry?.event["side"]
   if (entry === null || typeof hash !== "string") return null
-  const read = await readErasable(options, hash)
+  const read = await readErasable(options, { chain: entry.chain, hash })
   if (read.kind !== "missing") return read
   return { kind: (await isErased(options, entry.chain, { number, hash })) ? "erased" : "missing" }
 }

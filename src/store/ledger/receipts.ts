@@ -2,6 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import { SealError } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
+import { condense, expandAny, phrasesOf } from "../redis/condense.ts"
 import type { Keys } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
@@ -11,13 +12,13 @@ import type { LedgerEvent } from "./ledger-event.ts"
 export function receiptWrites(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
-  events: readonly LedgerEvent[],
+  { events, plain }: { readonly events: readonly LedgerEvent[]; readonly plain: boolean },
 ): readonly IndexWrite[] {
   const receipt = next.sending?.receipt
   const decided = events.find((event) => event.kind === "decided")
   if (receipt === undefined || decided === undefined) return []
   const key = keys.receipt(decided.decision)
-  return [{ command: "HSET", key, args: ["sealed", seal.encrypt("receipt", receipt, key)] }]
+  return [{ command: "HSET", key, args: ["sealed", seal.encrypt("receipt", plain ? receipt : packed(receipt), key)] }]
 }
 
 /** The write that takes a decision's receipt away. */
@@ -34,9 +35,68 @@ export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId
   // An earlier version kept them in clear.
   if (!sealed) return clear?.toString() ?? null
   try {
-    return seal.decrypt("receipt", sealed, key).toString()
+    return unpacked(seal.decrypt("receipt", sealed, key))
   } catch (error) {
     if (error instanceof SealError) return sealed.toString("base64url")
     throw error
   }
+}
+
+/** Begins a packed receipt; one that an older version kept begins as a JWS does. */
+const packedMark = 1
+
+/** The phrases of header and claims, in canonical JSON. Only ever added to at the end. */
+const phrases = phrasesOf([
+  '{"alg":"EdDSA","kid":"',
+  '","typ":"countersign-receipt+jws"}{"approval":"',
+  '","at":',
+  ',"decision":"',
+  '","digest":"',
+  '","filled":null,"installation":"',
+  '","instance":"',
+  '","revision":1,"rules":[{"hash":"',
+  '","name":"',
+  '","quorum":1}],"sandbox":false,"verdict":"approve","version":1,"votes":[{"at":',
+  '","quorum":1}],"sandbox":false,"verdict":"reject","version":1,"votes":[{"at":',
+  ',"person":"',
+  '","rules":["',
+  '"],"subject":"',
+  '","surface":"card","verb":"approve"}]}',
+  '","surface":"card","verb":"approve"},{"at":',
+  '","surface":"card","verb":"reject"}]}',
+  '","surface":"',
+  '","verb":"approve"}]}',
+  '","verb":"',
+  '{"alg":"ES256","kid":"',
+  '","filled":"',
+  '","installation":"',
+  '","revision":',
+  '"rules":[{"hash":"',
+  '","quorum":',
+  '"},{"at":',
+  '],"sandbox":true,"verdict":"approve","version":1,"votes":[{"at":',
+  '],"sandbox":false,"verdict":"',
+  '],"sandbox":true,"verdict":"',
+  '","version":1,"votes":[{"at":',
+])
+
+/** A receipt without base64: its signature as bytes, the rest condensed; as it is if that would not come back. */
+function packed(receipt: string): Buffer {
+  const parts = receipt.split(".").map((part) => Buffer.from(part, "base64url"))
+  const [header, claims, signature = Buffer.of()] = parts
+  const text = condense(`${header?.toString()}${claims?.toString()}`, phrases)
+  const whole = Buffer.from(receipt)
+  if (text === null || signature.length > 255) return whole
+  const bytes = Buffer.concat([Buffer.of(packedMark, signature.length), signature, text])
+  return unpacked(bytes) === receipt ? bytes : whole
+}
+
+/** The receipt again. Our header is an object of texts, so it ends where the next object begins. */
+function unpacked(bytes: Buffer): string {
+  if (bytes[0] !== packedMark) return bytes.toString()
+  const from = 2 + (bytes[1] ?? 0)
+  const text = expandAny(bytes.subarray(from), phrases)
+  const end = text.indexOf("}{") + 1
+  const parts = [text.slice(0, end), text.slice(end), bytes.subarray(2, from)]
+  return parts.map((part) => Buffer.from(part).toString("base64url")).join(".")
 }

@@ -13,7 +13,7 @@ import { type Committer, createCommitter } from "../../../src/store/ledger/commi
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aRule } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
-import { kinds, opened, sideHashOf } from "../opened.ts"
+import { kinds, opened, sidesOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
 import { anApproval, committedCase, noon, type OpenStore, openStore, plainLedger } from "../support.ts"
 
@@ -193,28 +193,27 @@ test("a erasable record that was changed, deleted or moved is found and named", 
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection
-  const hashes = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
-  const [first = "", second = ""] = hashes.map((hash) => open.store.keys.erasable(hash))
-  const whole = (await commands.hgetBuffer(first, "sealed")) ?? Buffer.alloc(0)
+  const [[key = "", first = ""] = [], [, second = ""] = []] = await sidesOf(open)
+  const whole = (await commands.hgetBuffer(key, first)) ?? Buffer.alloc(0)
 
-  await commands.hset(first, "sealed", (await commands.hgetBuffer(second, "sealed")) ?? "")
+  await commands.hset(key, first, (await commands.hgetBuffer(key, second)) ?? "")
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-changed",
     number: 4,
     message: "the erasable record of entry 4 is not the one that entry names",
   })
   expect((await kinds(open))[0]).toBe("voted changed")
-  await commands.del(first)
+  await commands.hdel(key, first)
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-missing",
     number: 4,
     message: "the erasable record of entry 4 is gone, and nobody erased it",
   })
   expect((await kinds(open))[0]).toBe("voted missing")
-  await commands.hset(first, "sealed", whole)
+  await commands.hset(key, first, whole)
   expect((await open.store.verifyLedger()).problem).toBeNull()
   await open.store.erase(bob)
-  await commands.hset(first, "sealed", whole)
+  await commands.hset(key, first, whole)
   expect((await open.store.verifyLedger()).problem).toMatchObject({
     code: "side-returned",
     number: 4,
@@ -321,24 +320,24 @@ test("an erased vote whose erasable record was spoiled before is found when it c
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection
-  const key = open.store.keys.erasable((await opened(open)).map(sideHashOf).find((hash) => hash !== "") ?? "")
-  const whole = (await commands.hgetBuffer(key, "sealed")) ?? Buffer.alloc(0)
-  await commands.hset(key, "sealed", "spoiled")
+  const [[key = "", field = ""] = []] = await sidesOf(open)
+  const whole = (await commands.hgetBuffer(key, field)) ?? Buffer.alloc(0)
+  await commands.hset(key, field, "spoiled")
 
   await open.store.erase(bob)
-  await commands.hset(key, "sealed", whole)
+  await commands.hset(key, field, whole)
 
   expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned" })
 })
 
 test.each([
-  ["spoiled", (open: OpenStore, key: string) => open.connection.commands.hset(key, "sealed", "spoiled")],
-  ["taken away", (open: OpenStore, key: string) => open.connection.commands.del(key)],
+  ["spoiled", (open: OpenStore, key: string, field: string) => open.connection.commands.hset(key, field, "spoiled")],
+  ["taken away", (open: OpenStore, key: string, field: string) => open.connection.commands.hdel(key, field)],
 ])("a text of nobody in particular that was %s cannot be erased, and the erasure says so", async (_, spoil) => {
   const open = await openStore()
   const current = await aSettledCase(open, { id: "a-1", user: "ANN", resolvedBy: "bob@example.com" })
-  const [, , resolved = ""] = (await opened(open)).map(sideHashOf).filter((hash) => hash !== "")
-  await spoil(open, open.store.keys.erasable(resolved))
+  const [, , [key = "", field = ""] = []] = await sidesOf(open)
+  await spoil(open, key, field)
 
   const erasure = await open.store.erase({ ...bob, names: ["bob@example.com"] })
 

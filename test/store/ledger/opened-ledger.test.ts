@@ -1,14 +1,15 @@
 // The ledger's entries, opened with what lies beside them, also where somebody else wrote or deleted.
 
 import { expect, test } from "vitest"
-import { kinds, opened, sideHashOf } from "../opened.ts"
+import { kinds, opened, sideHashOf, sidesOf } from "../opened.ts"
 import { aSettledCase } from "../signed-ledger.ts"
 import { committedCase, noon, type OpenStore, openStore, renumber } from "../support.ts"
 
 /** Deletes the erasable record that an entry names. */
 async function dropSide(open: OpenStore, number: number): Promise<void> {
-  const hashes = (await opened(open)).filter((one) => one.number === number).map(sideHashOf)
-  expect(await open.connection.commands.del(hashes.map(open.store.keys.erasable))).toBe(1)
+  const named = (await opened(open)).filter((one) => sideHashOf(one) !== "").map((one) => one.number)
+  const [key = "", field = ""] = (await sidesOf(open))[named.indexOf(number)] ?? []
+  expect(await open.connection.commands.hdel(key, field)).toBe(1)
 }
 
 test("an entry that is not ours comes without what it says, and one at a place that we would not give not at all", async () => {
