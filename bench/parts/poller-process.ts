@@ -61,7 +61,6 @@ async function makeKnown(): Promise<void> {
   for await (const page of platform.pending()) {
     const marks = page.approvals.flatMap((approval) => [approval.id, markOf(approval.digest, policy.revision)])
     await connection.commands.hset(store.keys.known("main"), ...marks)
-    await connection.commands.sadd(store.keys.open("main"), ...page.approvals.map(({ id }) => id))
     ids.push(...page.approvals.map(({ id }) => caseIdOf(installation, "main", id)))
   }
   const options = { redis: connection.commands, keys: store.keys, seal, clock: Date.now }

@@ -8,10 +8,10 @@ import { aBusyWorld, collectKeys, doAll } from "./busy.ts"
 function beginnings(installation: string): readonly string[] {
   const keys = createKeys(installation)
   const names = Object.values(keys).flatMap((name) => {
-    const named = typeof name === "function" ? name("") : name
+    const named = typeof name === "function" ? name("", "") : name
     return typeof named === "string" ? [named] : Object.values(named).map(String)
   })
-  return names.filter((name) => name !== keys.tag)
+  return names.filter((name) => name !== keys.tag).map((name) => name.replace(/:+$/, ":"))
 }
 
 test("a busy installation has a key of every name that there is", async () => {

@@ -5,7 +5,7 @@ import { caseIdOf } from "../../src/domain/case/case.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
 import { numbersField } from "../../src/store/ledger/commit-script.ts"
 import { keysLike } from "../support/redis.ts"
-import { entriesOf, noon, type OpenStore, openStore, plainLedger } from "./support.ts"
+import { anApproval, entriesOf, noon, type OpenStore, openingOf, openStore, plainLedger } from "./support.ts"
 
 const installation = "written-before"
 const fixture = new URL("../fixtures/store/written-before.json", import.meta.url)
@@ -66,6 +66,26 @@ test("a case goes on in today's form: what was written stays as it is, and its n
   const [[, fields] = []] = await commands.xrevrangeBuffer(keys.ledger, "+", "-", "COUNT", 1)
   expect(fields?.map(String)[0]).toBe("e")
   expect(await open.store.verifyLedger()).toMatchObject({ problem: null })
+})
+
+test("brought up to date, what is settled is no more among the known approvals, and is known all the same", async () => {
+  const { keys, cases } = open.store
+  const { commands } = open.connection
+
+  await open.store.migrate(noon)
+
+  expect((await commands.hkeys(keys.known("main"))).toSorted()).toEqual(["a-1", "a-2"])
+  expect((await cases.known("main", ["a-2", "a-3", "a-9"])).get("a-3")).toBe("")
+  expect(await commands.exists(`${keys.tag}:open:main`, `${keys.tag}:roomed:main`)).toBe(0)
+  const named = ["a-1", "a-2"].flatMap((id) => [caseNamed(id), `${id}:${caseNamed(id)}`])
+  expect(await commands.zrange(keys.beginnings, "0", "-1")).toEqual(named.toSorted())
+  const { next, events } = openingOf(installation, anApproval({ id: "a-6" }))
+  const opening = { next, events, expectedVersion: 0 }
+  expect(await cases.commit({ ...opening, within: { perInstance: 2, perAgent: 9 } })).toEqual({ kind: "full" })
+  expect(await cases.commit({ ...opening, within: { perInstance: 3, perAgent: 9 } })).toMatchObject({
+    kind: "committed",
+  })
+  expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 
 test("people are erased, and old cases removed, from what was written before", async () => {

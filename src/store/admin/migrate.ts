@@ -1,12 +1,14 @@
 // Brings the data of an older Countersign up to date: once, and when it was cut off, from where it was.
 
+import type { Case } from "../../domain/case/case.ts"
 import { openCase, sealCase } from "../cases/case-codec.ts"
 import { indexWrites } from "../cases/case-indexes.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
 import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
 import { versionOf } from "../redis/data-schema.ts"
-import { chainOf } from "../redis/keys.ts"
+import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
 
 /** What a migration takes: everything that claiming takes, and the proof that this process may commit. */
@@ -52,6 +54,15 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
+/** Takes a case out of the indexes that are gone since version 5. */
+function leftBehind(keys: Keys, { id, instance, approvalId }: Case): readonly IndexWrite[] {
+  return [
+    { command: "SREM", key: `${keys.tag}:open:${instance}`, args: [approvalId] },
+    { command: "SREM", key: `${keys.tag}:roomed:${instance}`, args: [id] },
+    { command: "ZREM", key: keys.beginnings, args: [`${id}:${id}`] },
+  ]
+}
+
 /** Writes one case anew unless it is new already. One that is not ours stays; the step that meets it freezes it. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
@@ -70,7 +81,7 @@ async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean
       chain: chainOf.case(caseId),
       chainCount: read.chain.count,
       entries: [],
-      writes: indexWrites(keys, written),
+      writes: [...indexWrites(keys, written), ...leftBehind(keys, written)],
       config: proof,
     }),
   )

@@ -97,7 +97,7 @@ export async function probeOpen(
 ): Promise<ReadonlyMap<string, number>> {
   const keys = createKeys(installation)
   const count = async (name: string) =>
-    [name, await attempt("count open cases", () => connection.commands.scard(keys.open(name)))] as const
+    [name, await attempt("count open cases", () => connection.commands.hlen(keys.known(name)))] as const
   return new Map(await Promise.all(instances.map(count)))
 }
 

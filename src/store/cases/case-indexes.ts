@@ -36,14 +36,9 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   const due = nextDeadline(next)
   const madeAt = next.summary.createdAt ?? openedAt
   return [
-    {
-      command: "HSET",
-      key: keys.known(instance),
-      args: [approvalId, over ? "" : markOf(next.revision.digest, next.revision.policy)],
-    },
-    { command: waits ? "SADD" : "SREM", key: keys.open(instance), args: [approvalId] },
+    knownWrite(keys, next, waits),
     sorted({ key: keys.cases, member: id, score: openedAt, in: true }),
-    ...[id, approvalId].map((name) => sorted({ key: keys.beginnings, member: `${name}:${id}`, score: 0, in: waits })),
+    ...[id, `${approvalId}:${id}`].map((member) => sorted({ key: keys.beginnings, member, score: 0, in: waits })),
     ...next.calls.map((call) =>
       sorted({ key: keys.calls(instance), member: `${call}:${id}`, score: 0, in: next.state !== "closed" }),
     ),
@@ -56,10 +51,16 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   ]
 }
 
-/** The most cases that may have admission before this one takes it (R20). */
+function knownWrite(keys: Keys, { instance, approvalId, revision }: Case, waits: boolean): IndexWrite {
+  const key = keys.known(instance)
+  if (!waits) return { command: "HDEL", key, args: [approvalId] }
+  return { command: "HSET", key, args: [approvalId, markOf(revision.digest, revision.policy)] }
+}
+
+/** The most cases that may have admission before this one takes it (R20). All of an instance's but those that wait. */
 export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Admission) {
   return [
-    { key: keys.roomed(instance), max: perInstance },
+    { key: keys.known(instance), less: keys.waiting(instance), max: perInstance },
     { key: keys.roomed(instance, room.agent), max: perAgent },
   ]
 }
@@ -75,7 +76,6 @@ function roomWrites(
   const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
   const member = `${room.agent}:${order}:${id}`
   return [
-    { command, key: keys.roomed(instance), args: [id] },
     { command, key: keys.roomed(instance, room.agent), args: [id] },
     sorted({ key: keys.waiting(instance), member, score: 0, in: waits && !room.given }),
   ]

@@ -24,8 +24,7 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
       return { cases: await readAll(ids), total }
     })
   return {
-    openApprovals: (instance) =>
-      partsOf("read open approvals", (from) => redis.sscan(keys.open(instance), from, "COUNT", 1_000)),
+    openApprovals: (instance) => openApprovals(place, instance),
     about: (instance, calls) => about(place, instance, calls),
     unfinished: (limit, turn = 0) => unfinished(place, limit, turn),
     deadlines: (limit) => deadlines(place, limit),
@@ -37,6 +36,11 @@ export function createCaseLists(place: Place, readCase: CaseStore["read"]): Pick
       return { cases: cases.filter(({ state }) => state === "open" || state === "sending"), total }
     },
   }
+}
+
+async function* openApprovals({ redis, keys }: Place, instance: string): AsyncGenerator<readonly string[]> {
+  const scan = (from: string) => redis.hscan(keys.known(instance), from, "COUNT", 1_000)
+  for await (const pairs of partsOf("read open approvals", scan)) yield pairs.filter((_, index) => index % 2 === 0)
 }
 
 async function about({ redis, keys }: Place, instance: string, calls: readonly string[]) {

@@ -163,17 +163,31 @@ async function known(options: Remembering, instance: string, ids: readonly strin
   const found = new Map<string, string>()
   if (ids.length === 0) return found
   const { redis, keys, freshness } = options
-  const marks = await attempt("read known approvals", () => redis.hmget(keys.known(instance), ...ids))
+  const names = ids.map((id) => options.nameOf(instance, id))
+  const open = names.map((name) => isOpen(freshness, name))
+  const others = names.filter((_, index) => open[index] !== true)
+  const [marks, exist] = await attempt("read known approvals", () =>
+    Promise.all([
+      redis.hmget(keys.known(instance), ...ids),
+      Promise.all(others.map(({ caseId }) => isThere(options, caseId))),
+    ]),
+  )
+  const there = new Set(others.flatMap(({ caseId }, index) => (exist[index] === true ? [caseId] : [])))
   const over: Promise<void>[] = []
   for (const [index, id] of ids.entries()) {
     const mark = marks[index] ?? null
-    const name = options.nameOf(instance, id)
-    if (isOpen(freshness, name)) found.set(id, mark ?? unlikeAny)
-    else if (mark !== null)
-      over.push(readCase(options, name.caseId).then((one) => void (one === null || found.set(id, mark))))
+    const caseId = names[index]?.caseId ?? ""
+    if (open[index] === true) found.set(id, mark ?? unlikeAny)
+    else if (mark !== null || there.has(caseId))
+      over.push(readCase(options, caseId).then((one) => void (one === null || found.set(id, mark ?? settledMark))))
   }
   await Promise.all(over)
   return found
+}
+
+/** A case that is over stands in no index of what is known. */
+async function isThere({ redis, keys }: Remembering, caseId: string): Promise<boolean> {
+  return (await redis.exists(keys.case(caseId))) === 1
 }
 
 /** True if the ledger tells of a case that is not over. It is not asked again before anything has changed. */
@@ -184,5 +198,7 @@ function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
   return name.openAsOf !== null
 }
 
+/** What a case that is over is known by. */
+const settledMark = ""
 /** No mark is like this one: the case is compared. */
 const unlikeAny = "?"

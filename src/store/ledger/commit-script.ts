@@ -8,15 +8,16 @@ export const numbersField = "seq"
  * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
  * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
  * entry that the caller knows as the last ("" = none is named), then the count of records and for each: number of its
- * key and of its chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must have,
- * the MAC of the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name, value),
- * entries (the four fields of the stream), index writes (command, number of the key, count of arguments, arguments…),
- * limits (number of a set's key, the most members that it may have before). Replies for each {word, …}: committed with
- * number and MAC of the entry before the first own one ("" where it had been made before), the MAC of the entry that
- * the caller knew as the last, and id, fields' first name, body and MAC of what others committed since, at most 500;
- * duplicate; config; full; stale with which record, counted from 1, and its version, sealed and frozen as
- * they are; damaged with what is; error with Redis' words. A chain that ends otherwise is stale too: Redis came back
- * as it was before, and what happened since has the same version by chance (R17). Each commit counts or not by itself.
+ * key and of its chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must
+ * have, the MAC of the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name,
+ * value), entries (the four fields of the stream), index writes (command, number of the key, count of arguments,
+ * arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count or "0", the most
+ * members that it may have before). Replies for each {word, …}: committed with number and MAC of the entry before the
+ * first own one ("" where it had been made before), the MAC of the entry that the caller knew as the last, and id,
+ * fields' first name, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with
+ * which record, counted from 1, and its version, sealed and frozen as they are; damaged with what is; error with
+ * Redis' words. A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since
+ * has the same version by chance (R17). Each commit counts or not by itself.
  *
  * Redis does not roll a script back, so everything that could fail is checked before a commit's first write: the types
  * of all keys, and that the sequence, the stream and the chains agree. The first write is refused when memory is short;
@@ -33,7 +34,11 @@ local function list_of(read)
 end
 local function pair() return {take(), take()} end
 local function entry() return {take(), take(), take(), take()} end
-local function limit() return {key(), tonumber(take())} end
+local function limit() return {key(), key() or false, tonumber(take())} end
+local function members(name, less)
+  local count = redis.call(redis.call('TYPE', name).ok == 'hash' and 'HLEN' or 'SCARD', name)
+  return count - (less and redis.call('ZCARD', less) or 0)
+end
 local function write()
   local all = {take(), key()}
   for _ = 1, tonumber(take()) do all[#all + 1] = take() end
@@ -85,8 +90,8 @@ local function commit()
   local added = {}
   for _, one in ipairs(records) do
     for _, most in ipairs(one.limits) do
-      local before = added[most[1]] or redis.call('SCARD', most[1])
-      if before >= most[2] then return {'full'} end
+      local before = added[most[1]] or members(most[1], most[2])
+      if before >= most[3] then return {'full'} end
       added[most[1]] = before + 1
     end
   end

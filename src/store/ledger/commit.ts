@@ -22,6 +22,13 @@ export interface IndexWrite {
   readonly args: readonly (string | number | Buffer)[]
 }
 
+/** A limit; those in the sorted set `less` do not count. */
+interface Limit {
+  readonly key: string
+  readonly less?: string
+  readonly max: number
+}
+
 /** What a commit compares and writes of one record. */
 export interface RecordWrite {
   readonly key: string
@@ -35,8 +42,8 @@ export interface RecordWrite {
   readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
-  /** Sets among the written indexes, and how many members each may have at most with what is added. */
-  readonly limits?: readonly { readonly key: string; readonly max: number }[]
+  /** Sets or hashes among the written indexes, and how many members each may have at most with what is added. */
+  readonly limits?: readonly Limit[]
 }
 
 /** One commit: of a record, and of others beside it. Each is compared before the first is written. */
@@ -136,7 +143,7 @@ function orderOf(
       writes.length,
       ...writes.flatMap((write) => [write.command, { key: write.key }, write.args.length, ...write.args]),
       limits.length,
-      ...limits.flatMap((limit) => [{ key: limit.key }, limit.max]),
+      ...limits.flatMap(({ key: set, less, max }) => [{ key: set }, less === undefined ? "0" : { key: less }, max]),
     ]
   })
   return [

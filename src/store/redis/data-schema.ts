@@ -16,11 +16,13 @@ export interface DataSchema {
 
 /** What this Countersign writes. Whoever changes the shape of a stored case raises the version and adds the step. */
 export const ourSchema: DataSchema = {
-  version: 4,
+  version: 5,
   migrations: [
     { to: 3, change: withBounds },
     // Version 4: each waiting case stands in the index of beginnings, as every commit writes it.
     { to: 4, change: (stored) => stored },
+    // Version 5: what is settled is not among the known approvals, and two indexes that others tell too are gone.
+    { to: 5, change: (stored) => stored },
   ],
 }
 

@@ -24,10 +24,7 @@ const harmless: readonly Row[] = [
   [/^:receipt:/, "is signed and shown only if it is verified; its hash is in the ledger"],
   [/^:side:/, "is shown only if it has the hash that its entry names; one erased and put back is found by verify"],
   [/^:known:/, "saves reading cases: what it says of an approval is believed only where a chain says the same"],
-  [
-    /^:open:/,
-    "saves work: who is missing is compared when the poll lists it, who is there too much is compared once more",
-  ],
+  [/^:open:/, "was kept before data of version 5: nobody reads it"],
   [/^:(?:cases|list|settled)$/, "orders what is listed; each case is read and judged by itself"],
   [/^:unfinished$/, "says where work may be left; each case is read and says itself what"],
   [/^:deadlines$/, "says when to look; the case says what is due, and a vote is judged by the case's own time"],

@@ -20,7 +20,7 @@ export function createKeys(installation: string) {
     unfinished: `${tag}:unfinished`,
     /** Sorted set of the ids of open and sending cases, by when the approval was made. */
     list: `${tag}:list`,
-    /** Sorted set by name: `<case id>:<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
+    /** Sorted set by name: `<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
     beginnings: `${tag}:beginnings`,
     /** Sorted set of the ids of open cases, by when something is due on them next. */
     deadlines: `${tag}:deadlines`,
@@ -40,10 +40,8 @@ export function createKeys(installation: string) {
     erasable: (hash: string) => `${tag}:side:${hash}`,
     /** Hash: the public keys that receipts and checkpoints were ever signed with. */
     signingKeys: `${tag}:signing-keys`,
-    /** Hash: approval id → what its case was last compared with (`markOf`), "" once settled. */
+    /** Hash: approval id of an open or sending case → what it was last compared with (`markOf`). */
     known: (instance: string) => `${tag}:known:${instance}`,
-    /** Set: ids of approvals whose cases are open or sending. */
-    open: (instance: string) => `${tag}:open:${instance}`,
     /** Sorted set by name: `<call>:<case id>` of cases that are not closed, by each of their calls (`callKeysOf`). */
     calls: (instance: string) => `${tag}:calls:${instance}`,
     /** String: a consumed interaction; kept for 24 h (R11). */
@@ -61,8 +59,8 @@ export function createKeys(installation: string) {
       line: `${tag}:pace-line:${bucket}`,
       due: `${tag}:pace-due:${bucket}`,
     }),
-    /** Set: ids of open cases that have admission, of an instance and of one of its agents (R20). */
-    roomed: (instance: string, agent?: string) => `${tag}:roomed:${instance}${agent === undefined ? "" : `:${agent}`}`,
+    /** Set: ids of an agent's open cases that have admission (R20). */
+    roomed: (instance: string, agent: string) => `${tag}:roomed:${instance}:${agent}`,
     /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
     waiting: (instance: string) => `${tag}:waiting:${instance}`,
     /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */

@@ -24,6 +24,7 @@ hkeys KEY
 hlen KEY
 hmget KEY a
 hmset KEY a 1
+hscan KEY 0
 hset KEY a 1
 hsetnx KEY a 1
 incr KEY
@@ -51,7 +52,6 @@ scard KEY
 set KEY a
 smembers KEY
 srem KEY a
-sscan KEY 0
 time
 type KEY
 xadd KEY * a 1
