@@ -1,6 +1,6 @@
 // The list of pending approvals, remembered from poll to poll: a page that has not changed is not read again.
+import { createHash } from "node:crypto"
 import type { Approval } from "../domain/content/approval.ts"
-import { sha256 } from "../domain/content/canonical.ts"
 import { digestOf } from "../domain/content/digest.ts"
 import { isJsonObject, type Json } from "../domain/content/json.ts"
 import { traceOf } from "../domain/content/surroundings.ts"
@@ -56,7 +56,7 @@ export function createListMemory(instance: string): ListMemory {
   }
   return (path, answer, parse) => {
     asks += 1
-    const hash = sha256(answer.text)
+    const hash = createHash("sha256").update(answer.bytes).digest("base64")
     const known = pages.get(path)
     const whole = lazily(() => parse(answer))
     const read = lazily(() => whole().items.map((item) => readItem(instance, item)))

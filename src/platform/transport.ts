@@ -1,4 +1,5 @@
 // One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
+import { isUtf8 } from "node:buffer"
 import type { Dispatcher } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
@@ -46,6 +47,9 @@ export interface Request {
 /** The answer, whatever its status. */
 export interface HttpAnswer {
   readonly status: number
+  /** The body; most pages of a list are known by these. */
+  readonly bytes: Uint8Array
+  /** The body as text, which is made where it is asked for. */
   readonly text: string
   /** The server's clock, epoch ms; null if it does not tell it. */
   readonly date: number | null
@@ -96,7 +100,10 @@ export function createTransport(options: TransportOptions): Transport {
     const bytes = await decoded(sent, { header, limit: bodyLimitBytes })
     return {
       status: response.statusCode,
-      text: decode(bytes, call),
+      bytes: checked(bytes, call),
+      get text() {
+        return new TextDecoder().decode(bytes)
+      },
       date: dateIn(date),
       leadsTo: Math.floor(response.statusCode / 100) === 3 ? placeIn(location, options.url) : null,
       token,
@@ -211,12 +218,9 @@ async function readBody(body: Dispatcher.ResponseData["body"], limit: number, ca
 }
 
 /** Bytes that are no UTF-8 would be shown as something else than what runs. */
-function decode(bytes: Uint8Array, call: PlatformCall): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new PlatformError(call, { code: "not_json", detail: "bytes that are no UTF-8", cause: error })
-  }
+function checked(bytes: Uint8Array, call: PlatformCall): Uint8Array {
+  if (isUtf8(bytes)) return bytes
+  throw new PlatformError(call, { code: "not_json", detail: "bytes that are no UTF-8" })
 }
 
 /** Why no whole answer came. */

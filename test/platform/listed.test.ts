@@ -9,12 +9,16 @@ function aMemory() {
   const remembered = createListMemory("main")
   let reads = 0
   const ask = (path: string, text = '{"data":[],"meta":{"total_count":0}}', status = 200) =>
-    remembered(path, { status, text, date: null, leadsTo: null, token: undefined }, ({ text: body }) => {
-      reads += 1
-      const envelope = readEnvelope(JSON.parse(body) as Parameters<typeof readEnvelope>[0])
-      if (envelope === undefined) throw new Error("no list")
-      return envelope
-    })
+    remembered(
+      path,
+      { status, text, bytes: Buffer.from(text), date: null, leadsTo: null, token: undefined },
+      ({ text: body }) => {
+        reads += 1
+        const envelope = readEnvelope(JSON.parse(body) as Parameters<typeof readEnvelope>[0])
+        if (envelope === undefined) throw new Error("no list")
+        return envelope
+      },
+    )
   return { ask, reads: () => reads }
 }
 

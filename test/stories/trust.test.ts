@@ -159,8 +159,8 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
     await approve(sandboxCast.bob, "must approve, 1 has")
     const row = await decided(here, asked.id)
     const caseId = caseIdOf(here.installation, "main", asked.id)
-    await until("the case to be closed", async () =>
-      (await aRedis().hget(`{countersign:${here.installation}}:known:main`, asked.id)) === "" ? true : undefined,
+    await until("the case to be settled", async () =>
+      (await aRedis().hexists(`{countersign:${here.installation}}:known:main`, asked.id)) === 0 ? true : undefined,
     )
     const closed = await dump(here)
 
