@@ -22,7 +22,7 @@ const warmUp = quick ? 20 : 400
 const judgedRate = 50
 /** So long Slack hears nothing before a phase begins, in ms. */
 const quietMs = 1_000
-const graceMs = quick ? 5_000 : 30_000
+const graceMs = 30_000
 
 /** Reports 19 and the latencies. */
 export async function run(report: (what: Measured) => void): Promise<void> {

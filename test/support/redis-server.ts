@@ -140,7 +140,7 @@ export async function startCluster(
   )
   const servers = all.slice(0, 3)
   const [first] = servers
-  await Promise.all(all.map(({ redis }, at) => redis.call("CLUSTER", "SET-CONFIG-EPOCH", String(at + 1))))
+  await Promise.all(all.map(setEpoch))
   await Promise.all(servers.map(({ redis }, at) => redis.call("CLUSTER", "ADDSLOTS", ...slotsOf(at).map(String))))
   for (const { port } of all.slice(1)) await first?.redis.call("CLUSTER", "MEET", "127.0.0.1", String(port))
   await whole(all)
@@ -155,6 +155,15 @@ export async function startCluster(
     stop: async () => {
       await Promise.all(all.map((server) => server.stop()))
     },
+  }
+}
+
+/** An epoch of its own for each. A command whose answer is late is sent again: then it has one already. */
+async function setEpoch({ redis }: TestServer, at: number): Promise<void> {
+  try {
+    await redis.call("CLUSTER", "SET-CONFIG-EPOCH", String(at + 1))
+  } catch (error) {
+    if (!String(error).includes("already non-zero")) throw error
   }
 }
 
