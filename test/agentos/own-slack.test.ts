@@ -119,7 +119,7 @@ describeAgentOs("own Slack interface", { slack: true }, ({ os, aStage }) => {
     const thread = await mention(os(), sandboxCast.rita, paying)
     const open = await card(stage, "send_money")
     await press(stage, sandboxCast.bob, open, "reject")
-    await threadSays(stage, open, "Held: the platform would run this")
+    await threadSays(stage, open, "Held: the platform would run it all the same")
 
     await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
 
