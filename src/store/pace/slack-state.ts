@@ -18,10 +18,15 @@ const answerKeptMs = 600_000
 
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
 
+/** So many answers are remembered as they were opened last. */
+const maxOpened = 2_000
+
 /** Makes the shared answers, sealed with their moment so that age shows. Without Redis there are none: it is logged. */
 export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
   // No address stands in a key.
   const keyOf = (name: string) => keys.answer(seal.mac("answer", name))
+  // Each is read from Redis whenever somebody asks. The same bytes in the same place open to the same answer.
+  const opened = new Map<string, { readonly sealed: Buffer; readonly answer: z.infer<typeof storedAnswer> }>()
   const ifDown = (error: unknown): null => {
     if (!isPortError(error)) throw error
     log.warn("answers-not-shared", { error })
@@ -32,10 +37,16 @@ export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readon
       const key = keyOf(name)
       const sealed = await attempt("read an answer", () => redis.getBuffer(key)).catch(ifDown)
       if (sealed === null) return null
+      const before = opened.get(key)
+      if (before?.sealed.equals(sealed) === true) return before.answer
       const read = storedAnswer.safeParse(openText(seal, { purpose: "answer", context: key, sealed }))
-      if (read.success) return read.data
-      log.error("answer-tampered", { key })
-      return null
+      if (!read.success) {
+        log.error("answer-tampered", { key })
+        return null
+      }
+      if (opened.size >= maxOpened) opened.clear()
+      opened.set(key, { sealed, answer: read.data })
+      return read.data
     },
     keep: async (name, answer) => {
       const key = keyOf(name)

@@ -16,6 +16,8 @@ test("another replica reads what one kept, with its moment; after ten minutes it
   await store.answers.keep("email a@example.com", answer)
 
   expect(await other.store.answers.read("email a@example.com")).toEqual(answer)
+  await store.answers.keep("email a@example.com", { ...answer, at: 2_000 })
+  expect(await other.store.answers.read("email a@example.com")).toEqual({ ...answer, at: 2_000 })
   const [key = ""] = await keysLike(connection.commands, `${store.keys.answer("*")}`)
   expect(key).not.toContain("example.com")
   expect(await connection.commands.pttl(key)).toBeLessThanOrEqual(600_000)
@@ -30,6 +32,7 @@ test("R14: an answer that was changed, or moved to another name, is none, and is
   const sealed = await redis.getBuffer(key)
   await store.answers.keep("groups", answer)
   const other = (await keysLike(redis, store.keys.answer("*"))).find((one) => one !== key) ?? ""
+  for (const name of ["groups", "email a@example.com"]) expect(await store.answers.read(name)).toEqual(answer)
 
   await redis.set(other, sealed ?? "")
   expect(await store.answers.read("groups")).toBeNull()
