@@ -15,12 +15,12 @@ const numberTag = "$number"
  */
 export function canonicalJson(value: Json): string {
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`${value} is not JSON`)
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
   if (isWireNumber(value)) return `{"${numberTag}":${JSON.stringify(value.rawJSON)}}`
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([key, member]) => [escapedKey(key), member] as const)
-  members.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(",")}}`
+  // Keys that gain a `$` keep their order among themselves and among the others.
+  const members = Object.keys(value).sort()
+  return `{${members.map((key) => `${JSON.stringify(escapedKey(key))}:${canonicalJson(value[key] ?? null)}`).join(",")}}`
 }
 
 function escapedKey(key: string): string {
