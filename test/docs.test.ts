@@ -21,6 +21,7 @@ const untested: Readonly<Record<string, string>> = {
   "npm run faults -- --attacked": "test/faults runs an attacked seed",
   "npm run faults -- --plant no-freshness": "test/faults/plants.test.ts runs the plants",
   "npm run attacks -- --seeds 2000": ".ci/run runs it with fewer seeds",
+  "npm audit --omit=dev": "asks a registry about the packages of today",
   "npm run mutation": "runs the tests thousands of times",
   "npm run mutation -- --mutate src/domain/case/vote.ts": "the same for one file",
   "npm run test:engines": "fetches five servers; test/engines holds what it runs",
