@@ -6,16 +6,16 @@ import { choice, credential, integer, switched, text, texts, url } from "./value
 const read = z.strictObject({
   algorithm: choice(["RS256", "ES256", "HS256"]).default("RS256").describe("The one algorithm of its tokens."),
   verification_keys: texts.optional().meta({
-    description: `Public keys in PEM, or for HS256 secrets; one or a list. They are not for this file: name a
-      variable.`,
+    description: `Public keys in PEM, or secrets for HS256; one or a list. Do not write them here: name a variable.`,
     example: "${READ_KEY}",
     secret: true,
   }),
   jwks_file: text.optional().meta({
-    description: "A key set (RFC 7517), read anew when the file changes. At least one of the two is needed.",
+    description: `A file with a key set (RFC 7517); it is read again when it changes. Give this, verification_keys or
+      both.`,
     example: "read-keys.json",
   }),
-  audience: texts.prefault("countersign-read").describe("Who the tokens are for; one or a list."),
+  audience: texts.prefault("countersign-read").describe("For whom the tokens are; one or a list."),
   issuer: texts.optional().meta({
     description: "Who issues them; one or a list. Left out: any issuer that has the key.",
     example: "https://login.example.com",
@@ -45,14 +45,14 @@ export const http = z.strictObject({
     .min(16, "must have at least 16 characters")
     .optional()
     .meta({
-      description: `With a token, at least 16 characters, only its bearer may: Authorization: Bearer …. In HTTP mode
-        others reach this port, so without a token neither is served.`,
+      description: `With a token, at least 16 characters, only its bearer may read them: Authorization: Bearer …. In
+        HTTP mode others reach this port, so both are off without a token.`,
       example: "${METRICS_TOKEN}",
       secret: true,
     }),
   read: read.optional().meta({
-    description: `Cases and ledger for programs and, at /page, for people (docs/operations.md). Off unless this key is
-      there. Readers send a JWT with the scope cases:read, and for the whole ledger also ledger:read.`,
+    description: `Lets programs, and people at /page, read cases and ledger (docs/operations.md). Off unless this key is
+      there. Readers send a JWT with the scope cases:read; the whole ledger also needs ledger:read.`,
     example: "{jwks_file: read-keys.json}",
   }),
 })
@@ -62,7 +62,7 @@ export const slack = z.strictObject({
   mode: choice(["socket", "http"])
     .optional()
     .meta({
-      description: `socket: Countersign calls Slack, no public address is needed. http: Slack calls Countersign.
+      description: `socket: Countersign calls Slack, and needs no public address. http: Slack calls Countersign.
         Default: http if there is a signing_secret and no app_token, else socket.`,
       example: "socket",
     }),
@@ -88,17 +88,18 @@ export const slack = z.strictObject({
   api_url: url("must be an http or https address", /^https?:\/\//)
     .optional()
     .meta({
-      description: `Default: Slack's own address. Another one is allowed only for a sandbox on this machine, and only
-        with sandbox: true.`,
+      description: `Default: Slack's own address. Another one has to be a sandbox on this machine, and needs sandbox:
+        true.`,
       example: "https://slack.com/api/",
       env: "SLACK_API_URL",
     }),
   sandbox: switched.default(false).meta({
-    description: "true: api_url is a sandbox's, and what is done there is marked so.",
+    description: "true: api_url is a sandbox's, and the ledger marks what people do there.",
     env: "SLACK_SANDBOX",
   }),
   ca_file: text.optional().meta({
-    description: `The same for all connections to Slack: for a proxy that opens TLS and shows certificates of its own.`,
+    description: `As ca_file of an instance, for all connections to Slack: for a proxy that opens TLS and shows
+      certificates of its own.`,
     example: "/etc/countersign/ca.pem",
     off: true,
   }),
@@ -108,15 +109,15 @@ export const slack = z.strictObject({
     .describe("The slash command. It must be the one in the app's manifest."),
   pace_ms: integer({ min: 0, max: 60_000 })
     .default(1_030)
-    .describe(`Least time between two messages in one channel, in milliseconds. Slack allows one per second, and
-        what is sent on time may arrive some ms late. 0: no pace at all is kept, neither this one nor that of Slack's
-        methods, until Slack refuses; only for a workspace that does not mind.`),
+    .describe(`Least time between two messages in one channel, in milliseconds. Slack allows one per second, and a
+        message may arrive some ms late. 0: Countersign does not slow down until Slack refuses, neither here nor for
+        Slack's methods; only for a workspace that does not mind.`),
   summary_above: integer({ min: 0, max: 1_000 })
     .default(0)
     .meta({
-      description: `While more new cards than this wait for their turn in one channel, one summary names their cases,
-        and "Review One by One" walks through them; each is decided by itself, and each gets its own card in the end.
-        0: never.`,
+      description: `If more new cards than this wait for their turn in one channel, one summary names their cases, and
+        "Review One by One" walks through them. People decide each by itself, and each gets its own card in the end. 0:
+        never.`,
       example: "10",
     }),
 })

@@ -90,7 +90,7 @@ const clockTime = text
 
 const workingHours = z.strictObject({
   time_zone: text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC").meta({
-    description: "A name of the IANA time zone database; summer time is kept in mind.",
+    description: "A name of the IANA time zone database. Summer time counts.",
     example: "Europe/Berlin",
   }),
   days: z
@@ -100,7 +100,8 @@ const workingHours = z.strictObject({
     .describe("The days on which a shift begins."),
   from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
   to: clockTime.prefault("17:00").meta({
-    description: "When it ends. Earlier than from: on the next day, as for a night shift from 22:00 to 06:00.",
+    description: `When it ends. If that is earlier than from, it ends on the next day: a night shift from 22:00 to
+      06:00.`,
     example: '"17:00"',
   }),
   holidays: z
@@ -117,13 +118,14 @@ export const rule = z.strictObject({
     example: "payments",
   }),
   match: match.default({}).meta({
-    description: "What the rule is about. Every key must match; of a list, one value is enough. Left out: everything.",
+    description: `Which calls the rule is about. Every key must match; of a list, one value is enough. Left out: all
+      calls.`,
     example: "{tool: [send_*]}",
   }),
   match_unknown: switched
     .default(true)
     .describe(`The platform leaves some of these fields empty (a member's call does not name its team). true: the rule
-      then applies too, to be safe. false: it does not.`),
+      then applies too, to be safe. false: it does not apply.`),
   routes: routes.meta({
     description: "Where a card is shown: channels (C…) and people (U…, by direct message).",
     example: "[C012ABCDEF]",
@@ -142,17 +144,17 @@ export const rule = z.strictObject({
   }),
   forbid_self_approval: switched
     .default(true)
-    .describe("true: who asked for the run may not approve it. They may reject."),
+    .describe("true: whoever asked for the run may not approve it. They may reject."),
   unknown_requester: choice(["refuse", "two", "allow"])
     .optional()
     .meta({
-      description: `Who may approve when nobody knows who asked: refuse (nobody), two (at least two people), allow (as
-        always). Must be given unless forbid_self_approval is false.`,
+      description: `Who may approve if nobody knows who asked: refuse (nobody), two (at least two people have to agree),
+        allow (as always). Needed unless forbid_self_approval is false.`,
       example: "allow",
       sample: "two",
     }),
   require_reason: choice(["never", "reject", "approve", "always"]).default("reject").meta({
-    description: "When a reason must be given: never, reject, approve or always.",
+    description: "For which votes people must give a reason: never, reject, approve or always.",
     example: "reject",
     sample: "always",
   }),
@@ -161,18 +163,17 @@ export const rule = z.strictObject({
     .max(50, "must list at most 50 reasons")
     .default([])
     .meta({
-      description: `Reasons that the form offers to choose from; a text of one's own is always possible. At most 75
-        characters each.`,
+      description: `Reasons that the form offers. People may always write their own. At most 75 characters each.`,
       example: '["Wrong amount", "Not now"]',
     }),
   mask: z
     .array(maskWord)
     .default([])
     .meta({
-      description: `Whose values are masked on cards, with the mask and the length visible: names of keys (* and ?
-        stand for anything, capitals do not matter) and regular expressions between slashes (RE2's, see
-        docs/policy.md), for parts of any text, of names and descriptions too. Approvers can reveal them in Details,
-        which is recorded.`,
+      description: `Which values to mask: names of keys (* and ? stand for anything, upper and lower case are the same),
+        and regular expressions between slashes (RE2's, see docs/policy.md) for parts of any text, names and
+        descriptions too. Cards show the mask and the length. Approvers can reveal the values in Details, and the ledger
+        records it.`,
       example: '[password, "*_token", "/sk-[a-z0-9]+/"]',
     }),
   risk: choice(["low", "medium", "high"])
@@ -192,23 +193,23 @@ export const rule = z.strictObject({
       example: "[amount, recipient]",
     }),
   say: spoken.optional().meta({
-    description: `A sentence that says what a call is about, with values of its arguments in braces. It is the first
-      line of the card; all arguments stand below it as always. Where an argument is missing, or the whole does not
-      fit on a line (140 characters), the card says so and leaves it out. At most 200 characters.`,
+    description: `A sentence that says what a call is about, with names of its arguments in braces. It is the first line
+      of the card; all arguments follow below it as always. If an argument is missing, or the whole has more than 140
+      characters, the card leaves the sentence out and says so. At most 200 characters.`,
     example: '"Refund {amount} {currency} to invoice {invoice}"',
   }),
   arguments: choice(["card", "details"])
     .default("card")
-    .describe(`Where the arguments are shown. card: in the channel. details: only in Details, which whoever may see
-      the case opens for themselves. The card then says so, and approving goes through Details.`),
+    .describe(`Where the arguments are shown. card: in the channel. details: only in Details, for each person who may
+      see the case and opens it. The card then says so, and people approve in Details.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched
     .default(false)
-    .describe(`May a channel of this rule be shared with another company (Slack Connect)? Its people then read
-      every call, with its arguments, and every reason. false: nothing is posted in such a channel, nor while an
-      invitation to share it is open; an alarm says so, and the case waits in lists and on Home. Rules that have a
-      channel in common must say the same.`),
+    .describe(`May a channel of this rule be shared with another company (Slack Connect)? Then its people read every
+      call, with its arguments, and every reason. false: nothing is posted in such a channel, nor in one with an open
+      invitation; an alarm says so, and the case waits in lists and on Home. Rules that have a channel in common must
+      say the same.`),
   remind_after: z
     .preprocess(
       (value) => (value === undefined || Array.isArray(value) ? value : [value]),
@@ -216,13 +217,13 @@ export const rule = z.strictObject({
     )
     .optional()
     .meta({
-      description: `When those who can still decide are reminded by a line in the card's thread: one duration or a
-        list (s, m and h are understood). All these times count from when Countersign first saw the approval; new
-        content does not put them off. Left out: never.`,
+      description: `When a line in the card's thread reminds those who can still decide: one duration or a list (s, m
+        and h are understood). All these times count from when Countersign first saw the approval; new content does not
+        move them. Left out: never.`,
       example: "[15m, 1h]",
       kind: "duration or list",
     }),
-  escalate_after: span.optional().meta({ description: "When others are asked too. Left out: never.", example: "2h" }),
+  escalate_after: span.optional().meta({ description: "When to ask others too. Left out: never.", example: "2h" }),
   escalate_to: z
     .strictObject({
       routes: routes.optional().meta({ description: "Where they get cards.", example: "[C012ABCDEF]" }),
@@ -244,8 +245,8 @@ export const rule = z.strictObject({
     .optional()
     .meta({
       description: `What happens then. leave: the platform's record stays pending, so the run stays paused. reject:
-        the platform is told so, as resolved_by countersign:expiry. Nothing is ever approved. If several rules expire,
-        it is rejected only if all of them say reject. Default: leave.`,
+        Countersign rejects, as resolved_by countersign:expiry. It never approves. If several rules expire, it rejects
+        only if all of them say reject.`,
       example: "leave",
     }),
   working_hours: workingHours.optional().meta({
