@@ -112,7 +112,7 @@ ledger
 
 ledger
   .command("accept")
-  .description("show how Redis stands to what is known outside it, and take a restored backup as it is")
+  .description("compare Redis with what is known outside it, and accept a restored backup")
   .argument("[size]", "how many entries there are, as shown")
   .argument("[root]", "the root over them, as shown")
   .addHelpText("after", example("countersign ledger accept"))
@@ -143,7 +143,7 @@ receipt
   .addHelpText("after", example("countersign receipt keys > keys.json"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptKeys))
 
-const people = program.command("people").description("whom the config's addresses mean, and what is kept of people")
+const people = program.command("people").description("whom the config's addresses mean, and the data kept about people")
 people
   .command("list")
   .description(
@@ -154,14 +154,14 @@ people
   .action(starts(async () => (await import("./people/people.ts")).peopleList))
 people
   .command("link")
-  .description("say whom an address means, after it was seen to mean somebody else")
+  .description("say whom an address means, after Slack named somebody else for it")
   .argument("<email>")
   .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
   .addHelpText("after", example("countersign people link jane@corp.example U012ABCDEF"))
   .action(starts(async () => (await import("./people/people.ts")).peopleLink))
 people
   .command("unlink")
-  .description("forget whom an address means; it is pinned anew when it is met again")
+  .description("forget whom an address means; the bot pins it again when it next meets it")
   .argument("<email>")
   .addHelpText("after", example("countersign people unlink jane@corp.example"))
   .action(starts(async () => (await import("./people/people.ts")).peopleUnlink))
@@ -180,7 +180,7 @@ policy
   .command("check")
   .description("find rules that are never reached or that nobody can satisfy; exit code 1 if there are any")
   .option(...offline)
-  .option("--strict", "exit code 1 also for what only deserves a look", false)
+  .option("--strict", "exit code 1 also for warnings", false)
   .option(...json)
   .addHelpText("after", example("countersign policy check --strict"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyCheck))
@@ -194,7 +194,7 @@ policy
   .action(starts(async () => (await import("./policy/policy.ts")).policyExplain))
 policy
   .command("test")
-  .description("hold the rules against examples; exit code 1 if one comes out otherwise")
+  .description("compare the rules with examples; exit code 1 if one comes out otherwise")
   .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
   .option(...json)
   .addHelpText("after", example("countersign policy test tests.yaml"))

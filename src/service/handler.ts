@@ -51,7 +51,7 @@ export interface ServiceSettings {
   readonly authMode: "jwt" | "none"
   /** True: an authenticated subject overwrites the request's `resolved_by`, as AgentOS does. */
   readonly resolvedByFromSubject: boolean
-  /** True: who is not admin sees only rows of their own (see `gate/user-isolation.ts`). */
+  /** True: callers who are not admin see only their own rows (see `gate/user-isolation.ts`). */
   readonly userIsolation: boolean
   /** Where the A2A routes stand, for the addresses in agent cards. */
   readonly a2aPrefix: string

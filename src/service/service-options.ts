@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly scopeMappings?: RouteTable
   /** Where the A2A routes stand; default `/a2a`. */
   readonly a2aPrefix?: string
-  /** True: who is not admin sees only rows of their own, and resolves none, as with AgentOS's switch. Default false. */
+  /** True: callers who are not admin see only their own rows and resolve none, as AgentOS has it. Default false. */
   readonly userIsolation?: boolean
   /** The instance that gets what is not served here; default none: 501. */
   readonly upstream?: UpstreamOptions

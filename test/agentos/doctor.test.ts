@@ -319,7 +319,7 @@ describe.each(VERSIONS)("AgentOS %s, doctor", (version) => {
     expect(before.filter(({ level }) => level === "fail")).toEqual([])
     expect(before.find(isOfSessions)).toMatchObject({ level: "ok", what: expect.stringContaining("can be read") })
     const failed = after.filter(({ level }) => level === "fail")
-    expect(failed).toEqual([expect.objectContaining({ todo: expect.stringContaining("see to its database") })])
+    expect(failed).toEqual([expect.objectContaining({ todo: expect.stringContaining("check its database") })])
     expect(after.filter((one) => isOfSessions(one) && one.level === "ok")).toEqual([])
   })
 

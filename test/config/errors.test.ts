@@ -15,7 +15,7 @@ describe("one message", () => {
 
     expect(error.code).toBe("config_invalid")
     expect(error.message).toBe(
-      "The configuration is wrong: countersign.yaml:4:16 rules[0].approvers must list at least one person or group; without one nobody may decide. Right would be: approvers: [U012ABCDEF, jane@corp.example, S012ABCDEF]",
+      "The configuration is wrong: countersign.yaml:4:16 rules[0].approvers must list at least one person or group; without one nobody may decide. For example: approvers: [U012ABCDEF, jane@corp.example, S012ABCDEF]",
     )
     expect(error.problems[0]?.place).toEqual({
       kind: "file",
@@ -34,10 +34,10 @@ describe("one message", () => {
 
     expect(error.message.split("\n")).toEqual([
       "The configuration has 4 problems:",
-      "  countersign.yaml:1:15 installation must be 1 to 63 small letters, digits, - or _. Right would be: installation: default",
-      "  countersign.yaml:2:14 http.port must be a whole number from 0 to 65535. Right would be: port: 3000",
-      "  countersign.yaml:4:82 rules[0].quorum must be a whole number from 1 to 20. Right would be: quorum: 1",
-      "  countersign.yaml:4:104 rules[0].require_reason must be never or reject or approve or always. Right would be: require_reason: reject",
+      "  countersign.yaml:1:15 installation must be 1 to 63 small letters, digits, - or _. For example: installation: default",
+      "  countersign.yaml:2:14 http.port must be a whole number from 0 to 65535. For example: port: 3000",
+      "  countersign.yaml:4:82 rules[0].quorum must be a whole number from 1 to 20. For example: quorum: 1",
+      "  countersign.yaml:4:104 rules[0].require_reason must be never or reject or approve or always. For example: require_reason: reject",
     ])
   })
 
@@ -48,7 +48,7 @@ describe("one message", () => {
       ["PLATFORM_URL", "SLACK_BOT_TOKEN", "APPROVALS_CHANNEL", "APPROVERS"].map((name) => ({ kind: "env", name })),
     )
     expect(error.message).toContain(
-      "environment variable SLACK_BOT_TOKEN is not set. Right would be: SLACK_BOT_TOKEN=xoxb-…",
+      "environment variable SLACK_BOT_TOKEN is not set. For example: SLACK_BOT_TOKEN=xoxb-…",
     )
   })
 })
@@ -100,7 +100,7 @@ describe("the file", () => {
     const yaml = "instances:\n  - name: main\n    url: https://a.example\n    token: ${NO_SUCH}\n"
 
     expect(refusal({ env: { ...SOCKET_ENV, NO_SUCH: "" }, yaml }).message).toBe(
-      "The configuration is wrong: countersign.yaml:4:12 instances[0].token names ${NO_SUCH}, which is not set in the environment. Right would be: NO_SUCH=… in the environment",
+      "The configuration is wrong: countersign.yaml:4:12 instances[0].token names ${NO_SUCH}, which is not set in the environment. For example: NO_SUCH=… in the environment",
     )
     expect(refusal({ env: SOCKET_ENV, yaml: "installation: ${not a name}" }).message).toContain("is no variable's name")
   })
@@ -137,7 +137,7 @@ describe("a value", () => {
     [rules(`${RULE}, reasons: [${"x".repeat(76)}]`), "rules[0].reasons[0] must be at most 75 characters"],
     [
       rules(`${RULE}, say: "Pay {amount"`),
-      "countersign.yaml:2:79 rules[0].say has a { that no other closes; write {amount} for the argument amount. Right",
+      "countersign.yaml:2:79 rules[0].say has a { that no other closes; write {amount} for the argument amount. For example",
     ],
     [rules(`${RULE}, say: "Pay {}"`), "rules[0].say must name an argument in {}, such as {amount}"],
     [rules(`${RULE}, say: "a\\nb"`), "rules[0].say must be one line"],
@@ -208,7 +208,7 @@ describe("keys that do not fit each other", () => {
     [
       "a sentence that names an argument, and arguments that are to stand in Details alone",
       rules(`${RULE}, arguments: details, say: "Pay {amount}"`),
-      "rules[0].say names an argument, and with arguments: details none may stand on the card",
+      "rules[0].say names an argument, but with arguments: details no argument may stand on the card",
     ],
     ["two rules of one name", `rules:\n  - {${RULE}}\n  - {${RULE}}`, "rules[1].name is used twice"],
     [
@@ -311,7 +311,7 @@ describe("keys that do not fit each other", () => {
       "COUNTERSIGN_KEY is not set, and a Redis given by address needs it",
     ],
     ["R14: a short key", { COUNTERSIGN_KEY: "short" }, "COUNTERSIGN_KEY is shorter than 32 bytes"],
-    ["a port that is none", { PORT: "http" }, "PORT must be a whole number from 0 to 65535. Right would be: PORT=3000"],
+    ["a port that is none", { PORT: "http" }, "PORT must be a whole number from 0 to 65535. For example: PORT=3000"],
     ["a channel's name", { APPROVALS_CHANNEL: "#ops" }, "APPROVALS_CHANNEL must be the id of a channel"],
     ["an approver's name", { APPROVERS: "U0ANN,ann" }, "APPROVERS must be a Slack user id"],
   ])("keys that do not fit each other: %s", (_, env, message) => {

@@ -73,18 +73,18 @@ test.each([
     "escalate_after: 2h, escalate_to: {approvers: [U0D]}, expire_after: 2h",
     "rules[0].escalate_after comes when the approval has expired already: make it shorter than expire_after",
   ],
-  ["escalate_after: 1h", "rules[0].escalate_to is missing: say who is asked then"],
+  ["escalate_after: 1h", "rules[0].escalate_to is missing: say whom to ask then"],
   ["escalate_to: {approvers: [U0D]}", "rules[0].escalate_after is missing: say when escalate_to counts"],
   ["escalate_after: 1h, escalate_to: {}", "rules[0].escalate_to names nobody: list routes or approvers"],
   [
     "escalate_after: 1h, escalate_to: {approvers: [], routes: [C0B]}, on_expiry: leave",
-    "rules[0].expire_after is missing: without it on_expiry never happens",
+    "rules[0].expire_after is missing: without it on_expiry has no effect",
   ],
   ["escalate_after: 1h, escalate_to: {approvers: [bob]}", "rules[0].escalate_to.approvers[0] must be a Slack user id"],
   ["expire_after: 1h, on_expiry: approve", "rules[0].on_expiry must be leave or reject"],
   [
     "working_hours: {time_zone: UTC}",
-    "rules[0].working_hours counts nothing: there is no remind_after, escalate_after or expire_after",
+    "rules[0].working_hours has no effect without remind_after, escalate_after or expire_after",
   ],
   [
     "expire_after: 1h, working_hours: {time_zone: Europe/Atlantis}",

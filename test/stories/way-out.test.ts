@@ -113,7 +113,7 @@ describe("the doctor", () => {
 
     const found = await look({ ...env, ...way, PATH: process.env["PATH"] ?? "" }, yaml, folder)
 
-    const says = `it is reached by way of the proxy 127.0.0.1:${proxy.port} (HTTPS_PROXY), unless NO_PROXY names its host (elsewhere.example)`
+    const says = `it is reached through the proxy 127.0.0.1:${proxy.port} (HTTPS_PROXY), unless NO_PROXY names its host (elsewhere.example)`
     expect(found.filter(({ what }) => what === says).map(({ area }) => area)).toEqual(["platform main", "slack"])
     expect(troubles(found.filter(({ area }) => /^(platform|slack)/.test(area)))).toEqual([])
     expect(JSON.stringify(found)).not.toContain("a-pass")

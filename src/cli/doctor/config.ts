@@ -34,16 +34,15 @@ export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "
   return ways.flatMap(({ to, way: { proxy } }) => {
     if (proxy === null) return []
     const but = proxy.except === "" ? "" : `, unless NO_PROXY names its host (${proxy.except})`
-    return [notesOn(to).ok(`it is reached by way of the proxy ${new URL(proxy.url).host} (${proxy.variable})${but}`)]
+    return [notesOn(to).ok(`it is reached through the proxy ${new URL(proxy.url).host} (${proxy.variable})${but}`)]
   })
 }
 
 function problem({ place, what, example }: ConfigError["problems"][number]): Finding {
   return notesOn("config").fail({
     what: `${describeWhere(place)} ${what}`,
-    why: "Countersign does not start with a config that it cannot understand, and nothing else can be probed before",
-    todo:
-      example === undefined ? "see countersign.example.yaml, which explains every key" : `right would be: ${example}`,
+    why: "Countersign does not start with a config that it cannot understand, and doctor can check nothing else",
+    todo: example === undefined ? "see countersign.example.yaml, which explains every key" : `for example: ${example}`,
   })
 }
 
@@ -52,7 +51,7 @@ export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly 
   if (!lacksMetricsToken(config)) return []
   const what = "/metrics is not served, nor is /status: in HTTP mode they need a token"
   const why = "Slack's port is open to others, who would read what waits and what is decided; Prometheus reads nothing"
-  return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or say http.metrics: off" })]
+  return [notesOn("metrics").warn({ what, why, todo: "set http.metrics_token, or set http.metrics: off" })]
 }
 
 /** Looks where checkpoints are kept, and whether marks can be; makes no folder. */
@@ -83,7 +82,7 @@ function marks(folder: string): Finding {
   const obstacle = obstacleTo(folder)
   if (obstacle === null) return notes.ok(`what each process knows of the ledger is noted in ${folder}`)
   const why = "what a process knew of the ledger is lost when it crashes: people may be asked again for every open case"
-  const todo = "make data_folder writable for the user that Countersign runs as; an emptyDir will do"
+  const todo = "make data_folder writable for the user that Countersign runs as; an emptyDir is enough"
   return notes.warn({ what: `${folder} cannot be written: ${obstacle}`, why, todo })
 }
 

@@ -31,9 +31,9 @@ function judgeKey(key: Buffer, name: string, well: string): KeySeen {
   const notes = notesOn("key")
   const weakness = weaknessOf(key.toString())
   if (weakness === null) return { key, finding: notes.ok(well) }
-  const why = "whoever reads Redis can guess it at leisure, and who has it can forge votes and the ledger"
+  const why = "whoever reads Redis has time to guess it, and can then forge votes and the ledger"
   const todo =
-    "take the output of openssl rand -hex 32, under a new name (installation): what a key sealed keeps that key"
+    "take the output of openssl rand -hex 32, with a new name (installation): data stay under the key that sealed them"
   return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
 }
 

@@ -17,13 +17,13 @@ export const remedies: Readonly<Record<BrokenKind, string>> = {
   slow:
     "check that firewalls let this machine reach that host and port; where a proxy is the only way out, " +
     "set HTTPS_PROXY",
-  late: "see to the load of the service and of what stands before it; if an instance is only slow, raise its timeout",
+  late: "check the load of the service and of what stands before it; if an instance is only slow, raise its timeout",
   "unknown-ca":
     "trust the CA that signed it: put its certificate (PEM) into a file and name it as ca_file, " +
     "or for all connections as NODE_EXTRA_CA_CERTS",
-  "wrong-name": "write the address with a name that the certificate has, or let the service have one for this name",
-  "bad-certificate": "let the service have a valid certificate; if it has one, compare the clocks of both machines",
-  "plain-http": "write http:// if nobody else can listen on that way, or name the port that speaks https",
+  "wrong-name": "use an address with a name that the certificate has, or give the service a certificate for this name",
+  "bad-certificate": "give the service a valid certificate; if it has one, compare the clocks of both machines",
+  "plain-http": "write http:// if nobody else can listen in between, or name the port that speaks https",
   "not-http": "check port and scheme of the address: another service answers there, or one that wants https://",
   closed:
     "look into the log of the service and of what stands before it, " +

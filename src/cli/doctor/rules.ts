@@ -15,8 +15,8 @@ function lookAtFallback(fallback: string | undefined): Finding {
   if (fallback !== undefined)
     return notes.ok(`every call has a rule: ${fallback} matches whatever the ones before it do not`)
   const what = "the last rule does not match everything"
-  const why = "a call that no rule matches can be approved by nobody: its run waits until somebody cancels it"
-  return notes.warn({ what, why, todo: "put a rule without match last, or know that this is what you want" })
+  const why = "nobody can approve a call that no rule matches: its run waits until somebody cancels it"
+  return notes.warn({ what, why, todo: "put a rule without match last, unless you want it so" })
 }
 
 function unreachable({ rule, by, always }: UnreachableRule, fallback: string | undefined): Finding {
@@ -30,6 +30,6 @@ function unreachable({ rule, by, always }: UnreachableRule, fallback: string | u
       todo,
     })
   const what = `it is never the first to match: ${by} stands before it and ${takes}`
-  const why = "it only counts beside the other, where the platform leaves a field empty that both name"
+  const why = "it only counts beside the other, if the platform leaves empty a field that both name"
   return notes.warn({ what, why, todo })
 }

@@ -42,7 +42,7 @@ export async function policyCheck(
 function notAsked({ slack }: Config, what: string): Finding {
   const why = "how many people are in a group only Slack knows"
   const { warn, fail } = notesOn("slack")
-  return (isStandIn(slack.botToken) ? warn : fail)({ what, why, todo: "set SLACK_BOT_TOKEN, or say --offline" })
+  return (isStandIn(slack.botToken) ? warn : fail)({ what, why, todo: "set SLACK_BOT_TOKEN, or use --offline" })
 }
 
 /** Prints which rules an approval demands, why, and who may decide. Throws `CommandError` or a port's error. */

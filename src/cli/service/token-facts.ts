@@ -49,7 +49,7 @@ async function verdictOn(token: string, given: Given, clock: () => number): Prom
 export function inspectWords(facts: TokenFacts, now: number): readonly string[] {
   if (facts.kind === "account") {
     const { account } = facts
-    if (account === null) return ["a service account token that is unknown, revoked or over"]
+    if (account === null) return ["a service account token that is unknown, revoked or expired"]
     return [
       `service account ${account.name} (sa:${account.name})`,
       `  expires     ${account.expiresAt === null ? "never" : moment(account.expiresAt, now)}`,

@@ -104,14 +104,14 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   if (file === undefined) return []
   const problem = (what: string) => report(["redis_ca_file"], what)
   if (!address.startsWith("rediss"))
-    return [problem("is given, but redis_url does not begin with rediss: no TLS is spoken")]
+    return [problem("has no effect: redis_url does not begin with rediss, so there is no TLS")]
   return checkCaFile(file, files, problem)
 }
 
 /** A read API without keys would believe nobody; that cannot be meant. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
-  return [report(["http", "read", "jwks_file"], "is missing: tokens are verified by a key set or by verification_keys")]
+  return [report(["http", "read", "jwks_file"], "is missing: set it or verification_keys, to verify tokens with")]
 }
 
 /** Replicas that share no file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */

@@ -29,7 +29,7 @@ function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigP
   if (instance.accept_run_scope) return []
   return (["token", "resolve_token"] as const).flatMap((key) => {
     const risk = riskOf(instance[key] ?? "")
-    return risk === null ? [] : [report([key], `${risk}. Use one without, or say accept_run_scope: true`)]
+    return risk === null ? [] : [report([key], `${risk}. Use one without, or set accept_run_scope: true`)]
   })
 }
 
@@ -41,9 +41,9 @@ function checkResolving(
 ): readonly ConfigProblem[] {
   if (delegated === undefined) return []
   const at = (key: readonly string[], what: string) => [report(["delegated", ...key], what)]
-  if (resolve_token !== undefined) return at([], "stands beside resolve_token; decisions go out with one of them")
+  if (resolve_token !== undefined) return at([], "stands beside resolve_token; give only one of them")
   const { algorithm, key, key_file } = delegated
-  if (key !== undefined && key_file !== undefined) return at(["key_file"], "stands beside key; say one of them")
+  if (key !== undefined && key_file !== undefined) return at(["key_file"], "stands beside key; give only one of them")
   if (key !== undefined) return keyProblem(key, algorithm, (what) => at(["key"], what))
   if (key_file === undefined) return at([], "needs key, from the environment, or key_file")
   const text = textAt(files, key_file)
@@ -82,7 +82,7 @@ function identityProblem(own: string): string | null {
 
 function powerProblem(own: string, resolves: string | undefined): string | null {
   const risk =
-    "who resolves and runs could push a paused run past its approval. Use one of its own, or say accept_run_scope: true"
+    "who resolves and runs could push a paused run past its approval. Use a separate one, or set accept_run_scope: true"
   if (own === resolves) return `is the token that resolves: ${risk}`
   const scopes = scopesIn(own) ?? []
   const power = scopes.find((scope) => scope === "approvals:write" || /^(agent_os|service):admin$/.test(scope))

@@ -78,13 +78,13 @@ function withoutTheOther({ escalate_after, escalate_to, expire_after, on_expiry 
   const { routes = [], approvers = [] } = escalate_to ?? {}
   const wrong: Wrong[] = []
   if (escalate_after !== undefined && escalate_to === undefined)
-    wrong.push([["escalate_to"], "is missing: say who is asked then"])
+    wrong.push([["escalate_to"], "is missing: say whom to ask then"])
   if (escalate_after === undefined && escalate_to !== undefined)
     wrong.push([["escalate_after"], "is missing: say when escalate_to counts"])
   if (escalate_to !== undefined && routes.length + approvers.length === 0)
     wrong.push([["escalate_to"], "names nobody: list routes or approvers"])
   if (on_expiry !== undefined && expire_after === undefined)
-    wrong.push([["expire_after"], "is missing: without it on_expiry never happens"])
+    wrong.push([["expire_after"], "is missing: without it on_expiry has no effect"])
   return wrong
 }
 
@@ -94,7 +94,7 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   const { from, to } = workingHoursOf(hours)
   const wrong: Wrong[] = []
   if (remind_after === undefined && escalate_after === undefined && expire_after === undefined)
-    wrong.push([["working_hours"], "counts nothing: there is no remind_after, escalate_after or expire_after"])
+    wrong.push([["working_hours"], "has no effect without remind_after, escalate_after or expire_after"])
   if (to - from < 60) wrong.push([["working_hours", "to"], "must be at least an hour after from"])
   return wrong
 }
@@ -102,7 +102,7 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
 /** A sentence would show in the channel what is to stand in Details alone. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
-  return [[["say"], "names an argument, and with arguments: details none may stand on the card: use words alone"]]
+  return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
 /** Rules that post in the same channel must say the same of whether it may be shared with another company. */

@@ -82,7 +82,7 @@ const noList: Remark = {
 function lacking(missing: readonly string[]): Remark {
   return {
     what: `its token claims no ${missing.join(" and no ")}`,
-    why: "only an instance that decides by roles does without; any other refuses the calls that need it",
+    why: "an instance that decides by roles does not need it; any other refuses these calls",
     todo: `make one with ${missing.join(" and ")}`,
   }
 }

@@ -20,7 +20,7 @@ function remarkOn(where: string, word: string, takesGlobs: boolean): readonly Re
   const quoted = JSON.stringify(word)
   if (word.includes(",")) {
     const parts = word.split(",").map((part) => part.trim())
-    const why = "nothing is called like that, so it never matches"
+    const why = "nothing has that name, so it never matches"
     return [{ what: `${where} has a comma in ${quoted}, which is one word`, why, todo: `write [${parts.join(", ")}]` }]
   }
   if (looksLikePattern(word)) {

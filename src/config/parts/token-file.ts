@@ -32,7 +32,7 @@ export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acc
   const risk = acceptRunScope ? null : riskOf(token)
   return risk === null
     ? { ok: true, token }
-    : { ok: false, why: `${risk}. Use one without, or say accept_run_scope: true` }
+    : { ok: false, why: `${risk}. Use one without, or set accept_run_scope: true` }
 }
 
 /** The settings with the credentials of their files put in, and what is wrong with these files. */
@@ -51,7 +51,7 @@ export function withTokenFiles(
   return { settings: { ...settings, instances }, problems }
 }
 
-const standsBeside: TokenRead = { ok: false, why: "stands beside token; say one of them" }
+const standsBeside: TokenRead = { ok: false, why: "stands beside token; give only one of them" }
 
 function readAt(path: string, files: Files, { accept_run_scope: acceptRunScope }: InstanceSettings): TokenRead {
   const text = textAt(files, path)

@@ -103,7 +103,7 @@ export function warningsOnCas(env: Environment, { readFile }: Files): readonly R
   const fault = file === undefined ? null : faultOf(file, readFile)
   if (fault === null) return []
   const what = `NODE_EXTRA_CA_CERTS names a file ${fault}`
-  const why = "its certificates are not believed, so nothing that they signed is reached"
+  const why = "its certificates do not count, so Countersign reaches nothing that they signed"
   const todo = "name a file that holds certificates in PEM, and that Countersign's user may read"
   return [{ what, why, todo }]
 }

@@ -55,7 +55,7 @@ export function describeWhere(place: ProblemPlace): string {
 }
 
 function describeProblem({ place, what, example }: ConfigProblem): string {
-  return `${describeWhere(place)} ${what}${example === undefined ? "" : `. Right would be: ${example}`}`
+  return `${describeWhere(place)} ${what}${example === undefined ? "" : `. For example: ${example}`}`
 }
 
 function inFileOrder(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

@@ -78,7 +78,7 @@ export interface Elsewhere {
 
 /**
  * The instances of the active config that a replica with this file must leave to others: its credentials go only where
- * its own file sends them, and only as the active config wants it.
+ * its own file sends them, and only if the active config says the same.
  */
 export function elsewhereFor(file: SharedConfig, active: SharedConfig): readonly Elsewhere[] {
   return active.instances.flatMap((instance) => {

@@ -18,7 +18,7 @@ const hints = {
   "token-refused":
     "no vote can be taken there before that is mended. AgentOS also answers 401 to a service account while its " +
     "database is down",
-  "instance-not-polled": "its approvals are asked about by nobody meanwhile; `countersign doctor` says more",
+  "instance-not-polled": "meanwhile nobody is asked about its approvals; `countersign doctor` says more",
 }
 
 /** So many intervals without a poll are a trouble, … */

@@ -40,9 +40,9 @@ export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {
   contention: "it changed again and again while one step was made",
-  "other-config": "another config is active than the one it was judged under",
+  "other-config": "it was judged under another config than the active one",
   "instance-elsewhere":
-    "the active config has its instance otherwise than this replica's file, which therefore may not reach it",
+    "this replica's file and the active config differ about its instance, so this replica may not reach it",
   "card-unknown": "where the card hangs is not known yet",
   unanswered: "Slack did not take the answer to a press",
 }

@@ -58,7 +58,7 @@ interface Named extends Elsewhere {
 async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named: Named): Promise<string | null> {
   const { resolvedBy, verb } = named
   const id = await findRequester(ports, resolvedBy, ports.policy.identities)
-  if (id === null) return "the name that the platform gives is nobody's whom a rule could list"
+  if (id === null) return "the platform gives a name that no rule could list"
   const judged = await judgePerson(ports, current, id, verb)
   if (!judged.ok) return `the rules do not let them ${verb} this: ${judged.refusal.code}`
   const vote = voteOf(current, named, {

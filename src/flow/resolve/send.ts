@@ -33,7 +33,7 @@ export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<C
     await later(ports, current)
     return current
   }
-  if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes of the decision do not bear it out")
+  if (!isTallied(ports.seal, current)) return freezeCase(ports, current, "the votes do not support the decision")
   const platform = platformOf(ports, current)
   const answer = await post(ports, platform, current, current.sending.body)
   return answer === null ? readBack(ports, platform, current) : afterAnswer(ports, platform, current, answer)

@@ -31,13 +31,13 @@ const credentialRefused =
   "or cannot check it."
 
 const notConfirmed = {
-  true: `Your vote counts. ${credentialRefused} It is told as soon as that is mended; you need not press again.`,
+  true: `Your vote counts. ${credentialRefused} Countersign sends it once that works again; you need not press again.`,
   false: "The platform has not confirmed it yet; the card will say how it ended.",
 } as const
 
 const timeOver = {
   true: "It was rejected, since nobody had decided.",
-  false: "Whether it is rejected or left as it is, its card says.",
+  false: "Its card says whether it is rejected or stays as it is.",
 } as const
 
 /** The words of each answer; a text where they are the same for everybody. */
@@ -55,7 +55,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "credential-refused": ({ retrying }) => sentence`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`,
   failed: ({ retrying }) => sentence`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`,
   "slack-refuses": ({ word }) => [
-    say("Slack refuses what has to be asked before anybody decides ("),
+    say("Slack refuses a question that Countersign has to ask before anybody decides ("),
     code(word),
     say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
   ],
@@ -78,7 +78,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, " +
     "and that keeps the run stopped. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
-  "no-vote": "There is no vote of yours here that could be withdrawn.",
+  "no-vote": "You have no vote here to withdraw.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
   replaced:
     "This is not the place where this approval is decided any more, so your press was not counted. " +
@@ -101,15 +101,16 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; " +
     "nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
-  hidden: ({ why }) => [say(`You see this card, and no more of it: ${hiddenWords[why]}`)],
+  hidden: ({ why }) => [say(`You may see this card, but not open it: ${hiddenWords[why]}`)],
   "failed-for-good":
     "Something went wrong on our side that pressing again does not mend, so nothing is decided. " +
     "An operator must look: the log has the alarm press-failed.",
   "slack-down":
-    "Slack did not answer what had to be asked, so nothing is decided yet. Please press again if nothing happens.",
+    "Slack did not answer a question that Countersign has to ask first, so nothing is decided yet. " +
+    "Please press again if nothing happens.",
   "other-config":
     "Countersign may not decide under the configuration that is active at the moment. Your press is kept, " +
-    "and is counted as soon as it may.",
+    "and counts as soon as Countersign may decide.",
   early: "You were quick: this was posted a moment ago. Your press is kept and taken up within seconds.",
 }
 
@@ -153,7 +154,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
   "no-subject":
-    "The platform records decisions of this instance under your own name there, and yours is not known: " +
+    "The platform records decisions of this instance under your own name there, and Countersign does not know it: " +
     "Slack shows no e-mail of yours. An operator has to list you under identities.",
 }
 

@@ -105,12 +105,12 @@ const fixedWords = {
 
 const heldWords =
   ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run " +
-  "stopped. Who rejected it can withdraw their vote."
+  "stopped. Whoever rejected it can withdraw their vote."
 
 const unsureWords = {
   true:
     "The platform refuses Countersign's own credential at the moment, or cannot check it: " +
-    "it is told as soon as that is mended.",
+    "Countersign sends it as soon as that works again.",
   false: "The platform has not confirmed it yet: the outcome is not known.",
 } as const
 

@@ -105,7 +105,7 @@ describe("sessions", () => {
     expect(await said(reading)).toContain(`sessions can be read: ${noticed} are noticed`)
     expect(await said(least)).toContainEqual(
       expect.stringMatching(
-        /^sessions cannot be read, so runs that pause .* are not noticed, .*add the scope sessions:read/,
+        /^sessions cannot be read, so Countersign does not notice runs that pause .*add the scope sessions:read/,
       ),
     )
   })
@@ -147,7 +147,7 @@ describe("sessions", () => {
   })
 
   it.each([
-    [json({ detail: "Internal server error (OperationalError)" }, 500), "see to its database"],
+    [json({ detail: "Internal server error (OperationalError)" }, 500), "check its database"],
     [json("a page"), "answers at the instance's url"],
   ])("sessions that were not read are not called well", async (asked, remedy) => {
     const server = await startServer((seen) => {
@@ -177,7 +177,7 @@ describe("an AgentOS whose database is away", () => {
     expect(troubles(found)).toEqual([
       "fail: it lists no approval of any status, and 2 that are open in Countersign come from there",
     ])
-    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringContaining("see to its database") }))
+    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringContaining("check its database") }))
   })
 
   it.each([0, null])("before 3.1 is warned of where Redis knows of none, or cannot be read (%s)", async (open) => {
@@ -208,7 +208,7 @@ describe("an AgentOS whose database is away", () => {
     const { found } = await anAgentOs({ ...away, "/approvals": recorded("3.1.10/500-list-database-failed") })
 
     expect(troubles(found)).toEqual(["fail: GET /approvals was answered 500: Internal server error (OperationalError)"])
-    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringMatching(/^see to its database/) }))
+    expect(found).toContainEqual(expect.objectContaining({ todo: expect.stringMatching(/^check its database/) }))
   })
 })
 

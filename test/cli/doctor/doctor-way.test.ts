@@ -74,7 +74,7 @@ describe("an instance that is not reached is told with host, cause and remedy:",
 
     expect(await only(look(`https://localhost:${port}`, authority.cert))).toMatchObject({
       what: expect.stringMatching(/^main at localhost:\d+: GET \/info could not be sent: .*agents\.example\.com/),
-      todo: "write the address with a name that the certificate has, or let the service have one for this name",
+      todo: "use an address with a name that the certificate has, or give the service a certificate for this name",
     })
   })
 
@@ -84,7 +84,7 @@ describe("an instance that is not reached is told with host, cause and remedy:",
 
     expect(await only(look(`https://localhost:${port}`, authority.cert))).toMatchObject({
       what: expect.stringMatching(/^main at localhost:\d+: GET \/info could not be sent: its certificate has expired/),
-      todo: expect.stringContaining("let the service have a valid certificate"),
+      todo: expect.stringContaining("give the service a valid certificate"),
     })
   })
 
@@ -116,7 +116,7 @@ describe("what answers in the platform's place is no platform:", () => {
     ["has a list of its own", json([]), "JSON without a count"],
   ])("what answers in the platform's place is no platform, though it %s", async (_, answer, words) => {
     expect(await only(look(await everywhere(answer)))).toMatchObject({
-      what: `GET /approvals/count was answered 200 with ${words}: no Agent Platform Service speaks there`,
+      what: `GET /approvals/count was answered 200 with ${words}: no Agent Platform Service answers there`,
       todo: expect.stringContaining("captive portal"),
     })
   })
@@ -143,7 +143,7 @@ describe("what answers in the platform's place is no platform:", () => {
   it.each([401, 403])("a firewall's page with %i is not taken for the platform's refusal", async (status) => {
     const found = await only(look(await everywhere({ status, body: "<h1>Request blocked by WAF</h1>" })))
 
-    expect(found).toMatchObject({ todo: expect.stringContaining("what stands before it") })
+    expect(found).toMatchObject({ todo: expect.stringContaining("something before it") })
     expect(JSON.stringify(found)).not.toContain("scope")
   })
 

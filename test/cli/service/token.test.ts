@@ -86,7 +86,7 @@ describe("mint", () => {
       "  scopes      approvals:read",
     ])
     expect(await inspect("cs_sa_other", { database })).toEqual([
-      "a service account token that is unknown, revoked or over",
+      "a service account token that is unknown, revoked or expired",
     ])
   })
 

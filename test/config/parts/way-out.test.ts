@@ -64,7 +64,7 @@ describe("a proxy", () => {
       const env = { ...FILE_ENV, HTTP_PROXY: odd }
 
       expect(refusal({ env, yaml: instances("http://agents.example") }).message).toBe(
-        "The configuration is wrong: environment variable HTTP_PROXY must be the http or https address of a proxy. Right would be: HTTP_PROXY=http://proxy.example.com:3128",
+        "The configuration is wrong: environment variable HTTP_PROXY must be the http or https address of a proxy. For example: HTTP_PROXY=http://proxy.example.com:3128",
       )
       expect(ways(env, instances("https://agents.example")).platform).toEqual([null])
     },
@@ -90,7 +90,7 @@ describe("a CA", () => {
   ])("a CA in a file %s is refused by its key", (what, files) => {
     const { message } = refusal({ env: FILE_ENV, yaml, files: { "/etc/slack.pem": cert, ...files } })
 
-    expect(message).toContain(`instances[0].ca_file names a file ${what}. Right would be: ca_file: `)
+    expect(message).toContain(`instances[0].ca_file names a file ${what}. For example: ca_file: `)
   })
 
   test("a CA of Slack is refused by Slack's key", () => {
@@ -112,7 +112,7 @@ describe("a CA", () => {
     )
     const plain = { ...env, REDIS_URL: "redis://one" }
     expect(refusal({ env: plain, yaml, files: { "/srv/bot/redis.pem": cert } }).message).toMatch(
-      /(redis_ca_file|REDIS_CA_FILE) is given, but redis_url does not begin with rediss: no TLS is spoken/,
+      /(redis_ca_file|REDIS_CA_FILE) has no effect: redis_url does not begin with rediss, so there is no TLS/,
     )
   })
 

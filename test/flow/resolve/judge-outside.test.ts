@@ -60,16 +60,8 @@ test.each([
     { status: "rejected", resolvedBy: "u9@example.com" },
     "the rules do not let them reject this: not-approver",
   ],
-  [
-    "a name that means nobody",
-    { resolvedBy: "boss" },
-    "the name that the platform gives is nobody's whom a rule could list",
-  ],
-  [
-    "a service account",
-    { resolvedBy: "sa:robot" },
-    "the name that the platform gives is nobody's whom a rule could list",
-  ],
+  ["a name that means nobody", { resolvedBy: "boss" }, "the platform gives a name that no rule could list"],
+  ["a service account", { resolvedBy: "sa:robot" }, "the platform gives a name that no rule could list"],
   ["nobody by name", { resolvedBy: null }, "the platform names nobody who decided it"],
 ] as const)("a decision elsewhere is raised, and stands in thread and ledger: by %s", async (_, decided, why) => {
   const world = await decidedElsewhere(decided)

@@ -47,8 +47,8 @@ describe("answers", () => {
     [{ kind: "changed", change: null }, /has changed since this was shown/],
     [{ kind: "held" }, /^You rejected this\. .*was not told.*You can withdraw your vote\.$/],
     [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
-    [{ kind: "no-vote" }, /no vote of yours/],
-    [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*left as it is/],
+    [{ kind: "no-vote" }, /no vote here to withdraw/],
+    [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*stays as it is/],
     [{ kind: "expired", rejected: true }, /time to decide this is over.*not counted.*It was rejected/],
     [
       { kind: "input-missing", names: ["<a>", "b"] },
@@ -79,7 +79,7 @@ describe("answers", () => {
     [{ kind: "missing" }, /does not know this approval at the moment/],
     [{ kind: "frozen" }, /frozen/],
     ...(["bot", "deactivated", "guest", "external", "stranger"] as const).map(
-      (why) => [{ kind: "hidden", why }, /^You see this card, and no more of it: /] as const,
+      (why) => [{ kind: "hidden", why }, /^You may see this card, but not open it: /] as const,
     ),
     [{ kind: "unknown-case" }, /no approval with that id/],
     [{ kind: "platform-down", retrying: true }, /nothing is decided yet\. It is tried again by itself/],

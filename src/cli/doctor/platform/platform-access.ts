@@ -47,7 +47,7 @@ function pretended(path: string, wanted: string, { body, detail }: Answer): Diag
     body === undefined ? `a page and no JSON${detail === "" ? "" : ` (${detail})`}` : `JSON without a ${wanted}`
   return {
     ...approvalsUnseen,
-    what: `${path} was answered 200 with ${words}: no Agent Platform Service speaks there`,
+    what: `${path} was answered 200 with ${words}: no Agent Platform Service answers there`,
     todo: `look at what answers at that address: a log-in page, a captive portal or another service. ${checkAddress}`,
   }
 }
@@ -58,7 +58,7 @@ function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
 }
 
 const foreign =
-  "this is no answer of the platform but of what stands before it (a firewall, a proxy, a log-in): " +
+  "this answer is not the platform's; it comes from something before it (a firewall, a proxy, a log-in): " +
   "let Countersign's calls pass there"
 
 /** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
@@ -86,7 +86,7 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
     case 503:
       return /not available|not supported/i.test(detail)
         ? "give the platform a database that keeps approvals (SQLite or Postgres)"
-        : "the platform cannot check credentials now: see to its database, and try again"
+        : "the platform cannot check credentials now: check its database, and try again"
     default:
       return status >= 500 ? remedyOfFailure(detail) : checkAddress
   }
@@ -95,7 +95,7 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
 /** What to do about the platform's own error. AgentOS 3.1 names its type: SQLAlchemy's are about the database. */
 export function remedyOfFailure(detail: string): string {
   const inDatabase = /\((Operational|Interface|Internal|Programming|Database|DBAPI)Error\)|database/i.test(detail)
-  return inDatabase ? "see to its database, and look into the platform's own log" : "look into the platform's own log"
+  return inDatabase ? "check its database, and look into the platform's own log" : "look into the platform's own log"
 }
 
 /**
@@ -112,11 +112,11 @@ export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | nul
         why:
           "AgentOS before 3.1 answers so while its database is away: nobody is asked, " +
           "and each press is told that it does not know the approval",
-        todo: "see to its database: whether it runs, can be reached, and is the one that it was",
+        todo: "check its database: whether it runs, can be reached, and is the one that it was",
       }),
     ]
-  const why = "AgentOS before 3.1 says the same while its database is away, so whether it can be read cannot be told"
-  const todo = "nothing if no run ever waited there; else see to its database"
+  const why = "AgentOS before 3.1 says the same while its database is away: doctor cannot tell whether it can be read"
+  const todo = "nothing if no run ever waited there; else check its database"
   return [notes.warn({ what, why, todo })]
 }
 
@@ -156,7 +156,7 @@ export function judgeResolve(
   const why = "decisions are taken in Slack, and the platform never hears of them"
   if (asked.kind === "none") return notes.fail({ what: asked.error.message, why, todo: remedyOf(asked.error) })
   if (asked.status === 404 && asked.body !== undefined) {
-    const may = selfScoped ? "try to resolve; whether one succeeds cannot be told" : "resolve"
+    const may = selfScoped ? "try to resolve; doctor cannot tell whether that succeeds" : "resolve"
     return notes.ok(`the credential may ${may}`)
   }
   const what = said("resolving an approval that does not exist", asked)
@@ -165,7 +165,7 @@ export function judgeResolve(
     return notes.fail({ what, why, todo: todoOf(asked, asking, "approvals:write") })
   const todo =
     asked.status < 300
-      ? "who says yes to that is no Agent Platform Service: look at what answers at the instance's url"
+      ? "an Agent Platform Service would refuse that: look at what answers at the instance's url"
       : "a proxy may change what we send, such as its content type; look into the platform's own log"
   return notes.fail({ what, why, todo })
 }
@@ -173,8 +173,8 @@ export function judgeResolve(
 const eachNeedsARole: Diagnosis = {
   what: "it decides by roles, and tokens that are signed for a decision have a human as their subject",
   why:
-    "whoever has no role with approvals:write there is refused, and their decision with them; " +
-    "whose have one cannot be told from here",
+    "the platform refuses whoever has no role with approvals:write there, and their decision too; " +
+    "doctor cannot tell who has one",
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
@@ -224,7 +224,7 @@ export function judgePair(
 }
 
 const pair: Pick<Diagnosis, "why"> = {
-  why: "who holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
+  why: "whoever holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
 }
 
 /** Did the call pass the check of scopes? Null if a page does not tell, as a firewall's. A per-agent scope: 403. */

@@ -31,7 +31,7 @@ function judgeAccount(notes: Notes, config: ProbeAnswer): Finding {
     return notes.fail({
       what: "the credential is a service account of AgentOS that is not admin",
       why:
-        "it sees only approvals of its own runs, so nobody else's are asked about, " +
+        "it sees only approvals of its own runs, so nobody is asked about any others, " +
         "and every resolve is answered 404",
       todo,
     })
@@ -108,8 +108,8 @@ function componentsIn(config: JsonObject, kind: string): readonly { readonly id:
 }
 
 const lost =
-  "runs that pause without an approval are not noticed, and a member's team, " +
-  "a workflow's step and other arguments than the approved ones neither"
+  "Countersign does not notice runs that pause without an approval, nor a member's team, " +
+  "a workflow's step, or other arguments than those approved"
 
 /** Reads the newest session, as the sweep does: of several databases in the one of `GET /config`. */
 export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: ProbeAnswer): Promise<ProbeAnswer> {

@@ -47,7 +47,7 @@ export function judgeSkew(instance: string, info: ProbeAnswer, now: number): rea
   const seconds = Math.round((now - info.date) / 1_000)
   if (Math.abs(seconds) <= 5) return []
   const what = `our clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} its clock`
-  const why = "it takes tokens that we sign as expired or not yet valid beyond 10 s, and times on cards are wrong"
+  const why = "beyond 10 s it takes the tokens that we sign as expired or not yet valid, and times on cards are wrong"
   const todo = "let both machines set their clocks by NTP"
   return [notesOn(`platform ${instance}`).warn({ what, why, todo })]
 }
@@ -68,7 +68,7 @@ export function judgeLatency(
     "cards come that much later, and a press waits for several answers; " +
     "what takes longer than allowed counts as not answered"
   const todo =
-    "see to the load of the platform and of what stands before it; if it cannot be quicker, " +
+    "check the load of the platform and of what stands before it; if it cannot be quicker, " +
     "raise the instance's timeout"
   return [notes.warn({ what, why, todo })]
 }

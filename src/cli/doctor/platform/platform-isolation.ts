@@ -48,7 +48,7 @@ export function judgeUntold(
   if (!silent || visibility(token, { roles }) !== "own") return []
   const what = "it does not tell whether it isolates users, and the list is empty"
   const why = "if it does, a credential with a subject sees only approvals of its own runs and can resolve none"
-  const todo = "use a JWT without a subject, or know that user isolation is off there"
+  const todo = "use a JWT without a subject, or make sure that user isolation is off there"
   return [notes.warn({ what, why, todo })]
 }
 

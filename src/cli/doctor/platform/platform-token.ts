@@ -128,7 +128,7 @@ export async function resolverOf(
       const minted = await createDelegate({ ...resolving, clock }).mint(nobodysDecision)
       if (minted.ok) return { kind: "delegated", token: minted.token, own: true, findings: [] }
       const why = "no decision can be signed, so none arrives"
-      const todo = "see to delegated.key or delegated.key_file; a new file is taken without a restart"
+      const todo = "check delegated.key or delegated.key_file; a new file counts without a restart"
       return { kind: "none", findings: [notes.fail({ what: minted.why, why, todo })] }
     }
   }

@@ -176,7 +176,7 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
       ? notes.ok("the resume credential may continue runs")
       : notes.warn({
           what: `the resume credential may not continue runs of ${lacking.join(" and ")}`,
-          why: "what is decided about them stays paused until somebody else continues it",
+          why: "after a decision these runs stay paused until somebody else continues them",
           todo: `give it ${lacking.map((kind) => `${kind}:run and ${kind}:read`).join(", ")}`,
         }),
   ]
@@ -196,7 +196,7 @@ function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
   if (!isServiceAccount(token) && subject === null) return []
   const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
   const what = `the resume credential ${who}`
-  const why = "the platform would look for the run among that identity's, not find it, and may lose it"
+  const why = "the platform looks only among that identity's runs, does not find this one, and may lose it"
   const todo = "use a JWT without a subject"
   return [notes.fail({ what, why, todo })]
 }

@@ -59,7 +59,7 @@ export async function lookAtInstallation(
 function judgeForeign(foreign: number): readonly Finding[] {
   if (foreign === 0) return []
   const what = `sockets of somebody else are open on our Slack app: ${foreign}`
-  const why = "Slack delivers each press to one of all sockets of an app, so those that reach the others are lost to us"
+  const why = "Slack delivers each press to one of all sockets of an app, so we lose those that reach the others"
   const todo = "give every installation a Slack app of its own, and stop what else runs with this app's tokens"
   return [notesOn("slack").warn({ what, why, todo })]
 }
@@ -69,9 +69,9 @@ function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] 
   if (contested === null) return []
   const [was, now] = [personKey(person), personKey(contested)]
   const what = `${email} was pinned to ${was}, and Slack says that it means ${now}`
-  const why = "whoever took over an address could decide in a person's place, so neither of them decides by it"
+  const why = "whoever took over an address could decide in a person's place, so the address counts for neither of them"
   const todo =
-    `if it is right, run countersign people link ${email} ${now}; else mend the address in Slack, ` +
+    `if it is right, run countersign people link ${email} ${now}; else correct the address in Slack, ` +
     `and link ${was} again`
   return [notesOn("people").fail({ what, why, todo })]
 }
@@ -98,7 +98,7 @@ async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promi
 const unreadable = notes.fail({
   what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
   why:
-    "this version cannot work under what that one activated, " +
+    "this version cannot work under that config, " +
     "and an old file could take a stricter rule away: it refuses to start",
   todo: "start this version with the newer config first, or go back to this one with countersign run --activate",
 })
@@ -120,7 +120,7 @@ function leftToOthers(file: SharedConfig, active: SharedConfig): readonly Findin
       what: `a replica with this file neither polls nor decides there: ${why}`,
       why:
         "credentials go only to the address that stands beside them in a replica's own file, " +
-        "and only as the active config wants it",
+        "and only if the active config says the same",
       todo: "use the file that is active",
     }),
   )

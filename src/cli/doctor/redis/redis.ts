@@ -99,8 +99,8 @@ async function lookAtRights(
   const missing = await probeRights(connection, { installation, kind })
   if (missing.length === 0) return [notes.ok(`its user may do all that is needed. The smallest ACL is: ${acl}`)]
   const what = `its user may not: ${missing.join(", ")}`
-  const why = "a step that is refused is tried again and again, and what it should do never happens"
-  return [notes.fail({ what, why, todo: `give that user these rights, of which none is too many: ${acl}` })]
+  const why = "Countersign tries a refused step again and again, and never gets it done"
+  return [notes.fail({ what, why, todo: `give that user these rights; it needs all of them: ${acl}` })]
 }
 
 /** Everything about how the server is set up. */
@@ -129,7 +129,7 @@ function eviction({ maxmemoryPolicy }: ServerFacts): Finding {
   const why = "when memory runs short it drops keys: cases, votes and ledger entries would be gone"
   const todo = "set maxmemory-policy to noeviction (redis.conf, CONFIG SET, or the parameter group of a managed Redis)"
   if (maxmemoryPolicy !== null) return notes.fail({ what: `its maxmemory-policy is ${maxmemoryPolicy}`, why, todo })
-  const unknown = "look in its provider's console that maxmemory-policy is noeviction"
+  const unknown = "check in its provider's console that maxmemory-policy is noeviction"
   return notes.warn({ what: "it does not tell its maxmemory-policy", why, todo: unknown })
 }
 

@@ -119,5 +119,5 @@ export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonl
   const what = doubled
     ? "an approval of an unknown requester needs two people, and only one can decide"
     : "the approvers are just enough, and whoever asked may not approve"
-  return [notes.warn({ what, why: "what one of them asks for can never be approved", todo })]
+  return [notes.warn({ what, why: "nobody can ever approve what one of them asks for", todo })]
 }

@@ -68,7 +68,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
     missing === ""
       ? notes.ok("it has every scope that it needs")
       : notes.fail({ what: `scopes are missing: ${missing}`, why: why.missing, todo }),
-    ...(left === "" ? [] : [notes.ok(`these rules do without the scopes that it has not: ${left}`)]),
+    ...(left === "" ? [] : [notes.ok(`these rules do not need the scopes that it lacks: ${left}`)]),
     ...(lost === "" ? [] : [notes.warn({ what: `optional scopes are missing: ${lost}`, why: why.lost, todo })]),
     ...(surplus === "" ? [] : [notes.warn({ what: `scopes that are not needed: ${surplus}`, why: why.surplus, todo })]),
   ]
@@ -86,8 +86,8 @@ function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "r
 function tellEvents(): Finding {
   const events = wantedEvents().join(", ")
   return notes.ok(
-    `which events the app is subscribed to cannot be seen with a bot token: the manifest has ${events}; ` +
-      "for an app that was made from an older one, put it in again",
+    `a bot token does not show which events the app is subscribed to: the manifest has ${events}; ` +
+      "if the app was made from an older manifest, put the new one into its settings",
   )
 }
 
