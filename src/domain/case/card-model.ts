@@ -1,4 +1,4 @@
-// The card model: everything that a card shows of a case, so that a change of it, and nothing else, makes an update.
+// The card model: everything that a card shows of a case. A card is updated if its model changes, and only then.
 
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
@@ -33,20 +33,20 @@ export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
-  /** Nobody may vote any more (R13). `rejecting`: the platform is still to be told so. */
+  /** Nobody may vote any more (R13). `rejecting`: we still have to tell the platform. */
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
   | { readonly kind: "deciding"; readonly verb: Verb }
-  /** Whether it was carried out is not known yet (R9). `barred`: our own credential is refused, so it was not told. */
+  /** Nobody knows yet whether it was carried out (R9). `barred`: our own credential is refused, so it was not told. */
   | { readonly kind: "sending"; readonly verb: Verb; readonly barred?: true }
-  /** A rejection that nobody would enforce: nothing is sent, and the pending record keeps the run stopped (R12). */
+  /** A rejection that nobody would enforce: we send nothing, and the pending record keeps the run stopped (R12). */
   | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: CardRun }
   | { readonly kind: "frozen" }
   /** An orphan: a message that is not the card on record. It gets no buttons. */
   | { readonly kind: "replaced" }
 
-/** What a card says of time; epoch ms, null for what is not so. */
+/** What a card says about time; epoch ms, null where it says nothing. */
 export interface CardTime {
   /** By when it must be decided, while it still can be. */
   readonly decideBy: number | null
@@ -61,7 +61,7 @@ export interface CardTime {
 /** The time of a card model that says nothing of it. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 
-/** What became of the run after a decision of ours. `left`: to whoever started it, we continue none there. */
+/** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no run there. */
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number }
@@ -69,7 +69,7 @@ export type CardRun =
   | { readonly kind: "ended"; readonly end: RunEnd }
   | { readonly kind: "withheld"; readonly why: string }
 
-/** A rule that has to be satisfied. `approvers`: who is asked, as the rule lists them; absent where nobody knows. */
+/** A rule that has to be satisfied. `approvers`: whom it lists; absent if nobody knows. */
 export interface CardRule {
   readonly name: string
   readonly quorum: number
@@ -85,9 +85,9 @@ export interface CardModel {
   readonly route: string
   readonly revision: number
   readonly digest: string
-  /** Null once the content of a closed case is gone: then no card is rendered any more, but lists still are. */
+  /** Null once the content of a closed case is gone: then we draw no card any more, but lists still name the case. */
   readonly approval: Approval | null
-  /** True where `approval` is what was kept of a closed case: it is masked already. */
+  /** True if `approval` is the part that we kept of a closed case: it is masked already. */
   readonly kept?: true
   readonly summary: Case["summary"]
   readonly rules: readonly CardRule[]
@@ -101,15 +101,15 @@ export interface CardModel {
   readonly twins: readonly RelatedApproval[]
   /** The Slack thread in which the run began, as its session says; absent where there is none. */
   readonly origin?: RunOrigin
-  /** Where it cannot be shown, and why. A card does not tell it, lists and Home do. */
+  /** On which route it cannot be shown, and why. Lists and Home say so, a card does not. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
   readonly time: CardTime
-  /** True if another message may hang that was this card: votes count only here. */
+  /** True if an earlier message of this card may still hang: votes count only on this one. */
   readonly replaces: boolean
-  /** True where nothing is left on the card but how it ended: no arguments, no names of people. */
+  /** True if the card may only say how it ended: no arguments, no names of people. */
   readonly blank?: true
-  /** Length of the case's chain, and the era: a record older than its card is none (R14). Absent on older cards. */
+  /** Length of the case's chain, and the era: an older record does not count (R14). Absent on older cards. */
   readonly bound?: { readonly era: number; readonly count: number }
 }
 
@@ -140,7 +140,7 @@ function contentOf({ approval, kept }: Case): Pick<CardModel, "approval" | "kept
   return approval === null && kept !== undefined ? { approval: kept.approval, kept: true } : { approval }
 }
 
-/** The model of a card that is posted where an earlier one may hang, which nobody may look for. */
+/** The model of a card that we post although an earlier one may hang, for which nobody may look. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
@@ -152,7 +152,7 @@ function askedUnder({ lines }: Case, name: string): Pick<CardRule, "approvers"> 
   return under === undefined ? {} : { approvers: under.approvers }
 }
 
-/** Those of the decision; where nobody decided in time, those that were not enough. */
+/** The votes of the decision; if nobody decided in time, those that were not enough. */
 function votesShown({ decision, votes }: Case): readonly CardVote[] {
   const shown = decision === null || decision.by === "expiry" ? votes : decision.votes
   return shown.map(({ person, name, verb, reason, values, at }) => ({
@@ -217,7 +217,7 @@ function runOf({ resumption, outcome }: Case): CardRun | null {
   }
 }
 
-/** True while the first POST is under way: nothing speaks against its answer. */
+/** True while the first POST is under way, and nothing says that its answer will not come. */
 function isFirstPost(sending: Sending | null): boolean {
   return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
 }
@@ -227,7 +227,7 @@ export function orphanModel(current: Case, route: string): CardModel {
   return { ...cardModelOf(current, route), status: { kind: "replaced" } }
 }
 
-/** Names what a model shows: 16 hex characters over everything but the content, which its digest stands for. */
+/** Names what a model shows: 16 hex characters over everything but the content, whose digest stands for it. */
 export function cardModelHash(model: CardModel): string {
   const { route, revision, digest, status, failure, votes, rules, around, time, twins, origin, replaces } = model
   const shown = {
@@ -241,7 +241,7 @@ export function cardModelHash(model: CardModel): string {
     // Whom a rule lists is part of its revision.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
-    // So that cards without it, which hang since before there was any, need no update.
+    // Left out for cards from before there was such a field, so that they need no update.
     ...(isTimed(time) ? { time: { ...time } } : {}),
     ...(replaces ? { replaces } : {}),
   }
@@ -252,16 +252,16 @@ function isTimed({ decideBy, escalatedAt, ranOut }: CardTime): boolean {
   return decideBy !== null || escalatedAt !== null || ranOut
 }
 
-/** True while something has to be done that nobody asks for: a verdict on its way, a card or thread that lags. */
+/** True while work is left that nobody asks for: a verdict on its way, or a card or thread that lags. */
 export function isUnfinished(current: Case): boolean {
   if (current.state === "sending" || current.state === "settled") return true
   return current.state !== "closed" && current.cards.some((card) => lags(current, card))
 }
 
 /**
- * True if a card does not show the case as it is, or its thread lacks a line, or somebody who posted there did not
- * finish. A case without admission has no cards that could lag (R20); one that hangs on a summary wants a card of its
- * own as long as it is open, and its lines are told there once it has ended.
+ * True if a card does not show the case as it is, if its thread lacks a line, or if somebody who posted there did not
+ * finish. A case without admission has no cards that could lag (R20). A case on a summary wants a card of its own as
+ * long as it is open; once it has ended, its lines go to the summary's thread.
  */
 export function lags(current: Case, card: Card): boolean {
   if (isThread(card)) return card.claim !== null || (current.room.given && card.told < linesDue(current))
@@ -272,7 +272,7 @@ export function lags(current: Case, card: Card): boolean {
   return card.face !== cardModelHash(cardModelOf(current, card.route))
 }
 
-/** The plain facts of a case as they may be shown: only patterns hide some, and nothing hides who asked. */
+/** The plain facts of a case as they may be shown: only patterns mask parts of them, and nothing hides who asked. */
 export function maskSummary(summary: Case["summary"], words: readonly string[]): Case["summary"] {
   const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
   const { tool, agent, requester } = summary

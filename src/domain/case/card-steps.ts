@@ -1,11 +1,11 @@
-// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble; and those of a case that waits for
+// The steps of a case's cards: leased, posted, remembered, in doubt, in trouble. Also those of a case that waits for
 // admission (R20), or on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
 
-/** Leases a route before anything is posted there, so that a cut leaves a trace. */
+/** Leases a route before anything is posted there, so that a process that dies leaves a trace. */
 export function leaseCard(current: Case, route: string, lease: NonNullable<Card["claim"]>): Step {
   return stepTo(withCard(current, route, { claim: lease }), [])
 }
@@ -25,14 +25,14 @@ export function rememberCard(
   return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
-/** The card a person clicked shows a newer model already: its own `response_url` carried it. A lease stays as it is. */
+/** A click's own `response_url` made its card show a newer model: remembers that. A lease stays as it is. */
 export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "face">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
 
 /**
- * Somebody saw that a card is gone, or may show something else: what it shows is not known any more, so that the next
- * presenter looks. Each doubt differs from those before, so that a presenter who is at work notices it.
+ * Somebody saw that a card is gone, or may show something else. So we no longer know what it shows, and the next
+ * presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { face: `${doubt}${current.version}` }), [])
@@ -51,7 +51,10 @@ export function troubleOn(current: Case, route: string, trouble: Card["trouble"]
   return stepTo(withCard(current, route, { trouble, claim: null }), [])
 }
 
-/** Keeps the lease of a post whose fate nobody knows, expired, so that the next presenter looks before it posts. */
+/**
+ * Keeps the lease of a post of which nobody knows whether it arrived. The lease counts as expired, so the next
+ * presenter looks before it posts.
+ */
 export function abandonLease(current: Case, route: string, now: number): Step {
   const lease = cardOn(current, route)?.claim ?? null
   return stepTo(withCard(current, route, { claim: lease === null ? null : { ...lease, until: now } }), [])
@@ -88,14 +91,16 @@ export function leaveSummary(current: Case, route: string): Step {
 }
 
 /**
- * True for what is kept among the cards of the thread in which the run began: nothing of ours is drawn there, and
- * `told` counts its two lines, that people are asked and how it ended.
+ * True for the entry among the cards that stands for the thread in which the run began. We draw nothing there; `told`
+ * counts its two lines: that people are asked, and how it ended.
  */
 export function isThread({ route }: Pick<Card, "route">): boolean {
   return route.startsWith("thread:")
 }
 
-/** Remembers where the run began; where we may write there (`open`), it is told there too. Null if it is known. */
+/**
+ * Remembers where the run began. If we may write there (`open`), that thread gets lines, too. Null if known already.
+ */
 export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { readonly open: boolean }): Step | null {
   if (current.origin !== undefined || current.state !== "open") return null
   const { place } = origin

@@ -1,5 +1,5 @@
-// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function of
-// `…steps.ts` and `verdict.ts`: from one case to the next, with the events that go into the ledger.
+// A case: what Countersign remembers of one approval, from first seen to closed. Each legal step is a pure function in
+// `…steps.ts` or `verdict.ts`. It leads from one case to the next, with the events that go into the ledger.
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
@@ -20,7 +20,7 @@ export interface Place {
   readonly ts: string
 }
 
-/** One state of an approval's content under the rules in force: either changes, and it is a new one (R2, R5). */
+/** One state of an approval's content under the rules in force. If either changes, there is a new one (R2, R5). */
 export interface Revision {
   readonly number: number
   readonly digest: string
@@ -30,7 +30,7 @@ export interface Revision {
   readonly quotas: readonly Quota[]
   /** False if a call has no rule for certain: nobody may decide. */
   readonly covered: boolean
-  /** False if the content cannot be shown alike in every program (a lone surrogate). */
+  /** False if programs would show the content differently (a lone surrogate). */
   readonly approvable: boolean
   /** What the rules say about how the case is shown. */
   readonly look: Look
@@ -48,24 +48,24 @@ export interface Card {
   readonly revision: number
   /** `cardModelHash` of what the card shows; null before it is posted. */
   readonly face: string | null
-  /** How many of the case's lines its thread has told, or has left out at its beginning. */
+  /** How many of the case's lines its thread has, those left out at its beginning included. */
   readonly told: number
-  /** How many lines the thread leaves out, since the card was made after them. Default 0. */
+  /** How many lines the thread leaves out, since they are older than the card. Default 0. */
   readonly from?: number
-  /** The lease: who posts now, until when (epoch ms). An old one: a process died between posting and remembering. */
+  /** The lease: who posts now, until when (epoch ms). Expired: a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
-  /** The run of Redis (its epoch) since whose start Slack was asked what hangs there. Default: none. */
+  /** The epoch of Redis in which we asked Slack what hangs there. Default: none. */
   readonly lookedIn?: string
-  /** How often the message was posted anew: it was gone, or may hang where nobody may look for it. */
+  /** How often the message was posted again: it was gone, or we could not look whether it hangs. */
   readonly reposts: number
-  /** Why nothing can be posted there, and when to try again (epoch ms); null if nothing is wrong. */
+  /** Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. */
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
 }
 
 /** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
 export type Decision = VotedDecision | ExpiredDecision
 
-/** What votes reached; at least one, and the last completed it. */
+/** The votes that reached it; at least one. The last one completed it. */
 export interface VotedDecision {
   readonly id: string
   readonly verb: Verb
@@ -74,7 +74,7 @@ export interface VotedDecision {
   readonly by?: never
 }
 
-/** No votes made it but their absence: the time was over, and the rules reject then. */
+/** No votes made it: the time was over, and the rules then reject. */
 interface ExpiredDecision extends Pick<VotedDecision, "id" | "at"> {
   readonly verb: "reject"
   readonly votes: readonly never[]
@@ -87,13 +87,13 @@ export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Dec
 }
 
 /**
- * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out; `unheard`: nor will its
- * answer come any more. `refused`: it had no effect for certain.
+ * One POST of the frozen body. `unaccounted`: nobody knows whether the platform carried it out. `unheard`: the same,
+ * and no answer will come any more. `refused`: it certainly had no effect.
  */
 export interface Attempt {
   readonly at: number
   readonly result: "unaccounted" | "unheard" | "refused"
-  /** The platform refused our own credential, or could not check it: it can be told nothing before that is mended. */
+  /** The platform refused our own credential, or could not check it: we can tell it nothing until that works again. */
   readonly barred?: true
 }
 
@@ -103,11 +103,14 @@ export interface Sending {
   /** The decision's signed receipt, which stands in `body` too. */
   readonly receipt?: string
   readonly attempts: readonly Attempt[]
-  /** Since when what became of it may be lost, epoch ms: never sent again, it ends if that says pending long (R17). */
+  /**
+   * Since when we may have lost how the sending went, epoch ms. Then we never send it again; it ends if the record
+   * stays pending for long (R17).
+   */
   readonly doubtfulAt?: number
 }
 
-/** What the platform's record finally says, and who made it so. `resolvedBy` is in the platform's own words. */
+/** What the platform's record finally says, and who decided it. `resolvedBy` is in the platform's own words. */
 export type Outcome =
   | {
       readonly kind: "ours"
@@ -156,17 +159,17 @@ export interface Case {
   readonly installation: string
   readonly instance: string
   readonly approvalId: string
-  /** Its deadlines count from here; anew if it was closed and is pending all the same. */
+  /** Deadlines count from here. A case that closed although its approval is pending starts again. */
   readonly openedAt: number
   readonly time: CaseTime
-  /** `closed`: settled, nothing is left to do about the run, and every card and thread says so. */
+  /** `closed`: settled, the run needs nothing more, and every card and thread says how it ended. */
   readonly state: "open" | "sending" | "settled" | "closed" | "frozen"
   readonly revision: Revision
   /** The content of the current revision; null once closed (R15). */
   readonly approval: Approval | null
-  /** What the content was, with what the rules mask hidden, and until when (epoch ms) it may be shown; once closed. */
+  /** Once closed: the content with what the rules mask hidden, and until when (epoch ms) we may show it. */
   readonly kept?: { readonly approval: Approval; readonly until: number }
-  /** The content before its last change, to show people what changed; null if it never did, or once closed. */
+  /** The content before its last change, to show people what changed. Null if it never changed, and once closed. */
   readonly before: { readonly revision: number; readonly approval: Approval } | null
   /** What remains after the content was erased. */
   readonly summary: CaseSummary
@@ -175,37 +178,40 @@ export interface Case {
   readonly decision: Decision | null
   readonly sending: Sending | null
   readonly outcome: Outcome | null
-  /** Where the run stands that we are to continue; null if we are not. */
+  /** How far we are with the run that we continue; null if we continue none. */
   readonly resumption: Resumption | null
   readonly cards: readonly Card[]
-  /** Admission: the agent that it counts for (a hash), and if its cards have it; until then none is posted (R20). */
+  /**
+   * Admission: the agent that the case counts for (a hash), and whether it may have cards; until then it has none
+   * (R20).
+   */
   readonly room: { readonly agent: string; readonly given: boolean }
   /** The events that people read in the thread, in order; a card's `told` counts into it. */
   readonly lines: readonly CaseEvent[]
-  /** Kinds of notices that were told (`notice.ts`): each is told once. */
+  /** Kinds of notices that the threads have told (`notice.ts`): each is told once. */
   readonly noticed: readonly string[]
-  /** What was found around the approval that its record does not say. */
+  /** What we found out around the approval that its record does not say. */
   readonly around: Surroundings
-  /** The calls that it is or was about, by `callKeysOf`, by which related approvals find each other. */
+  /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
   readonly calls: readonly string[]
   readonly twins: readonly RelatedApproval[]
-  /** The Slack thread in which its run began; absent where there is none, or nobody has looked yet. */
+  /** The Slack thread in which its run began; absent if there is none, or if nobody has looked yet. */
   readonly origin?: RunOrigin
-  /** True once it is known who has to be told the end: the requester's card is among the cards, or nobody. */
+  /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */
   readonly informed: boolean
-  /** How often in a row, and since when, the platform did not know it; `alone`: while we knew of no other. */
+  /** How often in a row, and since when, the platform did not know it. `alone`: we knew no other approval then. */
   readonly missing: { readonly times: number; readonly since: number; readonly alone?: boolean } | null
   /** The run of Redis under which the case was last compared with the platform (R17). */
   readonly epoch: string
-  /** The ids of its decisions that ended without the platform: found there later, they are not ours (R9). */
+  /** The ids of its decisions that ended without effect: if the platform has one later, somebody else sent it (R9). */
   readonly ended: readonly string[]
-  /** The interactions of the last day that counted or were refused: none counts again (R11). */
+  /** The interactions of the last day that counted or were refused: none of them counts again (R11). */
   readonly used: readonly UsedInteraction[]
   /** The case's chain in the ledger: how many entries, the last one's MAC, the last era. Kept by the store. */
   readonly chain: { readonly count: number; readonly mac: string; readonly era: number }
 }
 
-/** An interaction that counted or was refused: whose it was (`team:user`), and when it was made, epoch ms. */
+/** An interaction that counted or was refused: whose it was (`team:user`), and when they made it, epoch ms. */
 interface UsedInteraction {
   readonly interaction: string
   readonly person: string
@@ -230,7 +236,7 @@ export interface Step {
   readonly events: readonly CaseEvent[]
 }
 
-/** The id of an approval's case: 20 hex characters, the same in every replica, so that nobody opens a second one. */
+/** The id of an approval's case: 20 hex characters, the same in every replica, so nobody opens a second one. */
 export function caseIdOf(installation: string, instance: string, approvalId: string): string {
   return sha256(JSON.stringify([installation, instance, approvalId])).slice(0, 20)
 }
@@ -250,8 +256,8 @@ export function revisionOf(approval: Approval, policy: Policy, number: number): 
 }
 
 /**
- * What an open case was last compared with: content and policy. A poll that finds another has the case reconciled. 128
- * bits of the digest are enough to look again; whoever decides compares all of it.
+ * What an open case was last compared with: content and policy. If a poll finds another mark, it has the case
+ * reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of it.
  */
 export function markOf(digest: string, policy: string): string {
   return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`

@@ -1,14 +1,14 @@
-// The steps of a case that time alone makes: reminded, escalated, expired (R13). Pure; none of them approves.
+// The steps of a case that only time makes: reminded, escalated, expired (R13). Pure; none of them approves.
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
 import { type Case, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
 
-/** How long until a rejection that could not be carried out is due again, in ms. */
+/** After so many ms we try again to carry out a rejection that failed. */
 export const rejectAgainMs = 60_000
 
-/** When something is due on a case next (epoch ms); null if nothing is. Once it is closed only what goes can be due. */
+/** When something is next due on a case (epoch ms); null if nothing is. On a closed case only erasing can be due. */
 export function nextDeadline({ state, time, kept }: Case): number | null {
   if (state === "closed") {
     const next = Math.min(time.blankAt ?? Number.POSITIVE_INFINITY, kept?.until ?? Number.POSITIVE_INFINITY)
@@ -18,10 +18,10 @@ export function nextDeadline({ state, time, kept }: Case): number | null {
   return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
 }
 
-/** `forget`: the content of a closed case goes; `blank`: so do arguments and names on its cards. */
+/** `forget`: the content of a closed case goes; `blank`: arguments and names go from its cards. */
 type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
 
-/** What is due on a case first. Of several that were slept through the one that leaves no object to the others. */
+/** What is due first on a case. If several moments passed meanwhile, the one that leaves nothing to the others. */
 export function dueNow(current: Case, now: number): Due | null {
   const { state, time, kept } = current
   if (state === "closed") {
@@ -43,7 +43,7 @@ export function remind(current: Case, able: Eligible, at: number): Step {
   return stepTo(remindedTo(current, at), [{ kind: "reminded", at, ...able, by: expiryOf(current) }])
 }
 
-/** The cards lost arguments and names. Should the case wake, what they show is not known, so they are drawn anew. */
+/** The cards have lost arguments and names. If the case wakes, nobody knows what they show, so they are drawn anew. */
 export function blanked(current: Case): Step {
   demandState(current, "blanked", ["closed"])
   const { blankAt: _done, ...time } = current.time
@@ -51,7 +51,7 @@ export function blanked(current: Case): Step {
   return stepTo({ ...current, time, cards }, [])
 }
 
-/** What was kept of the content is gone; only its digest is left (R15). */
+/** The part of the content that we had kept is gone; only its digest is left (R15). */
 export function forgotten(current: Case): Step {
   demandState(current, "forgotten", ["closed"])
   const { kept: _gone, ...next } = current
@@ -70,9 +70,8 @@ export function withEscalated(current: Case, rules: readonly string[], at: numbe
 }
 
 /**
- * Further approvers count, and the rules' further routes get cards. The older votes stand: content and rules are what
- * they were. `demand` is that of the case with these rules escalated. A reminder that is due as well is part of the
- * news.
+ * Further approvers count, and the rules' further routes get cards. Older votes stand, since content and rules are the
+ * same. `demand` is the case's demand with these rules escalated. The same message also covers a reminder that is due.
  */
 export function escalate(
   current: Case,
@@ -88,7 +87,9 @@ function remindedTo(current: Case, at: number): Case {
   return { ...current, time: { ...current.time, remindedTo: at } }
 }
 
-/** Nobody may vote since the deadline, whenever it is noted. A rejection that the rules want is owed since then. */
+/**
+ * Nobody may vote after the deadline, even if we note it later. A rejection that the rules want is owed from then on.
+ */
 export function expire(current: Case, at: number): Step {
   demandState(current, "expired", ["open"])
   const since = expiryOf(current) ?? at
@@ -104,7 +105,7 @@ export function putOffRejection(current: Case, at: number): Step {
   return stepTo({ ...current, time: { ...current.time, expired: { ...expired, rejectAt: at + rejectAgainMs } } }, [])
 }
 
-/** The platform would not enforce the rejection that is owed: it is not sent (R12), and nobody votes any more. */
+/** The platform would not enforce the rejection that is owed. So we do not send it (R12), and nobody votes any more. */
 export function leavePending(current: Case, at: number): Step {
   const { expired } = current.time
   if (expired === null) return stepTo(current, [])

@@ -1,4 +1,4 @@
-// Erasing a person from a closed case: their text and names go, that they voted stays, by their Slack id. Pure.
+// Erases a person from a closed case: their text and names go; that they voted stays, under their Slack id. Pure.
 import { foldName, personKey } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace, withVotes } from "./case.ts"
 import type { Vote } from "./vote.ts"
@@ -10,11 +10,11 @@ export const erasedName = "(erased)"
 export interface Erased {
   /** `team:user`. */
   readonly person: string
-  /** What they are called anywhere, folded (`foldName`): addresses, subjects, names. */
+  /** All their names, folded (`foldName`): addresses, subjects, names. */
   readonly names: ReadonlySet<string>
 }
 
-/** The case without the person's text and names; itself if it holds none. MACs of changed votes hold no more. */
+/** The case without the person's text and names; itself if it holds none. The MACs of changed votes no longer hold. */
 export function eraseFrom(current: Case, erased: Erased): Case {
   const votes = current.votes.map((vote) => withoutText(vote, erased))
   const { decision, summary } = current
@@ -33,7 +33,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   return current.cards.some((card) => ownPlace(card) !== null) ? { ...next, time: { ...next.time, blankAt: 0 } } : next
 }
 
-/** Of arguments that name the person nothing is left but the digest. */
+/** If arguments name the person, only their digest is left. */
 function withoutArguments(current: Case, erased: Erased): Case {
   if (!isNamedIn(current.kept?.approval, erased)) return current
   const { kept: _gone, ...next } = current

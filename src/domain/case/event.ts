@@ -10,7 +10,7 @@ import type { Vote } from "./vote.ts"
 /** `at` is epoch milliseconds; people are `team:user`. */
 export type CaseEvent = { readonly at: number } & CaseFact
 
-/** Who can still decide (`team:user`), as far as they are named, and how many more. */
+/** Who can still decide (`team:user`): some by name, and how many more. */
 export interface Eligible {
   readonly people: readonly string[]
   readonly more: number
@@ -68,9 +68,9 @@ type CaseFact =
   /** `by`: until when it can be decided, epoch ms; null if for ever. */
   | ({ readonly kind: "reminded"; readonly by: number | null } & Eligible)
   | ({ readonly kind: "escalated"; readonly rules: readonly string[]; readonly by: number | null } & Eligible)
-  /** `rejects`: the platform is told so; else its record stays as it is. */
+  /** `rejects`: we tell the platform so; else its record stays as it is. */
   | { readonly kind: "expired"; readonly rejects: boolean }
-  /** One more POST of the same body is about to go out; the first one goes with `decided`. */
+  /** One more POST of the same body is about to go out; `decided` covers the first one. */
   | { readonly kind: "sent"; readonly decision: string; readonly attempt: number }
   /** No answer to a POST will come any more. */
   | { readonly kind: "unheard"; readonly decision: string; readonly attempt: number }
@@ -93,13 +93,15 @@ type CaseFact =
   | { readonly kind: "missed"; readonly times: number }
   | { readonly kind: "found" }
   | { readonly kind: "vanished" }
-  /** The approval had seemed gone and is pending as it was: the case goes on. Only these people's votes are void. */
+  /** The approval had seemed gone, and is pending as it was: the case goes on. Only these people's votes are void. */
   | { readonly kind: "returned"; readonly revision: number; readonly voided: readonly string[] }
   | { readonly kind: "recovered"; readonly decision: string; readonly verb: Verb; readonly resolvedBy: string | null }
   | { readonly kind: "frozen"; readonly why: string }
-  /** The last acts may be lost with Redis' last second: these people's votes are void. `held`: a rejection stays. */
+  /**
+   * Redis' last second is lost, and perhaps the last acts: these people's votes are void. `held`: a rejection stays.
+   */
   | { readonly kind: "renewed"; readonly revision: number; readonly voided: readonly string[]; readonly held: boolean }
-  /** Whether this verdict was sent, and as it is, may be lost with Redis' last second: it is not sent again. */
+  /** Redis' last second is lost: nobody knows whether this verdict was sent, so it is not sent again. */
   | { readonly kind: "doubtful"; readonly decision: string }
   /** The platform took the decision, but the run had ended before. */
   | { readonly kind: "without-effect"; readonly runStatus: string }
@@ -109,9 +111,9 @@ type CaseFact =
   | { readonly kind: "run-over"; readonly team: string; readonly status: string }
   /** What ran is not what was decided, a sentence each. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
-  /** It was decided elsewhere, by somebody whom the rules would not admit: `why` is a sentence of ours. */
+  /** Somebody decided it elsewhere whom the rules would not admit: `why` is a sentence of ours. */
   | { readonly kind: "decided-outside-rules"; readonly why: string }
-  /** A rejection counts and is not sent, since the platform would not enforce it (R12). */
+  /** A rejection counts, but we do not send it, since the platform would not enforce it (R12). */
   | { readonly kind: "held" /** Null where nobody decided in time. */; readonly person: string | null }
   /** The paused run is about to be continued, once. */
   | {
@@ -129,7 +131,7 @@ type CaseFact =
       readonly detail: string | null
       readonly deviations: readonly string[]
     }
-  /** `who`: the requester as the platform names them, who has to continue the run. */
+  /** `who`: the requester as the platform names them; that person has to continue the run. */
   | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
   | { readonly kind: "closed" }
 
@@ -180,11 +182,13 @@ export interface Asked {
   readonly rule: string
   readonly quorum: number
   readonly approvers: readonly string[]
-  /** Where it is told: the names of those whom the card mentions, who are not among the approvers then. */
+  /** On a route: the names of those whom its card mentions; they are then not among the approvers. */
   readonly names?: readonly string[]
 }
 
-/** So many approvers of a rule a card mentions, by their Slack ids, from the first; a line of its thread the others. */
+/**
+ * A card mentions so many approvers of a rule, from the first, by Slack id; the line of its thread mentions the rest.
+ */
 export const mentionedOnCard = 3
 
 /** Whom the demanded rules ask, in the rules' order. */

@@ -1,5 +1,5 @@
-// Notices: what comes to light about a case or its run, before its decision or long after it, and is told once in its
-// thread; and the card on which the person who asked for a run is told how it ended. Pure.
+// Notices: something comes to light about a case or its run, before its decision or long after it, and the thread tells
+// it once. Also the card that tells whoever asked for a run how it ended. Pure.
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
@@ -15,14 +15,14 @@ export type Notice = Extract<
   { kind: "without-effect" | "paused-again" | "run-over" | "ran-otherwise" | "decided-outside-rules" }
 >
 
-/** Tells a notice unless one of its kind was told; a closed case is settled once more until its threads have it. */
+/** Tells a notice unless one of its kind was told. A closed case is settled again until its threads have the line. */
 export function notice(current: Case, told: Notice): Step | null {
   if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
   const awake = current.state === "closed" ? wake(current, told.at) : current
   return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
 }
 
-/** Settles a closed case once more. Lines erased at its close keep their numbers, and are never told again. */
+/** Settles a closed case again. Lines that were erased when it closed keep their numbers; nobody tells them again. */
 export function wake(closed: Case, at: number): Case {
   const told = Math.max(0, ...closed.cards.filter((card) => !isThread(card)).map((card) => card.told))
   const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
@@ -35,8 +35,8 @@ export function wake(closed: Case, at: number): Case {
 }
 
 /**
- * What a run did otherwise than its approval was decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and
- * 63): it ran a call that was rejected, or with other arguments. What a form was filled with is no other argument.
+ * How a run went on otherwise than decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and 63): it ran a
+ * call that was rejected, or ran with other arguments. Values from a form do not count as other arguments.
  */
 export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {
@@ -49,7 +49,7 @@ export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): 
   })
 }
 
-/** A refused call has an error and was not confirmed; one that ran and failed was. */
+/** A refused call has an error and no confirmation; a call that ran and failed has both. */
 function hasRun({ result = null, confirmed, tool_call_error: failed }: JsonObject): boolean {
   return failed === true ? confirmed === true : result !== null
 }
@@ -62,16 +62,14 @@ export function isUninformed(current: Case): boolean {
   return current.state === "settled" && !current.informed
 }
 
-/** True if a person made the end themselves: by a vote of the decision, or elsewhere under the name they asked by. */
+/** True if a person ended it themselves: by a vote of the decision, or elsewhere under the name they asked by. */
 export function hasDecided({ decision, outcome, summary }: Case, person: SlackId): boolean {
   if (outcome?.kind === "elsewhere")
     return outcome.resolvedBy !== null && foldName(outcome.resolvedBy) === foldName(summary.requester ?? "")
   return (decision?.votes ?? []).some((vote) => personKey(vote.person) === personKey(person))
 }
 
-/**
- * Gives the requester a card, unless they have one (null: nobody is told). Its thread tells what came after the end.
- */
+/** Gives the requester a card, unless they have one (null: nobody is told). Its thread tells only what came after. */
 export function inform(current: Case, requester: SlackId | null): Step {
   const route = `person:${requester?.user ?? ""}`
   const has = requester === null || cardOn(current, route) !== undefined

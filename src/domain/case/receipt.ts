@@ -1,4 +1,4 @@
-// A receipt: what is signed of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
+// A receipt: what we sign of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
 import type { Approval } from "../content/approval.ts"
 import { hashOf, sha256 } from "../content/canonical.ts"
 import { digestOf } from "../content/digest.ts"
@@ -84,9 +84,9 @@ export function receiptHash(receipt: string): string {
 export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled"
 
 /**
- * Everything in which a record differs from what a receipt says was decided; nothing if it is what was decided. The
- * digest is computed anew from the record's content. `resolved_by` is not compared: a platform with authorization may
- * put its token's subject there.
+ * Everything in which a record differs from the decision in a receipt; empty if nothing does. This computes the digest
+ * anew from the record's content. It does not compare `resolved_by`: a platform with authorization may put its token's
+ * subject there.
  */
 export function recordMismatches(
   { claims, receipt }: { readonly claims: ReceiptClaims; readonly receipt: string },

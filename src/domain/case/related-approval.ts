@@ -14,7 +14,7 @@ export interface RelatedApproval {
   readonly link: string | null
 }
 
-/** More calls of one approval are not looked up by: a row of thousands must not burden every commit. */
+/** An approval is looked up by at most so many calls: a row of thousands must not burden every commit. */
 const maxKeys = 100
 
 /** The names of an approval's calls: 20 hex characters each, none for a call without an id of its own. */
@@ -23,14 +23,17 @@ export function callKeysOf(approval: Approval): readonly string[] {
   return [...new Set(ids.map((id) => sha256(id).slice(0, 20)))]
 }
 
-/** Whose row `other` is if both are about one call: a team's requirement names run and call of a member. Else null. */
+/**
+ * If both approvals are about one call, this says whose row `other` is: a team's requirement names run and call of a
+ * member. Else null.
+ */
 export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null
   if (covers(one, other)) return "member"
   return covers(other, one) ? "team" : null
 }
 
-/** The case points to its related approval. Returns null if it does already, or if only a link would be lost. */
+/** The case points to its related approval. Null if it does already, or if the only change would be to lose a link. */
 export function pointTo(current: Case, related: RelatedApproval): Step | null {
   const known = current.twins.find((one) => one.caseId === related.caseId)
   if (known !== undefined && (related.link === null || known.link === related.link)) return null
@@ -56,7 +59,7 @@ function callIdOf(requirement: JsonObject): string | null {
   return typeof id === "string" && id !== "" ? id : null
 }
 
-/** The other's card on a channel that both hang in, else on any. Nobody else may open one in direct messages. */
+/** The other's card on a channel that both hang in, else on any channel; nobody else may open a direct message. */
 export function placeSeenFrom(from: Case, to: Case): Place | null {
   const hanging = to.cards.filter((card) => card.place !== null && card.route.startsWith("channel:"))
   const shared = hanging.find((card) => from.cards.some((one) => one.route === card.route))

@@ -1,4 +1,4 @@
-// Steps of a case that begins anew: a lost second touched it (R17), or its approval only seemed to be gone. Pure.
+// Steps that begin a case anew: a lost second touched it (R17), or its approval only seemed to be gone. Pure.
 import type { Approval } from "../content/approval.ts"
 import { personKey } from "../people/person.ts"
 import type { Case, Step } from "./case.ts"
@@ -7,9 +7,9 @@ import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Begins the case anew: votes are void at a new revision, and so is what is done on the old one. A rejection that
- * is held keeps revision and vote, and loses the approvals beside it. A verdict on its way is doubtful from now on.
- * What is settled stays settled; what had seemed to be gone may come back, and is begun anew all the same.
+ * Begins the case anew: a new revision, so votes and whatever was done on the old one are void. A held rejection keeps
+ * its revision and vote, but loses the approvals beside it. A verdict on its way is doubtful from now on. A settled
+ * case stays settled; but if its approval had only seemed gone, it may come back, so it begins anew, too.
  */
 export function renew(current: Case, at: number): Step {
   const gone = isGone(current)
@@ -27,7 +27,7 @@ export function renew(current: Case, at: number): Step {
   return stepTo({ ...current, revision, votes }, [event])
 }
 
-/** True if the approval is believed gone. It may come back: its votes count no less than before then. */
+/** True if we believe that the approval is gone. It may come back, and then its votes count as before. */
 export function isGone({ outcome }: Pick<Case, "outcome">): boolean {
   return outcome?.kind === "vanished"
 }

@@ -24,13 +24,13 @@ export interface Continue {
   readonly address: RunAddress
   /** The ids of the calls that waited then. */
   readonly calls: readonly string[]
-  /** True once the durable queue was answered with `background=true`. */
+  /** True once we answered the durable queue with `background=true`. */
   readonly background: boolean
-  /** What the platform answered where that did not say how the run ended, or null. */
+  /** What the platform answered, if that did not say how the run ended; else null. */
   readonly said: string | null
 }
 
-/** Where a decided case stands with its run. Null in a case: nothing is to be continued. */
+/** How far we are with the run of a decided case. Null in a case: we continue nothing. */
 export type Resumption =
   /** `misses`: how often in a row the run could not be read. `beside`: how many of its approvals are pending. */
   | { readonly kind: "waiting"; readonly since: number; readonly misses: number; readonly beside: number }
@@ -48,7 +48,7 @@ export function awaitRun(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
 }
 
-/** The run could not be read once more, or other approvals of it are pending; null if that is known. */
+/** The run could not be read once more, or other approvals of it are pending; null if we know that already. */
 export function noteWait(current: Case, wait: { readonly misses: number; readonly beside: number }): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
@@ -56,7 +56,7 @@ export function noteWait(current: Case, wait: { readonly misses: number; readonl
   return stepTo({ ...current, resumption: { ...resumption, ...wait } }, [])
 }
 
-/** The run is about to be continued; from here nobody sends a first continue any more. */
+/** The run is about to be continued. From here on nobody sends another first continue. */
 export function beginContinue(current: Case, sent: Continue): Step | null {
   if (current.state !== "settled" || current.resumption?.kind !== "waiting") return null
   return continuing(current, sent)
@@ -76,7 +76,7 @@ export function continueInBackground(current: Case, at: number): Step | null {
   return continuing(current, { ...resumption.sent, at, background: true })
 }
 
-/** Keeps what the platform said of a continue whose end the run has to tell. */
+/** Keeps what the platform said of a continue, if only the run can tell how it ended. */
 export function noteSaid(current: Case, said: string): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.said !== null) return null

@@ -23,8 +23,8 @@ export type Rulings = ReadonlyMap<string, Ruling>
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**
- * How the decided calls of a paused run are handed over: the table of `docs/platform-facts.md` 5.8. A rejection is
- * always explicit, for only so the model reads the reason. `strict`: a platform whose teams go by each record, as
+ * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
+ * explicit, since only then does the model read the reason. `strict`: a platform whose teams go by each record, as
  * AgentOS does since 2.9.0.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: boolean): Explicit {
@@ -34,7 +34,7 @@ export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: 
   return { name: runner === "teams" ? "requirements" : "tools", text: JSON.stringify(entries) }
 }
 
-/** The stored entry with its ruling; as it is where it waits for nobody, or for somebody else. */
+/** The stored entry with its ruling; unchanged if it waits for nobody, or for somebody else. */
 function ruled(entry: JsonObject, rulings: Rulings): JsonObject {
   const execution = executionIn(entry)
   const ruling = rulings.get(callId(execution))

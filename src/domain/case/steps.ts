@@ -10,7 +10,7 @@ import { askedOf, type CaseEvent, isTold } from "./event.ts"
 import { callKeysOf } from "./related-approval.ts"
 import { type Quota, tally, type Vote, valuesHash } from "./vote.ts"
 
-/** A step that the case's state does not allow: a mistake of ours, never of a person. */
+/** The case's state does not allow this step: our own mistake, never a person's. */
 export class StepError extends Error {
   readonly code = "illegal-step"
   readonly retryable = false
@@ -39,7 +39,7 @@ export function stepTo(next: Case, events: readonly CaseEvent[]): Step {
 /** What no case has before it is decided. */
 const unresolved = { decision: null, sending: null, outcome: null, resumption: null, missing: null }
 
-/** Opens the case of an approval that was not known, with an empty card for each route of its rules. */
+/** Opens a case for a new approval, with an empty card for each route of its rules. */
 export function openCase(options: {
   readonly installation: string
   readonly approval: Approval
@@ -130,7 +130,7 @@ export function emptyCard(route: string): Card {
   return { route, ...unposted, claim: null, reposts: 0, trouble: null }
 }
 
-/** Why a case needs a new revision for this content under these rules, or null if it does not. */
+/** Why this content under these rules needs a new revision; null if it does not. */
 export function revisionNeeded(current: Case, approval: Approval, policy: Policy): "content" | "rules" | null {
   const now = revisionOf(approval, policy, current.revision.number)
   if (now.digest !== current.revision.digest) return "content"
@@ -139,7 +139,7 @@ export function revisionNeeded(current: Case, approval: Approval, policy: Policy
   return now.demand === current.revision.demand ? null : "rules"
 }
 
-/** New content or changed rules: a new revision, older votes void, the card to be shown anew (R2, R5). */
+/** New content or changed rules: a new revision. Older votes are void, and the card is drawn anew (R2, R5). */
 export function revise(current: Case, approval: Approval, policy: Policy, at: number): Step {
   demandState(current, "revised", ["open"])
   const why = revisionNeeded(current, approval, policy) ?? "content"
@@ -155,7 +155,7 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
   return stepTo(withRoutes({ ...current, ...content }, policy), [event])
 }
 
-/** An approval whose case was closed is pending after all: open again, at a new revision and on new cards. */
+/** The case was closed, but its approval is pending: the case is open again, at a new revision and on new cards. */
 export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
@@ -168,7 +168,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: Policy, a
 
 /**
  * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
- * revision's, as they are for what is known of the requester now (R6).
+ * revision's, as far as we know the requester now (R6).
  */
 export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
   demandVotable(current, "voted on")
@@ -192,7 +192,7 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
-/** So long an interaction is remembered that counted or was refused, in ms: longer than any is repeated. */
+/** For so many ms we remember an interaction that counted or was refused: longer than any is repeated. */
 const usedMs = 86_400_000
 
 function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
@@ -200,12 +200,14 @@ function withUsed(current: Case, { interaction, person, at }: Case["used"][numbe
   return { ...current, used: [...young, { interaction, person, at }] }
 }
 
-/** True if an interaction counted before, or was refused: it never counts again (R11). */
+/** True if an interaction counted before, or was refused: it does not count again (R11). */
 export function isUsed({ used }: Case, interaction: string): boolean {
   return used.some((one) => one.interaction === interaction)
 }
 
-/** The rejection that holds an open case: counted and not told, since the platform would run the calls (R12). */
+/**
+ * The rejection that holds an open case: it counts, but the platform is not told, since it would run the calls (R12).
+ */
 export function heldBy(current: Case): Vote | null {
   return current.state === "open" ? rejectionIn(current) : null
 }
@@ -221,14 +223,14 @@ export function noteHeld(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
 }
 
-/** A voter who may not decide any more when it counts loses their vote (R5). */
+/** A voter who may no longer decide when it counts loses their vote (R5). */
 export function voidVote(current: Case, person: SlackId, why: string, at: number): Step {
   demandState(current, "relieved of a vote", ["open"])
   const event: CaseEvent = { kind: "voided", at, person: personKey(person), why }
   return stepTo({ ...current, votes: votesBut(current, person) }, [event])
 }
 
-/** A voter takes their vote back; only before the verdict is sent. */
+/** A voter takes their vote back; possible only before the verdict is sent. */
 export function withdrawVote(current: Case, person: SlackId, interaction: string, at: number): Step {
   demandVotable(current, "relieved of a vote")
   const used = { at, person: personKey(person), interaction }
@@ -241,10 +243,10 @@ export function noteReveal(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "revealed", at, person: personKey(person), revision, digest }])
 }
 
-/** A step of a case as it is then; null if there is nothing to do. */
+/** Applies a step to the case as it is then; null if there is nothing to do. */
 export type StepOn = (now: Case) => Step | null
 
-/** Joins those of the steps that have something to do, one after the other; null if none has. */
+/** Joins those steps that have something to do, one after the other; null if none has. */
 export function joined(now: Case, steps: readonly (StepOn | undefined)[]): Step | null {
   return steps.reduce<Step | null>((before, step) => {
     const made = step?.(before?.next ?? now) ?? null

@@ -19,9 +19,9 @@ import { demandState, StepError, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
- * Freezes the verdict before it is sent: from here only `body` goes out (R9). The first attempt counts as made, since
- * the POST follows at once and a cut in between leaves nobody knowing. The ledger names the receipt by its hash. Throws
- * `StepError` for a decision that neither votes for its verb make nor the rejection that is owed.
+ * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
+ * POST follows at once, and after a crash in between nobody knows. The ledger names the receipt by its hash. Throws
+ * `StepError` unless votes for its verb make the decision, or it is the rejection that is owed.
  */
 export function decide(current: Case, decision: Decision, body: string, receipt?: string): Step {
   demandState(current, "decided", ["open"])
@@ -52,13 +52,13 @@ interface Given {
   readonly votes: readonly Vote[]
 }
 
-/** Whether somebody decides: votes, all for the verb; or, where there are none, the expiry, which rejects. */
+/** Who decides: votes, all for the verb; or, without any votes, the expiry, which rejects. */
 function isMade({ by, verb, votes }: Given): boolean {
   if (by === undefined) return votes.length > 0 && votes.every((vote) => vote.verb === verb)
   return by === "expiry" && verb === "reject" && votes.length === 0
 }
 
-/** R13: votes decide until the case has expired; after that nothing but the rejection that is owed then. */
+/** R13: votes decide until the case has expired; after that, only the rejection that is owed can be made. */
 function isTimely({ time }: Case, { by }: Decision): boolean {
   return by === undefined ? time.expired === null : time.expired !== null && time.expired.rejectAt !== null
 }
@@ -77,7 +77,7 @@ export function attemptAgain(current: Case, at: number): Step {
   return stepTo({ ...current, sending: { ...current.sending, attempts } }, [event])
 }
 
-/** No answer to a POST (counted from 1) will come: whether it was carried out is not known, and the card says so. */
+/** No answer to a POST (counted from 1) will come. Nobody knows whether it was carried out, and the card says so. */
 export function loseAnswer(current: Case, attempt: number, at: number): Step | null {
   if (current.sending?.attempts[attempt - 1]?.result !== "unaccounted") return null
   const event: CaseEvent = { kind: "unheard", at, decision: current.decision?.id ?? "", attempt }
@@ -90,12 +90,12 @@ function withAttempt(sending: Sending, attempt: number, change: Partial<Attempt>
   return { ...sending, attempts: sending.attempts.map(changed) }
 }
 
-/** How a POST was refused: in words, for the ledger, and whether it was for our credential's sake. */
+/** Why a POST was refused: in words, for the ledger, and whether the cause is our credential. */
 export interface Refused extends Pick<Attempt, "barred"> {
   readonly result: string
 }
 
-/** A POST (counted from 1) was refused for certain: it had no effect. Others may still be out. */
+/** A POST (counted from 1) was certainly refused: it had no effect. Others may still be out. */
 export function accountAttempt(current: Case, attempt: number, { result, ...why }: Refused, at: number): Step {
   demandState(current, "accounted for", ["sending"])
   if (current.sending === null || current.decision === null) return stepTo(current, [])
@@ -103,19 +103,19 @@ export function accountAttempt(current: Case, attempt: number, { result, ...why 
   return stepTo({ ...current, sending }, [{ kind: "attempted", at, decision: current.decision.id, attempt, result }])
 }
 
-/** True while the last answered POST was refused for our credential. One under way changes nothing yet. */
+/** True while the last answered POST was refused because of our credential. One under way changes nothing yet. */
 export function isBarred({ sending }: Case): boolean {
   return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
 }
 
-/** True if every POST of the verdict is known to have had no effect; only then may a definite refusal end it (R9). */
+/** True if we know of every POST that it had no effect; only then may a definite refusal end the verdict (R9). */
 export function allAccountedFor(current: Case): boolean {
   return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
 }
 
 /**
- * A definite refusal ends the verdict: votes void, the case is open again, the reason stands on the card's thread. What
- * had expired stays so; the rejection that is owed is tried again later.
+ * A definite refusal ends the verdict: votes are void, the case is open again, and the reason stands in the card's
+ * thread. A case that had expired stays expired; the rejection that it owes is tried again later.
  */
 export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
@@ -125,14 +125,17 @@ export function reopen(current: Case, why: string, at: number): Step {
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
-/** The record is decided, or gone: the case settles. The verdict of what is gone is kept, since it may come back. */
+/** The record is decided, or gone: the case settles. If it is gone, we keep the verdict, since it may come back. */
 export function settle(current: Case, outcome: Outcome, event: CaseEvent): Step {
   demandState(current, "settled", ["open", "sending"])
   const sending = outcome.kind === "vanished" ? current.sending : null
   return stepTo({ ...current, state: "settled", outcome, missing: null, sending }, [event])
 }
 
-/** The platform once more does not know the approval. Misses `alone` (we know no other) and others do not add up. */
+/**
+ * The platform once more does not know the approval. Misses at which we know no other approval (`alone`) do not add up
+ * with the rest.
+ */
 export function miss(current: Case, at: number, alone = false): Step {
   const before = current.missing !== null && (current.missing.alone === true) === alone ? current.missing : null
   const counted = { times: (before?.times ?? 0) + 1, since: before?.since ?? at }
@@ -140,7 +143,7 @@ export function miss(current: Case, at: number, alone = false): Step {
   return stepTo({ ...current, missing }, [{ kind: "missed", at, times: missing.times }])
 }
 
-/** A miss that the platform's list does not bear out: those before it count no more. Null if there are none. */
+/** The platform's list does not confirm a miss: earlier misses no longer count. Null if there are none. */
 export function forgetMisses(current: Case): Step | null {
   return current.missing === null ? null : stepTo({ ...current, missing: null }, [])
 }
@@ -150,7 +153,7 @@ export function found(current: Case, at: number): Step {
   return stepTo({ ...current, missing: null }, [{ kind: "found", at }])
 }
 
-/** Something that Redis holds was not made by us, or contradicts itself: nothing is decided here any more (R14). */
+/** Redis holds something here that we did not write, or that contradicts itself: nobody decides here any more (R14). */
 export function freeze(current: Case, why: string, at: number): Step {
   return stepTo({ ...current, state: "frozen", sending: null }, [{ kind: "frozen", at, why }])
 }
@@ -166,9 +169,9 @@ export interface ClosedTimes {
 const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 
 /**
- * Every card and thread says how it ended: the case is closed, and of its content only what the rules do not mask stays
- * for a while (R15). What people filled in stays with what is gone, since without it their votes would not count when
- * it comes back.
+ * Every card and thread says how it ended: the case is closed. For a while we keep the content that the rules do not
+ * mask (R15). If the approval is gone, we also keep what people filled in: without it their votes would not count if it
+ * comes back.
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
@@ -179,13 +182,13 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   const { blankAt: _before, ...timeLeft } = current.time
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
   const erased = { approval: null, before: null, votes, decision, lines: [], time }
-  // A case that was closed before and woke for a notice has no other content than then.
+  // If a case was closed before and woke for a notice, its content stays as it was then.
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
   const next: Case = { ...current, ...erased, ...(kept === undefined ? {} : { kept }), state: "closed" }
   return stepTo(next, [{ kind: "closed", at }])
 }
 
-/** What may be shown of a case's content, and nothing else of it. */
+/** Only what may be shown of a case's content. */
 function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["kept"] {
   if (approval === null || forMs === 0) return undefined
   const { approval: masked } = maskApproval(approval, revision.look.mask)
@@ -193,8 +196,8 @@ function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["
 }
 
 /**
- * The case was compared with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had
- * changed. What its cards showed last may be forgotten with the run before, so they are drawn once more.
+ * We compared the case with the platform's record under this run of Redis (R17) and this policy (R16), and nothing had
+ * changed. Redis may have forgotten what the cards showed last, so they are drawn once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
   const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))

@@ -16,7 +16,7 @@ export interface Vote {
   readonly caseId: string
   readonly revision: number
   readonly digest: string
-  /** The rules that list the voter, as each was when the vote was judged. */
+  /** The rules that list the voter, as they were when we judged the vote. */
   readonly rules: readonly VotedRule[]
   readonly person: SlackId
   readonly name: string
@@ -26,7 +26,7 @@ export interface Vote {
   readonly reason: string | null
   /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
   readonly values: JsonObject | null
-  /** True if the person had what is masked shown to them before they voted (R4). */
+  /** True if we showed the person the masked values before they voted (R4). */
   readonly revealed: boolean
   readonly surface: Surface
   /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */
@@ -36,7 +36,7 @@ export interface Vote {
   readonly mac: string
 }
 
-/** A rule that a vote counts under: its hash, and whether it was escalated when the vote was judged. */
+/** A rule that a vote counts under: its hash, and whether it was escalated when we judged the vote. */
 export interface VotedRule {
   readonly name: string
   readonly hash: string
@@ -80,8 +80,8 @@ export interface Progress {
 }
 
 /**
- * Counts votes that were all judged valid. One rejection decides. Approvals decide when, among votes with the same
- * values, each quota is reached by distinct people with distinct subjects. Without quotas nothing is ever reached.
+ * Counts votes that were all judged valid. One rejection decides. Approvals decide if, among votes with the same
+ * values, distinct people with distinct subjects reach each quota. Without quotas there is never a verdict.
  */
 export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
   const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, quotas))
@@ -131,7 +131,7 @@ function isEscalated({ time }: Case, name: string): boolean {
   return time.escalated.some(({ rule }) => rule === name)
 }
 
-/** True if the votes are sound and reach the verdict under the case's quotas; or if it is an expiry's rejection. */
+/** True if the votes are sound and reach the verdict under the case's quotas; or for an expiry's rejection. */
 export function isTallied(seal: Seal, current: Case): boolean {
   const { decision, revision } = current
   if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
@@ -139,12 +139,12 @@ export function isTallied(seal: Seal, current: Case): boolean {
   return tally(decision.votes, revision.quotas).verdict === decision.verb
 }
 
-/** True if a decision without votes is the rejection that this case owes, made by us (R14). */
+/** True if a decision without votes is the rejection that this case owes, and we made it (R14). */
 export function isByExpiry(seal: Seal, current: Case, { id, verb, votes }: Decision): boolean {
   return verb === "reject" && votes.length === 0 && id === idOf(seal, current)
 }
 
-/** Made once for each time that it is owed, by nobody without our key. Null where none is owed. */
+/** A MAC for each time that a rejection is owed; only our key can make it. Null if none is owed. */
 export function idOf(seal: Seal, { id, revision, time }: Case): string | null {
   const { rejectAt = null } = time.expired ?? {}
   if (rejectAt === null) return null

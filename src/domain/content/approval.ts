@@ -43,16 +43,16 @@ export interface Call {
   readonly tool: string | null
   readonly args: JsonObject
   readonly pauseType: PauseType | null
-  /** The team member that makes the call, where the requirement names one; else the approval's agent. */
+  /** The team member that makes the call, if the requirement names one; else the approval's agent. */
   readonly agentId: string | null
   readonly memberName: string | null
-  /** True if the decision covers it; an ungated confirmation beside it is refused by the platform. */
+  /** True if the decision covers it. The platform refuses an ungated confirmation beside it. */
   readonly gated: boolean
   /** True while it has neither a result nor an error. */
   readonly open: boolean
   /** The form of a user_input call: `{name, field_type, description, value}` each; empty for other calls. */
   readonly fields: readonly JsonObject[]
-  /** What the platform says beside all this that nobody understood: it is shown as it is (R4). */
+  /** Whatever else the platform says and we do not understand: we show it as it is (R4). */
   readonly others: readonly RequirementMember[]
 }
 
@@ -68,8 +68,8 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
 }
 
 /**
- * The calls that rules are chosen for: those that a decision is about, and the record itself where it names a tool that
- * none of its requirements does, so that a rule for that tool is not missed (R1).
+ * The calls that we choose rules for: those that a decision is about, and the record itself if it names a tool that
+ * none of its requirements names. So no rule for that tool is missed (R1).
  */
 export function ruledCalls(approval: Approval): readonly Call[] {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)

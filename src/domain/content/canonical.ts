@@ -1,4 +1,4 @@
-// One text for one JSON value (RFC 8785), and its SHA-256: the ground of digests, MACs and receipts.
+// One text for one JSON value (RFC 8785), and its SHA-256: digests, MACs and receipts rest on it.
 
 import { createHash } from "node:crypto"
 import { isJsonArray, isWireNumber, type Json } from "./json.ts"
@@ -7,10 +7,9 @@ import { isJsonArray, isWireNumber, type Json } from "./json.ts"
 const numberTag = "$number"
 
 /**
- * The canonical JSON of a value (RFC 8785: sorted keys, no white space, ECMAScript numbers), where a number that a
- * double cannot hold is written as `{"$number":"<wire text>"}` and a real key `$…` as `$$…`, so that no two values
- * share a text.
- * A lone surrogate, which RFC 8785 refuses, is written as its escape: such content is shown, but never approvable.
+ * The canonical JSON of a value (RFC 8785: sorted keys, no white space, ECMAScript numbers). A number that a double
+ * cannot hold becomes `{"$number":"<wire text>"}`, and a real key `$…` becomes `$$…`, so no two values share a text.
+ * RFC 8785 refuses a lone surrogate; here it becomes its escape: such content is shown, but nobody can approve it.
  * Throws `RangeError` for NaN and Infinity, which no JSON text yields.
  */
 export function canonicalJson(value: Json): string {
@@ -37,7 +36,7 @@ export function hashOf(value: Json): string {
   return sha256(canonicalJson(value))
 }
 
-/** True if no string or key in the value holds a lone surrogate: such text reads differently in every program. */
+/** True if no string or key in the value holds a lone surrogate: programs read such text differently. */
 export function isWellFormed(value: Json): boolean {
   if (typeof value === "string") return value.isWellFormed()
   if (typeof value !== "object" || value === null || isWireNumber(value)) return true

@@ -1,4 +1,4 @@
-// The digest: one number for all that a decision covers, so nobody approves something else than was shown (R2).
+// The digest: one number for all that a decision covers, so nobody approves something else than they saw (R2).
 import type { Approval } from "./approval.ts"
 import { hashOf, isWellFormed } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
@@ -6,7 +6,7 @@ import { once } from "./once.ts"
 
 /**
  * SHA-256 (64 hex characters) over the canonical JSON of instance, approval id, run, agent, team, workflow, pause type,
- * tool, all arguments and all requirements. What changes by itself (`updated_at`, `run_status`, …) is not in it. Two
+ * tool, all arguments and all requirements. It leaves out what changes by itself (`updated_at`, `run_status`, …). Two
  * approvals share a digest only if a decision about one is a decision about the other.
  */
 export const digestOf = once((approval: Approval): string => hashOf(coveredBy(approval)))
@@ -33,7 +33,7 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12)
 }
 
-/** True if all content reads the same in every program: text with a lone surrogate cannot be approved (R2). */
+/** True if all programs read all content the same: nobody can approve text with a lone surrogate (R2). */
 export function isApprovable(approval: Approval): boolean {
   const content: Json = [
     approval.toolName,

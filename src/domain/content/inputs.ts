@@ -20,7 +20,7 @@ export interface InputField {
   readonly calls: number
 }
 
-/** What an approval asks for. `result`: tools that somebody else runs, whose result is to be brought. */
+/** What an approval asks for. `result`: tools that somebody else runs, and whose result a person enters. */
 export interface Inputs {
   readonly fields: readonly InputField[]
   readonly result: readonly string[]
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, InputKind>> = {
   object: "json",
 }
 
-/** True for a type that forms know, and for text: nobody needs to read its name. */
+/** True for types that forms know, and for text: for these nobody needs to read the type's name. */
 export function isCommonType(type: string): boolean {
   return ["", "str", "string", "text"].includes(type.toLowerCase()) || Object.hasOwn(kinds, type.toLowerCase())
 }
@@ -64,7 +64,7 @@ export function asksForInput({ fields, result }: Inputs): boolean {
   return fields.length > 0 || result.length > 0
 }
 
-/** Names of what is missing in what was filled in (`{values?, result?}`); "result" stands for the result. */
+/** Names of what a person left out (`{values?, result?}`); "result" stands for the result. */
 export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly string[] {
   const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
   const result = filled?.["result"]
@@ -76,7 +76,7 @@ export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly s
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */
 export type Coerced = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
-/** Reads typed text as a field's type: numbers keep every digit; a choice is its own value again, also as JSON. */
+/** Reads typed text as a field's type: numbers keep every digit; a choice becomes its own value again, also as JSON. */
 export function coerce(field: InputField, typed: string): Coerced {
   if (field.kind === "text") return { ok: true, value: typed }
   const text = typed.trim()
@@ -132,7 +132,7 @@ function fieldOf(asked: readonly JsonObject[]): InputField {
     kind: choices.length > 0 ? "choice" : (kinds[type.toLowerCase()] ?? "text"),
     type,
     description: textIn(first, "description"),
-    // Of the same tool called twice the last values run (`docs/platform-facts.md` 3.3).
+    // If the same tool is called twice, it runs with the last values (`docs/platform-facts.md` 3.3).
     guess: asked.at(-1)?.["value"] ?? null,
     choices,
     calls: asked.length,

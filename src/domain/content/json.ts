@@ -40,8 +40,8 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
 
 /**
- * Parses JSON and keeps each number that a double cannot hold as a `WireNumber`.
- * Throws `SyntaxError` for text that is no JSON, and for JSON that is nested too deeply to be shown to anybody.
+ * Parses JSON and keeps each number that a double cannot hold as a `WireNumber`. Throws `SyntaxError` for text that is
+ * no JSON, and for JSON that is nested too deeply to show to anybody.
  */
 export function parseJson(text: string): Json {
   const value = mayBeInexact.test(text) ? parseExact(text) : JSON.parse(text)
@@ -49,7 +49,7 @@ export function parseJson(text: string): Json {
   return value
 }
 
-/** The same, or undefined for text that is no JSON: a line that a crash cut off, a proxy's page. */
+/** The same, but undefined for text that is no JSON: a line that a crash cut off, or a proxy's page. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return parseJson(text)
@@ -59,8 +59,8 @@ export function tryParseJson(text: string): Json | undefined {
 }
 
 /**
- * Parses JSON and keeps each number that would be written otherwise than it stood, `50.0` too: for what is sent back to
- * who wrote it. Throws as `parseJson` does.
+ * Parses JSON and keeps each number that would be written differently, even `50.0`: for text that goes back to its
+ * writer. Throws as `parseJson` does.
  */
 export function parseExactly(text: string): Json {
   parseJson(text)
@@ -70,7 +70,7 @@ export function parseExactly(text: string): Json {
   })
 }
 
-/** Levels of nesting; whoever walks deeper JSON overflows the stack. */
+/** Levels of nesting. Code that walks deeper JSON overflows the stack. */
 const deepest = 1_000
 const tooDeep = "JSON is nested too deeply"
 
@@ -110,7 +110,9 @@ function normalized(text: string): string {
   return `${text.startsWith("-") ? "-" : ""}${kept}e${power}`
 }
 
-/** Without a letter at the end, however often it stands there. A pattern would try anew at each of them (R20). */
+/**
+ * The text without a letter at its end, however often it stands there. A pattern would try again at each of them (R20).
+ */
 function withoutLast(text: string, letter: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === letter) end -= 1

@@ -1,7 +1,8 @@
-// What follows from a value that never changes is computed once for it.
+// Computes once what follows from a value that never changes.
 
 /**
- * The same function, which keeps what it made of each object as long as that is used. For pure ones of fixed values.
+ * The same function, but it keeps its result for each object as long as that object is used. Only for pure functions of
+ * values that never change.
  */
 export function once<K extends object, V>(make: (value: K) => V): (value: K) => V {
   const made = new WeakMap<K, { readonly result: V }>()

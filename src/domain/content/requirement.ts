@@ -1,4 +1,4 @@
-// A requirement: a platform's entry about one call. What is understood is taken out, the rest shown as it is (R4).
+// A requirement: a platform's entry about one call. We take out what we understand, and show the rest as it is (R4).
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
 
@@ -12,22 +12,22 @@ export interface Understood {
   /** The form of a user_input call; empty for other calls. */
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
-  /** What is none of these, nor absent, nor plain: nobody knows what it means, whatever a platform adds. */
+  /** Any other member that is neither absent nor plain: nobody knows what it means, whatever a platform adds. */
   readonly others: readonly RequirementMember[]
 }
 
-/** The part that says what runs: what is within `tool_execution`, or the requirement itself. */
+/** The part that says what runs: the content of `tool_execution`, or the requirement itself. */
 export function executionIn(requirement: JsonObject): JsonObject {
   return isJsonObject(requirement["tool_execution"]) ? requirement["tool_execution"] : requirement
 }
 
-/** True for a call that has a result or an error. One that was confirmed still runs when the run is continued. */
+/** True for a call that has a result or an error. A call that was only confirmed runs when the run is continued. */
 export function isDone(execution: JsonObject): boolean {
   const { result = null, tool_call_error: error = null } = execution
   return result !== null || (error !== null && error !== false)
 }
 
-/** Reads a requirement. What is taken is subtracted from it, so that nothing can be overlooked. */
+/** Reads a requirement. It removes what it reads, so nothing can be overlooked. */
 export function understand(requirement: JsonObject): Understood {
   const execution = executionIn(requirement)
   const within = createTaker(execution)
@@ -51,7 +51,7 @@ export function repeats(holder: JsonObject, name: string, value: Json): boolean 
   return own !== undefined && canonicalJson(own) === canonicalJson(value)
 }
 
-/** Takes members out of an object; the rest is what was not taken, and is neither absent nor plain. */
+/** Takes members out of an object. The rest holds what was not taken and is neither absent nor plain. */
 function createTaker(holder: JsonObject) {
   const taken = new Set<string>()
   return {
@@ -67,7 +67,7 @@ function createTaker(holder: JsonObject) {
   }
 }
 
-/** True for a member whose meaning is known, and that looks as it should: it says nothing about what will run. */
+/** True for a member whose meaning we know and that looks as it should: it says nothing about what will run. */
 export function isPlain(name: string, value: Json): boolean {
   return plain.get(name)?.(value) === true
 }

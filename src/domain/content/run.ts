@@ -1,13 +1,12 @@
-// A run: what the platform tells of it when it is read, and which of its calls still wait
-// (`docs/platform-facts.md` 5.7).
+// A run: what the platform says of it when we read it, and which of its calls still wait (`docs/platform-facts.md`
+// 5.7).
 import type { Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
- * What a run is continued through. Workflows are not among them: there an approval decides nothing
- * (`docs/platform-facts.md` 5.6).
+ * Through what a run is continued. Never a workflow: there an approval decides nothing (`docs/platform-facts.md` 5.6).
  */
 export type Runner = "agents" | "teams"
 
@@ -20,7 +19,7 @@ export interface RunAddress {
   readonly runId: string
 }
 
-/** A run as it was read. Its calls are kept as they travelled, numbers digit by digit, since they may be sent back. */
+/** A run as we read it. Its calls stay as they travelled, numbers digit by digit, since we may send them back. */
 export interface Run {
   readonly id: string
   /** PENDING, RUNNING, COMPLETED, PAUSED, CANCELLED, ERROR; other words are kept as they are. */
@@ -41,8 +40,8 @@ export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
 }
 
 /**
- * The calls of a run that wait for somebody, gated or not. A call that was confirmed and has not run is one of them: it
- * runs when the run is continued. A team's requirements say that of calls that have run, too.
+ * The calls of a run that wait for somebody, gated or not. A confirmed call that has not run is one of them: it runs
+ * when the run is continued. A team's requirements also list calls that have run; those are left out.
  */
 export function waitingIn(run: Run, runner: Runner): readonly JsonObject[] {
   const open = entriesOf(run, runner).map(executionIn).filter(isWaiting)

@@ -1,10 +1,10 @@
-// Surroundings: what an approval's own record does not say and the platform tells elsewhere
-// (`docs/platform-facts.md`, traps 23 and 24). Pure.
+// Surroundings: what an approval's own record does not say, but the platform tells elsewhere (`docs/platform-facts.md`,
+// traps 23 and 24). Pure.
 import type { Approval } from "./approval.ts"
 
 /** What was found around an approval. */
 export interface Surroundings {
-  /** True once its session could be read: then the rest is known, not only not heard of. */
+  /** True once we could read its session: then we know the rest, and nothing is merely unheard of. */
   readonly seen: boolean
   /** The team whose member makes the call, by its id; null if there is none, or nobody could tell. */
   readonly team: string | null
@@ -20,7 +20,7 @@ export function isSameSurroundings(one: Surroundings, other: Surroundings): bool
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The little of an approval that its surroundings are told from, so that no list has to be kept. */
+/** The few fields of an approval that we need to find its surroundings, so we need not keep a list. */
 export interface Trace {
   readonly id: string
   readonly runId: string

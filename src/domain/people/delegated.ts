@@ -6,12 +6,12 @@ import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
 /** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
 export type DelegateAlgorithm = "ES256" | "RS256" | "HS256"
 
-/** A key with the id that its file gives it, or why the text is none. */
+/** A key with the id that its file gives it, or why the text holds none. */
 export type DelegateKey =
   | { readonly ok: true; readonly key: KeyObject; readonly kid: string | null }
   | { readonly ok: false; readonly why: string }
 
-/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and what is no name at all. */
+/** Subjects that AgentOS keeps for itself (`docs/platform-facts.md` 6.2), and texts that are no name at all. */
 export function isReservedSubject(subject: string): boolean {
   return subject === "" || /^(sa|__oauth__):/.test(subject) || subject === "__scheduler__"
 }

@@ -1,7 +1,9 @@
-// Humans: several Slack ids that the config lists under one subject are one of them (R6, R7).
+// Humans: if the config lists several Slack ids under one subject, they are one human (R6, R7).
 import { foldName, personKey, type SlackId } from "./person.ts"
 
-/** All ids of the human behind this one: those that share a listed subject with it, and those that share with them. */
+/**
+ * All ids of the human behind this one: those that share a listed subject with it, and those that share one with them.
+ */
 export function idsOf(id: SlackId, identities: readonly Identity[]): readonly SlackId[] {
   const ids = new Map([[personKey(id), { team: id.team, user: id.user }]])
   const subjects = new Set<string>()
@@ -22,7 +24,7 @@ export function humanKey(id: SlackId, identities: readonly Identity[]): string {
   return idsOf(id, identities).map(personKey).join(" ")
 }
 
-/** How many humans these are. A rule may name people of our workspace without its id: then a listed id counts. */
+/** How many humans these are. A rule may name people of our workspace without its id; then a listed id counts. */
 export function countHumans(
   ids: readonly { readonly user: string; readonly team?: string }[],
   identities: readonly Identity[],
@@ -35,9 +37,8 @@ export function countHumans(
 }
 
 /**
- * A platform's name for a person, as the config lists it: used to recognise the requester. A subject that stands in
- * several joins their
- * Slack ids to one human (`human.ts`).
+ * A platform's name for a person, as the config lists it; we recognise the requester by it. A subject that stands in
+ * several entries joins their Slack ids to one human (`human.ts`).
  */
 export interface Identity {
   readonly subject: string

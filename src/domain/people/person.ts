@@ -30,19 +30,19 @@ export function slackIdOf(key: string): SlackId {
   return { team, user }
 }
 
-/** Why somebody can't decide whatever the rule says, or null. Guests and externals are judged by the rule. */
+/** Why somebody cannot decide under any rule, or null. For guests and externals the rule decides. */
 export function unfitness(person: Person): "bot" | "deactivated" | null {
   if (person.bot) return "bot"
   return person.deactivated ? "deactivated" : null
 }
 
-/** Why somebody may not see a case (R8). `stranger`: neither asked, nor in a channel that it is in. */
+/** Why somebody may not see a case (R8). `stranger`: they are not asked, and in none of its channels. */
 export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
 
 /**
- * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. A
- * template that needs an address nobody may read falls back to `slack:{team}:{user}`. Refused (`{ok: false}`) beyond
- * 255 characters (specification 8).
+ * The name that goes into `resolved_by`: the template with `{email}`, `{team}`, `{user}`, `{name}` filled in. If it
+ * needs an address that we may not read, the name is `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255
+ * characters (specification 8).
  */
 export function subjectOf(
   person: Person,
@@ -67,24 +67,24 @@ export interface HomeTeam {
 }
 
 /**
- * One identity of one person: in a grid, interactions name the organization's id where commands and `users.info` name
- * the workspace's. Everything that is compared is made by this (`docs/slack-facts.md` 7.2).
+ * One identity for one person. In a grid, interactions name the organization's id, while commands and `users.info` name
+ * the workspace's. This makes every id that we compare (`docs/slack-facts.md` 7.2).
  */
 export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackId {
   return enterprise !== null && id.team === enterprise ? { ...id, team } : id
 }
 
-/** What draws nothing, or only a blank: it may stand anywhere in a name without being seen. */
+/** Characters that draw nothing, or only a blank: in a name nobody sees them. */
 const unseenCharacters =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{1D159}]/gu
 
-/** The name in Unicode's form NFKC, without what nobody sees and without white space around it; capitals stay. */
+/** The name in Unicode's form NFKC, without invisible characters and without white space around it; capitals stay. */
 export function cleanName(name: string): string {
   return name.normalize("NFKC").replace(unseenCharacters, "").normalize("NFKC").trim()
 }
 
-/** What two spellings of a name have in common: cleaned, in any capitals. Empty for a name that nobody sees. */
+/** What two spellings of a name have in common: cleaned, and in one case. Empty for a name that nobody sees. */
 export function foldName(name: string): string {
-  // There and back, since some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
+  // There and back: some letters have a capital of two letters, two small forms, or a capital of their own (ẞ).
   return cleanName(cleanName(name).toLowerCase().toUpperCase().toLowerCase())
 }

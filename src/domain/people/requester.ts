@@ -1,11 +1,11 @@
-// The requester: a claim made by whoever started the run, which only takes rights away (R6).
+// The requester: a claim by whoever started the run. It only takes rights away (R6).
 import { type Identity, idsOf } from "./human.ts"
 import { foldName, type Person, type SlackId } from "./person.ts"
 
-/** What the claim says of a person who wants to vote. `unknown`: it names nobody that could be recognised. */
+/** What the claim says about a person who wants to vote. `unknown`: it names nobody that we recognise. */
 export type RequesterMatch = "same" | "other" | "unknown"
 
-/** The names by which the platform may call a person, one for each Slack id; folded: no spelling hides anybody. */
+/** The names that the platform may have for a person, one for each Slack id; folded, so no spelling hides anybody. */
 function namesOf(person: Person, ids: readonly SlackId[], identities: readonly Identity[]): readonly string[] {
   const own = ids.flatMap(({ team, user }) => [
     user,
@@ -28,8 +28,8 @@ export function isServiceAccount(userId: string): boolean {
 }
 
 /**
- * Compares the claim with a voter. `known` is somebody whom the claim was found to mean (a Slack user with that e-mail
- * or id, or a listed identity), or null; the user id alone counts, since a claim may name any workspace. Null, `sa:…`
+ * Compares the claim with a voter. `known` is somebody whom we found behind the claim (a Slack user with that e-mail or
+ * id, or a listed identity), or null. Their user id alone counts, since a claim may name any workspace. Null, `sa:…`
  * and a claim that means nobody are `unknown`.
  */
 export function matchRequester(options: {

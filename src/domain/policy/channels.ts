@@ -1,7 +1,7 @@
-// Channels: where rules post, and whether another company may read along there.
+// Channels: where rules post, and whether another company may read there, too.
 import type { Route, Rule } from "./policy.ts"
 
-/** Every place where cards of a rule go: from the start, and besides once it is escalated. */
+/** Every place where cards of a rule go: at the start, and after an escalation. */
 export function routesIn({ routes, timing }: Rule): readonly Route[] {
   return [...routes, ...(timing?.escalateTo.routes ?? [])]
 }
@@ -15,7 +15,7 @@ export function channelsIn(rules: readonly Rule[]): ReadonlyMap<string, readonly
   return new Map([...channels].map(([id, named]) => [id, [...new Set(named.map(({ rule }) => rule))]]))
 }
 
-/** True if another company may read what is asked there: every rule that has the channel says so. */
+/** True if another company may read the requests there: every rule that has the channel says so. */
 export function mayBeShared(rules: readonly Rule[], channel: string): boolean {
   const posting = channelsIn(rules).get(channel) ?? []
   return posting.length > 0 && posting.every(({ allowSharedChannel }) => allowSharedChannel === true)

@@ -45,11 +45,11 @@ export function explain(approval: Approval, rules: readonly Rule[]): Explanation
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string
-  /** False: it is still demanded beside the other where the platform leaves a field null that both name. */
+  /** False: the rule is still demanded beside the other, if the platform leaves null a field that both name. */
   readonly always: boolean
 }
 
-/** Each rule that is never the first to match for certain, with the first rule that takes everything it would. */
+/** Each rule that is never the first certain match, with the first rule that takes everything it would. */
 export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRule[] {
   return rules.flatMap((rule, index) => {
     const by = rules.slice(0, index).find((earlier) => covers(earlier.match, rule.match))
@@ -62,12 +62,12 @@ export function matchesAll({ match }: Pick<Rule, "match">): boolean {
   return matchKeys.every((key) => match[key] === undefined)
 }
 
-/** True if the fields it names are never left null by the platform (specification 2.1). */
+/** True if the platform never leaves null any field that it names (specification 2.1). */
 function isCertain(match: Match): boolean {
   return matchKeys.every((key) => key === "instance" || key === "source" || match[key] === undefined)
 }
 
-/** True if whatever the later match takes for certain, the earlier takes too. */
+/** True if the earlier match takes all that the later one takes for certain. */
 function covers(earlier: Match, later: Match): boolean {
   return matchKeys.every((key) => {
     const [wide, narrow] = [earlier[key], later[key]]
@@ -80,7 +80,10 @@ function covers(earlier: Match, later: Match): boolean {
 /** Characters that no tool's name has. */
 const [one, many] = ["\uE000", "\uE001".repeat(99)]
 
-/** True if a pattern takes every text that another takes: both of the other's extremes, its stars empty and full. */
+/**
+ * True if a pattern takes every text that another takes. Tried with both extremes of the other: its stars empty, and
+ * full.
+ */
 function globCovers(wide: string, narrow: string): boolean {
   const extremes = ["", many].map((star) => narrow.replaceAll("?", one).replaceAll("*", star))
   return extremes.every((text) => globMatches(wide, text))

@@ -6,7 +6,7 @@ import type { Demand, Rule } from "./policy.ts"
 /** What a person wants. */
 export type Verb = "approve" | "reject"
 
-/** Why a person may not vote as they want. Words for people are made where they are shown. */
+/** Why a person may not vote as they want. Each surface makes its own words of it. */
 export type Refusal =
   | { readonly code: "bot" | "deactivated" | "not-covered" | "no-approvers" | "not-approver" | "guest" | "external" }
   | { readonly code: "no-subject" }
@@ -22,7 +22,10 @@ export type Judgement =
 export interface Approvers {
   /** By rule name. A rule without anybody has an empty set. */
   readonly byRule: ReadonlyMap<string, ReadonlySet<string>>
-  /** E-mails of the rules that now mean somebody else than when they were linked (R7), by the `personKey` of either. */
+  /**
+   * E-mails of the rules that now mean somebody else than the person they were linked to (R7), by the `personKey` of
+   * either.
+   */
   readonly conflicts: ReadonlyMap<string, string>
 }
 
@@ -33,8 +36,8 @@ export function quorumOf(rule: Rule, requester: RequesterMatch): number {
 }
 
 /**
- * Judges a person as read just now. Rejecting is open to every approver; approving also needs that they are not the
- * requester where a demanded rule forbids it. One rule's refusal counts for all: its flag is set for the case (R1).
+ * Judges a person as we just read them. Every approver may reject. To approve, they must not be the requester, if a
+ * demanded rule forbids that. One rule's refusal counts for all, since its flag is set for the case (R1).
  */
 export function judge(options: {
   readonly person: Person
@@ -57,7 +60,7 @@ export function judge(options: {
   return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
 }
 
-/** An approval needs every rule. Any approver's rejection decides: a rule that has somebody is enough (R1). */
+/** An approval needs every rule. Any approver's rejection decides, so one rule that lists somebody is enough (R1). */
 function lacksApprovers(verb: Verb, { rules }: Demand, { byRule }: Approvers): boolean {
   const empty = rules.filter(({ name }) => (byRule.get(name)?.size ?? 0) === 0)
   return empty.length > 0 && (verb === "approve" || empty.length === rules.length)
@@ -89,7 +92,7 @@ function refused(refusal: Refusal): Judgement {
   return { ok: false, refusal }
 }
 
-/** True if a rule of the demand wants a reason for this verb (a flag that one rule sets is set, R1). */
+/** True if a demanded rule wants a reason for this verb; what one rule sets is set (R1). */
 export function wantsReason(rules: readonly Pick<Rule, "requireReason">[], verb: Verb): boolean {
   return rules.some((rule) => rule.requireReason === "always" || rule.requireReason === verb)
 }

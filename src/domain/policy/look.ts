@@ -1,11 +1,11 @@
-// The look of a case: what its rules say about how it is shown, joined over all demanded rules.
+// The look of a case: what its rules say about how to show it, joined over all demanded rules.
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { demandOfCall, type Rule } from "./policy.ts"
 
 /** How a rule marks what it is about; the card says it. */
 export type Risk = "low" | "medium" | "high"
 
-/** What surfaces must know of the rules. A flag that one of them sets is set (R1). */
+/** What surfaces must know of the rules. If one of them sets a flag, it is set (R1). */
 export interface Look {
   /** Names of keys (`*` and `?` stand for anything) and `/patterns/` whose values are masked. */
   readonly mask: readonly string[]

@@ -32,7 +32,7 @@ export interface Match {
 export interface Rule {
   readonly name: string
   readonly match: Match
-  /** True: a field that the platform leaves null makes the rule possible, and so demanded (R1). */
+  /** True: if the platform leaves a field null, the rule is possible, and so it is demanded (R1). */
   readonly matchUnknown: boolean
   readonly routes: readonly Route[]
   readonly approvers: readonly Approver[]
@@ -48,7 +48,9 @@ export interface Rule {
   readonly risk: Risk | null
   /** True where approving itself destroys something. */
   readonly danger: boolean
-  /** Arguments that a card shows first. Absent if none are named, like all keys below: old hashes stay. */
+  /**
+   * Arguments that a card shows first. Like all keys below it is absent if nothing is set, so old hashes stay the same.
+   */
   readonly showFirst?: readonly string[]
   /** A sentence about a call (`sentence.ts`). */
   readonly say?: string
@@ -56,13 +58,13 @@ export interface Rule {
   readonly argumentsInDetails?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
-  /** True: its channels may be shared with another company, which reads every call. Absent if not: old hashes stay. */
+  /** True: another company may share its channels, and reads every call. Absent if not, so old hashes stay the same. */
   readonly allowSharedChannel?: true
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }
 
-/** The rules in force, and the hash by which a case knows under which it was compared (R5). */
+/** The rules in force, and their hash; a case notes under which hash it was compared (R5). */
 export interface Policy {
   readonly rules: readonly Rule[]
   readonly identities: readonly Identity[]
@@ -70,7 +72,7 @@ export interface Policy {
   readonly revision: string
 }
 
-/** What a case demands: each rule its own quorum. `covered` is false if some call has no rule for certain. */
+/** What a case demands: each rule with its own quorum. `covered` is false if some call has no certain rule. */
 export interface Demand {
   readonly rules: readonly Rule[]
   readonly covered: boolean
@@ -104,7 +106,7 @@ export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
   }
 }
 
-/** The hash of a demand, to notice that other rules apply than those a card showed. */
+/** The hash of a demand, to notice that other rules apply now than the card showed. */
 export function demandHash(demand: Demand): string {
   return hashOf({
     covered: demand.covered,
@@ -114,7 +116,7 @@ export function demandHash(demand: Demand): string {
 
 /**
  * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * before it that might, because the platform left a field null (R1). Where no rule matches for certain, the demand is
+ * above it that might match, since the platform left a field null (R1). If no rule matches for certain, the demand is
  * not covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
@@ -123,7 +125,7 @@ export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
   return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
 }
 
-/** What one call demands: the rule that matches it for certain comes last (R1). */
+/** The rules that one call demands. The certain match comes last (R1). */
 export function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
   const demanded: Rule[] = []
   for (const rule of rules) {
@@ -134,7 +136,9 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
   return { rules: demanded, covered: false }
 }
 
-/** How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty. */
+/**
+ * How a rule stands to one call. `possible`: it is not certain, only because of a field that the platform leaves null.
+ */
 export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
   const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"

@@ -1,6 +1,6 @@
 // A rule's sentence (`say`): literal words and names of arguments in braces, nothing else. Pure.
 
-/** One part of a sentence: words of the operator's, or the argument whose value stands there. */
+/** One part of a sentence: the operator's words, or the argument whose value goes there. */
 export type SentencePart = { readonly words: string } | { readonly argument: string }
 
 const part = /\{([^{}]*)\}|([^{}]+)|([{}])/g

@@ -5,7 +5,7 @@ import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
 import { policyOf, type Rule, ruleAsJson } from "./policy.ts"
 
-/** Under whose name an instance's decisions go out: another file must say the same to send them. No credential. */
+/** In whose name an instance's decisions go out. A file that says otherwise may not send them. No credential. */
 export type SharedResolving =
   | { readonly kind: "same" | "token" }
   | {
@@ -25,11 +25,11 @@ export interface SharedInstance {
   readonly resolving: SharedResolving
   readonly resume: "off" | "approved" | "decided"
   readonly rejectUserInput: "hold" | "send"
-  /** Left out where it is not so, as in configs from before there was such a key: their revisions stay. */
+  /** Left out if not set, as in configs from before there was such a key: so their revisions stay the same. */
   readonly besideAgnoSlack?: true
 }
 
-/** All that the revision covers: no secrets, files, ports, timeouts or pacing, which belong to the process. */
+/** All that the revision covers. It holds no secrets, files, ports, timeouts or pacing: these belong to the process. */
 export interface SharedConfig {
   readonly rules: readonly Rule[]
   readonly identities: readonly Identity[]
@@ -48,7 +48,7 @@ export function revisionOf(shared: SharedConfig): string {
   return hashOf({ rules: shared.rules.map(ruleAsJson), ...partsOf(shared) })
 }
 
-/** The revision that an older Countersign gave it, which covered rules and identities alone. */
+/** The revision that an older Countersign would give; it covered only rules and identities. */
 export function oldRevisionOf({ rules, identities }: SharedConfig): string {
   return policyOf(rules, identities).revision
 }
@@ -62,7 +62,7 @@ function partsOf({ identities, resolvedBy, slack, instances }: SharedConfig): Re
   }
 }
 
-/** Which parts another config says otherwise; all of them where nothing is known of the one before. */
+/** Which parts differ from another config; all of them if nothing is known of that one. */
 export function changedParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
   if (before === null) return parts
@@ -77,7 +77,7 @@ export interface Elsewhere {
 }
 
 /**
- * The instances of the active config that a replica with this file must leave to others: its credentials go only where
+ * The instances of the active config that a replica with this file must leave to others. Its credentials go only where
  * its own file sends them, and only if the active config says the same.
  */
 export function elsewhereFor(file: SharedConfig, active: SharedConfig): readonly Elsewhere[] {

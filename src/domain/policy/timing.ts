@@ -1,10 +1,10 @@
-// Timing: by when a rule wants a decision, and the deadlines that the demanded rules make for one case (R13).
+// Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 
 import { Temporal } from "temporal-polyfill"
 import type { JsonObject } from "../content/json.ts"
 import type { Approver, Demand, Route, Rule } from "./policy.ts"
 
-/** What a rule says of time. Durations are ms since the case was opened. */
+/** What a rule says about time. Durations are ms since the case was opened. */
 export interface Timing {
   readonly remindAfter: readonly number[]
   /** Null: never. */
@@ -18,31 +18,31 @@ export interface Timing {
   readonly workingHours: WorkingHours | null
 }
 
-/** A moment (epoch ms) at which something happens if nobody has decided. */
+/** A moment (epoch ms) at which something happens if nobody has decided by then. */
 export type Deadline =
   | { readonly kind: "remind"; readonly at: number }
   | { readonly kind: "escalate"; readonly at: number; readonly rule: string }
-  /** `reject`: the platform is told so; else its record stays as it is. */
+  /** `reject`: the platform is told to reject; else its record stays as it is. */
   | { readonly kind: "expire"; readonly at: number; readonly reject: boolean }
 
 /** A case's deadlines, and which of them are behind it. */
 export interface CaseTime {
   /** All that the demanded rules make, earliest first. */
   readonly deadlines: readonly Deadline[]
-  /** The reminders up to this moment were told; 0 before the first. */
+  /** Reminders up to this moment are told; 0 before the first. */
   readonly remindedTo: number
-  /** Names of the rules whose further approvers count by now, and since when. */
+  /** Names of the escalated rules, whose further approvers count now, and since when. */
   readonly escalated: readonly { readonly rule: string; readonly at: number }[]
-  /** Since when nobody may vote any more; `rejectAt` is when a rejection is owed to the platform, null if none is. */
+  /** Since when nobody may vote any more. `rejectAt` is when we owe the platform a rejection; null if we owe none. */
   readonly expired: { readonly at: number; readonly rejectAt: number | null } | null
-  /** When the cards of the closed case lose arguments and names; absent if never, or once they have. */
+  /** When the cards of the closed case lose arguments and names; absent if never, or if they have. */
   readonly blankAt?: number
 }
 
 /** The time of a case whose rules say nothing of it. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
-/** Everybody whom a rule lists: who may decide from the start, and who is asked besides once it is escalated. */
+/** Everybody whom a rule lists: those who may decide from the start, and those whom an escalation adds. */
 export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? [])]
 }
@@ -61,15 +61,15 @@ export function timingAsJson(timing: Timing): JsonObject {
   }
 }
 
-/** Holidays only where there are some, so that a rule without them keeps the hash that it had before they existed. */
+/** Holidays only if there are some: so a rule without them keeps the hash from before there were holidays. */
 function hoursAsJson({ timeZone, days, from, to, holidays }: WorkingHours): JsonObject {
   return { timeZone, days: [...days], from, to, ...(holidays.length === 0 ? {} : { holidays: [...holidays] }) }
 }
 
 /**
- * The deadlines of a demand for a case opened at `since`. Each rule's reminders and its escalation count; of the
- * expiries the earliest.
- * It rejects only where every rule that expires wants that, and every call has a rule: whoever says `leave` is heard.
+ * The deadlines of a demand for a case opened at `since`. Each rule's reminders and escalation count. Of the expiries
+ * the earliest counts. The case is rejected then only if every rule that expires says so and every call has a rule: a
+ * single `leave` is enough to leave it.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
   const timed = demand.rules.flatMap(({ name, timing }) => (timing === undefined ? [] : [{ name, timing }]))
@@ -92,9 +92,9 @@ export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] 
 }
 
 /**
- * The time of a case whose content or rules changed at `now`. Its deadlines count from when it was opened, so that
- * nobody puts them off by changing the content. What is escalated stays so if the rules in force say it should be by
- * now; what has expired stays expired, and is still rejected only if they say so.
+ * The time of a case whose content or rules changed at `now`. Its deadlines still count from when it was opened, so
+ * nobody can move them by changing the content. It stays escalated if the rules in force say that it should be by now.
+ * It stays expired in any case, and is still rejected only if these rules say so.
  */
 export function timeUnder(
   before: CaseTime,
@@ -115,7 +115,7 @@ export function timeUnder(
   }
 }
 
-/** The deadlines that are still ahead of a case, or due. Once it has expired there are none. */
+/** The deadlines that are still to come on a case, or are due. Once it has expired there are none. */
 export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: CaseTime): readonly Deadline[] {
   if (expired !== null) return []
   return deadlines.filter((one) => {
@@ -130,12 +130,12 @@ export function pendingDeadlines({ deadlines, remindedTo, escalated, expired }: 
   })
 }
 
-/** True if the time to vote is over: whether or not anybody has come to note it (R13). */
+/** True if the time to vote is over, whether or not anybody has noted it (R13). */
 export function isOver({ deadlines, expired }: CaseTime, now: number): boolean {
   return expired !== null || deadlines.some((one) => one.kind === "expire" && one.at <= now)
 }
 
-/** Who may decide under a rule of a demand: its approvers, and once it is escalated those it names besides. */
+/** Who may decide under a rule of a demand: its approvers, and once it is escalated those that the escalation adds. */
 export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
   const more = isEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
   return [...rule.approvers, ...(more ?? [])]
@@ -151,7 +151,7 @@ function isEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
   return escalated.includes(name)
 }
 
-/** When time counts: on each of the days once, from its `from` on. */
+/** When time counts: once on each of the days, beginning at its `from`. */
 export interface WorkingHours {
   /** A name of the IANA time zone database. */
   readonly timeZone: string
@@ -159,18 +159,18 @@ export interface WorkingHours {
   readonly days: readonly number[]
   /** Minutes after midnight, as the clocks there show them. */
   readonly from: number
-  /** Later than `from`; beyond 1440, the day's end, for a shift that ends on the next day. */
+  /** Later than `from`. For a shift that ends on the next day it is beyond 1440, the end of the day. */
   readonly to: number
-  /** Dates (`2026-12-25`) as the calendar there shows them, on which nothing begins. */
+  /** Dates (`2026-12-25`), by the calendar of that time zone, on which no shift begins. */
   readonly holidays: readonly string[]
 }
 
-/** Even 90 days, the longest a rule may name, in the shortest week it may have (an hour) are over before. */
+/** In so many days even 90 days pass, the longest time of a rule, in the shortest working week (an hour). */
 const maxDays = 16_000
 
 /**
- * The moment (epoch ms) at which `ms` of working time have gone by since `start`. A day on which the clocks change has
- * as much working time as really goes by between its hours.
+ * The moment (epoch ms) at which `ms` of working time have passed since `start`. On a day when the clocks change, as
+ * much working time counts as really passes between its hours.
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
   const today = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()
@@ -192,7 +192,7 @@ function isWorked(day: Temporal.PlainDate, { days, holidays }: WorkingHours): bo
   return days.includes(day.dayOfWeek) && !holidays.includes(day.toString())
 }
 
-/** Where the clocks skip the time it is as much later, as they would show without the change. */
+/** If the clocks skip this time, the moment is as much later: what they would show without the change. */
 function momentOn(day: Temporal.PlainDate, minutes: number, timeZone: string): number {
   const time = day.toPlainDateTime().add({ minutes })
   return time.toZonedDateTime(timeZone).epochMilliseconds

@@ -1,4 +1,5 @@
-// Holds a ledger, entry by entry, against the anchors signed over it: finds what MACs cannot, order and length.
+// Compares a ledger, entry by entry, with the anchors signed over it. It finds what MACs cannot: wrong order and
+// length.
 import { createMerkleTree, type Hash } from "./merkle.ts"
 
 /** What an anchor says of the ledger: the root over its first `size` entries. */
@@ -6,7 +7,7 @@ export interface Anchored {
   readonly size: number
   /** 64 hex characters. */
   readonly root: string
-  /** Hashes of the last of these entries, if known; believed only where they lead to signed roots. */
+  /** Hashes of the last of these entries, if known; they count only if they lead to signed roots. */
   readonly leaves: readonly Hash[]
 }
 
@@ -43,7 +44,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
       good = number
       return null
     },
-    /** After the last entry: what the anchors say should still have come. */
+    /** After the last entry: what is missing, as the anchors say. */
     end: (): AnchorProblem | null => {
       const size = tree.size()
       if (size >= anchored) return null
@@ -52,7 +53,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
   }
 }
 
-/** The leaves from the first entry on, as far as anchors bring them without a gap and their roots bear them out. */
+/** The leaves from the first entry on, as far as anchors bring them without a gap and their roots confirm them. */
 function provenLeaves(anchors: readonly Anchored[]): readonly Hash[] {
   const tree = createMerkleTree()
   const leaves: Hash[] = []

@@ -25,7 +25,7 @@ export interface MerkleTree {
   readonly size: () => number
   /** The hash over all leaves so far; of no leaves, SHA-256 of nothing. */
   readonly root: () => Hash
-  /** Its full subtrees from the largest to the smallest: all that is needed to go on. */
+  /** Its full subtrees from the largest to the smallest. One can go on from these alone. */
   readonly peaks: () => readonly Peak[]
 }
 
@@ -99,7 +99,9 @@ export function rootFromPath({ leaf, index, size, path }: Inclusion): Hash | nul
   return last === 0 ? hash : null
 }
 
-/** What is hashed of an entry: text and MAC. The text is canonical JSON, so the line feed between stands once. */
+/**
+ * What is hashed of an entry: text and MAC. The text is canonical JSON, so the line feed between them is the only one.
+ */
 export function entryLeaf(entry: { readonly body: string; readonly mac: string }): Hash {
   return leafHash(`${entry.body}\n${entry.mac}`)
 }

@@ -1,12 +1,15 @@
 // Globs: words of rules and filters with `*` and `?`. Matched without a RegExp, so that no text can stall it (R20).
 
-/** No name is as long; whoever writes a longer one in a filter looks for nothing. */
+/** No name is as long. A filter with a longer one finds nothing. */
 const longestFilter = 200
 
-/** `*` is any text, `?` one character, everything else itself, capitals included. Takes linear time in the text. */
+/**
+ * `*` is any text, `?` one character, everything else itself; upper and lower case differ. Takes linear time in the
+ * text.
+ */
 export function globMatches(glob: string, text: string): boolean {
   let [inGlob, inText] = [0, 0]
-  /** Where the last star was (-1: nowhere), and up to where it stands for the text; each mismatch adds a character. */
+  /** Where the last star was (-1: nowhere), and how much of the text it stands for; each mismatch adds a character. */
   let [star, starred] = [-1, 0]
   while (inText < text.length) {
     if (glob[inGlob] === "*") {
@@ -31,12 +34,12 @@ export function globMatches(glob: string, text: string): boolean {
   return /^\**$/.test(glob.slice(inGlob))
 }
 
-/** Where what follows a star may begin, from a place on; -1: nowhere. The engine's own search is the fastest. */
+/** Where the part after a star may begin, from a place on; -1: nowhere. The engine's own search is the fastest. */
 function nextPlace(text: string, from: number, first: string | undefined): number {
   return first === undefined || first === "?" || first === "*" ? from : text.indexOf(first, from)
 }
 
-/** True if one of the names is like a filter's word, capitals apart; without a word all are. */
+/** True if one of the names matches a filter's word, in any case; without a word all do. */
 export function isLike(glob: string | undefined, names: readonly (string | null | undefined)[]): boolean {
   if (glob === undefined) return true
   if (glob.length > longestFilter) return false

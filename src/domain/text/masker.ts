@@ -1,4 +1,4 @@
-// The masker: hides what words name in any JSON, visibly, and counts what it hid, in linear time (R20).
+// The masker: masks in any JSON what the words name, visibly, and counts the masks, in linear time (R20).
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 import { globMatches } from "./glob.ts"
 import { matchesIn, type PatternMatch, type PatternWork } from "./pattern.ts"
@@ -13,7 +13,7 @@ export interface Hidden {
   imitations: number
 }
 
-/** Hides values. `another` is the same for what must not look the same as something else once both are masked. */
+/** Masks values. `another` makes masks that look different, for a value that must not look the same as another one. */
 export interface Masker {
   readonly text: (text: string) => string
   readonly value: (value: Json) => Json
@@ -27,9 +27,9 @@ export interface Masker {
   readonly another: () => Masker
 }
 
-/** A text over this is not looked through: it is masked whole. In UTF-16 units. */
+/** A longer text is not searched: it is masked whole. In UTF-16 units. */
 const longest = 65_536
-/** What looking through one approval's texts may cost, in steps of some 10 ns. What comes after is masked whole. */
+/** How much work searching one approval's texts may be, in steps of some 10 ns. The rest is masked whole. */
 const maxSteps = 4_000_000
 /** Of these our masks are made, and of nothing else. */
 const shade = "▒"
@@ -102,7 +102,7 @@ function maskerOf(parts: Parts): Masker {
   }
 }
 
-/** Where patterns match in a text, joined where they overlap; null for one too long, or once too much was looked at. */
+/** Where patterns match in a text, joined where they overlap. Null if the text is too long, or the work is used up. */
 function createLook(patterns: readonly string[]): Parts["look"] {
   const work: PatternWork = { left: maxSteps }
   const looked = new Map<string, readonly PatternMatch[] | null>()
@@ -136,7 +136,7 @@ function joined(matches: readonly PatternMatch[]): readonly PatternMatch[] {
   return whole
 }
 
-/** What somebody wrote to look like a mask of ours is shown as what it is. */
+/** Somebody may write text that looks like a mask of ours: it is shown as what it is. */
 function unlikeMask(text: string, hidden: Hidden): string {
   if (!text.includes(shade)) return text
   hidden.imitations += 1

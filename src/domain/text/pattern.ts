@@ -1,4 +1,4 @@
-// Patterns: the regular expressions of rules, on an engine that takes linear time (R20). It is used here alone.
+// Patterns: the regular expressions of rules, on an engine that takes linear time (R20). Only this file uses it.
 import { RE2JS, RE2JSException } from "re2js"
 
 /** Where a pattern matches: from `start` until before `end`, in UTF-16 units. */
@@ -12,7 +12,7 @@ export interface PatternWork {
   left: number
 }
 
-/** A pattern that costs more for each character makes others wait even without any hostile text. */
+/** A pattern that costs more for each character makes others wait, even without hostile text. */
 const largest = 1_000
 /** What a look costs besides, in steps. */
 const eachLook = 500
@@ -21,7 +21,7 @@ const maxKept = 500
 
 const kept = new Map<string, RE2JS>()
 
-/** Why a pattern cannot be used and what to write instead, as the end of a sentence; null if it can. */
+/** Why a pattern cannot be used, and what to write instead, as the end of a sentence; null if it can. */
 export function patternProblem(source: string): string | null {
   try {
     const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
@@ -35,7 +35,7 @@ export function patternProblem(source: string): string | null {
   }
 }
 
-/** Parts of JavaScript's patterns that RE2 does not have, and what stands for them. */
+/** Parts of JavaScript's patterns that RE2 does not have, and what to use instead. */
 const outside: readonly (readonly [string, string])[] = [
   ["(?=", "looks ahead, which takes more than linear time: match what follows too"],
   ["(?!", "looks ahead, which takes more than linear time: match what follows too"],
@@ -46,9 +46,8 @@ const outside: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * Where a pattern matches in a text, each time, without regard to capitals, in order; matches of nothing are left out.
- * Each look for the next match may read to the end of the text, so the work is paid for as if it did; null once none is
- * left.
+ * Every match of a pattern in a text, in any case and in order, without empty matches. A search for the next match may
+ * read to the end of the text, so it costs as much as if it did. Null once the allowed work is used up.
  */
 export function matchesIn(text: string, source: string, work: PatternWork): readonly PatternMatch[] | null {
   const pattern = compiledOf(source)
