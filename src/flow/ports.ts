@@ -1,4 +1,4 @@
-// What the flow needs from outside. The adapters implement these interfaces; a step takes only the ones it touches.
+// What the flow needs from outside. The adapters implement these interfaces; a step takes only those that it touches.
 import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"
@@ -57,7 +57,7 @@ export interface Ports extends Instances {
   /** How many cases may have cards at once (R20). */
   readonly admission: Admission
   readonly summaries: Summaries
-  /** More new cards than this in one channel are summed up while they wait; 0: never. */
+  /** If more new cards than this wait in one channel, one summary names them; 0: never. */
   readonly summaryAbove: number
   readonly closedTimes: ClosedTimes
   readonly policy: Policy

@@ -1,5 +1,5 @@
-// Checks what nobody touches: cards that were deleted or hang in a shut channel, channels that another company reads
-// too, and user groups that stand for nobody.
+// Checks what nobody touches: cards that were deleted or hang in a closed channel, channels that another company also
+// reads, and user groups that stand for nobody.
 
 import { doubtCard, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
@@ -14,7 +14,7 @@ import { isExposed, redrawSummary } from "./exposed.ts"
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
 export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
 
-/** So many cards are looked at in one turn, so that the looks of a minute lie apart. */
+/** One turn looks at so many cards, so the looks of a minute lie apart. */
 const looksATurn = 3
 /**
  * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
@@ -22,14 +22,14 @@ const looksATurn = 3
  */
 const look = { buckets: ["conversations.history"], key: "cards", rank: "reminder" } as const
 
-/** Looks at the next few cards of open cases. What Slack does not tell is left for the next round. */
+/** Looks at the next few cards of open cases. If Slack does not answer for one, the next round looks again. */
 export async function checkCards(ports: CheckAllPorts): Promise<void> {
   const epoch = await ports.store.epoch()
   let left = looksATurn
   for (const turn of await ports.turns.next(looksATurn)) {
     const current = await readCase(ports, turn.caseId)
     const open = current !== null && current !== "frozen" && current.state === "open" ? current : null
-    // R17: Redis restarted since it was compared: its card may show what Redis forgot, and nobody may press it.
+    // R17: Redis restarted since the case was compared. Its card may show what Redis forgot, and nobody may press it.
     if (open !== null && open.epoch !== epoch) await ports.jobs.reconcile(open.id)
     else if (open !== null) left = await checkFrom(ports, open, turn.after, left)
     if (left < 0) return
@@ -37,7 +37,10 @@ export async function checkCards(ports: CheckAllPorts): Promise<void> {
   }
 }
 
-/** Looks at a case's cards after that of a route. Looks left; below 0 if not all of its cards were looked at. */
+/**
+ * Looks at a case's cards after the one on a route. Returns how many looks are left; below 0 if some cards are still to
+ * do.
+ */
 async function checkFrom(ports: CheckAllPorts, current: Case, after: string | null, left: number): Promise<number> {
   const from = current.cards.findIndex(({ route }) => route === after) + 1
   const hanging = current.cards
@@ -67,7 +70,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   const known = cardOn(current, route)?.trouble?.why ?? null
   if (looked.kind === "unknown" || trouble === known) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
-  // The card is tried all the same when the case changes: `retryAt` is now.
+  // `retryAt` is now, so the card is tried again when the case changes.
   const retryAt = ports.clock()
   await advanceCase(ports, current, (now) =>
     isUntouched(now, route, place) ? troubleOn(now, route, trouble === null ? null : { why: trouble, retryAt }) : null,
@@ -75,7 +78,9 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   await ports.homes.changed()
 }
 
-/** Slack says that a message is gone. A card of the case is presented anew, which asks Slack before it posts again. */
+/**
+ * Slack says that a message is gone. If it was a card, the case is presented again; that asks Slack before it posts.
+ */
 export async function cardDeleted(ports: CheckPorts, caseId: string, place: Place): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
@@ -83,7 +88,7 @@ export async function cardDeleted(ports: CheckPorts, caseId: string, place: Plac
   if (card !== undefined) await lost(ports, current, card.route, place)
 }
 
-/** A card that was lost for good before is not looked for again, nor one that is covered already covered again. */
+/** A card that was lost for good is not looked for again, and a covered card is not covered twice. */
 async function lost(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   if ((cardOn(current, route)?.trouble ?? null) !== null) return
   await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))
@@ -97,7 +102,10 @@ function isUntouched(now: Case, route: string, place: Place): boolean {
 
 export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
 
-/** Makes the check: an alarm for each such channel; when one is exposed, or our own again, its cards are drawn anew. */
+/**
+ * Makes the check. It raises an alarm for each such channel. If a channel is exposed, or our own again, its cards are
+ * drawn anew.
+ */
 export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   const known = new Set<string>()
   return async (ports) => {
@@ -114,7 +122,7 @@ export function createRouteCheck(): (ports: CheckRoutesPorts) => Promise<void> {
   }
 }
 
-/** Slack says that a channel was shared, or is ours again. Believed only if it says the same when asked. */
+/** Slack says that a channel was shared, or is ours again. We believe it only if it says the same when we ask. */
 export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, channel: string): Promise<void> {
   if (!channelsIn(ports.policy.rules).has(channel)) return
   const exposed = await isExposed(ports, `channel:${channel}`, 0)
@@ -127,7 +135,7 @@ type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 /** So many open cases are read at once. */
 const pageSize = 100
 
-/** Has the case's card on a route drawn anew: it is covered, or shows the case again. */
+/** Draws the case's card on a route anew: it is covered, or shows the case again. */
 export async function redraw(ports: RedrawPorts, current: Case, route: string): Promise<Case> {
   const after = await advanceCase(ports, current, (now) => redrawn(now, route))
   await ports.jobs.present(current.id)
@@ -142,7 +150,10 @@ function redrawn(now: Case, route: string): Step | null {
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 
-/** A channel was shared (`exposed`), or is ours alone again: its summary and cards of open cases are drawn anew. */
+/**
+ * A channel was shared (`exposed`), or is ours alone again: the summary and the cards of open cases there are drawn
+ * anew.
+ */
 async function redrawAll(ports: RedrawAllPorts, route: string, exposed: boolean): Promise<void> {
   await redrawSummary(ports, route, exposed)
   for (let offset = 0; ; offset += pageSize) {
@@ -159,7 +170,7 @@ function isToRedraw(card: Card | undefined, exposed: boolean): boolean {
 
 export type CheckGroupsPorts = Pick<Ports, "policy" | "people" | "alarm" | "log">
 
-/** Raises an alarm for each group of a rule that Slack does not know, has switched off, or does not tell of. */
+/** Raises an alarm for each group of a rule that Slack does not know, has switched off, or tells nothing about. */
 export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   const rulesOf = groupsIn(ports.policy.rules)
   try {
@@ -173,12 +184,14 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/** Of each address, in ms: so many of them cost two calls a minute, over all replicas, once each was asked for. */
+/**
+ * Slack's word on an address may be so old for each address of the rules, in ms: all cost two calls a minute together.
+ */
 const addressAgeMs = 30_000
-/** However few there are, in ms. */
+/** At least so old, however few addresses there are, in ms. */
 const leastAgeMs = 60_000
 
-/** Makes the check of addresses, one a look: an alarm for one in a rule of which Slack does not tell whom it means. */
+/** Makes the check of addresses, one a look: an alarm if Slack does not tell whom an address in a rule means. */
 export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void> {
   let next = 0
   return async (ports) => {

@@ -1,5 +1,5 @@
-// Delivers what people see of a case: cards and threads, links to related approvals, and how it ended to whoever asked.
-// Run twice, or after a cut at any line, it ends in the same state.
+// Delivers what people see of a case: cards and threads, links to related approvals, and for whoever asked, how it
+// ended. It may run twice, or again after it was cut off anywhere; it ends in the same state.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -26,15 +26,15 @@ export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
 export interface Known {
   /** The case, where whoever calls has just committed it. */
   readonly current?: Case | undefined
-  /** What is to be remembered of it besides, in the first commit. */
+  /** What the first commit should remember besides. */
   readonly note?: StepOn | undefined
   /** It was opened just now, under leases of its cards. */
   readonly opened?: OpenedCase | undefined
 }
 
 /**
- * Presents a case, links it to its related approvals, and, once it ended, holds a decision made elsewhere against the
- * rules and has the requester told. Gives back when it wants to be shown again.
+ * Presents a case and links it to its related approvals. Once the case ended, it compares a decision made elsewhere
+ * with the rules, and has the requester told. Returns when it wants to be shown again.
  */
 export async function show(ports: ShowPorts, caseId: string, known: Known = {}): Promise<AgainInMs> {
   const [again] = await Promise.all([deliver(ports, caseId, known), ports.homes.changed()])
@@ -59,7 +59,7 @@ async function deliver(ports: ShowPorts, caseId: string, known: Known): Promise<
   return again
 }
 
-/** What the end of a case asks for besides its cards. What fails must not keep people from seeing that it ended. */
+/** What the end of a case needs besides its cards. If some of it fails, people still see that the case ended. */
 interface End {
   readonly current: Case
   readonly step: StepOn | undefined
@@ -100,20 +100,22 @@ export type PresentPorts = LeasePorts &
   IdentifyPorts &
   Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes" | "policy">
 
-/** How often one run looks again because the case moved on under it; what moves faster is presented by the next run. */
+/**
+ * How often one run looks again because the case changed meanwhile. If it changes more often, the next run presents it.
+ */
 const maxRounds = 10
 
 /**
- * Presents a case on all its routes at once, since no channel may delay another, and closes it when all of them say how
- * it ended. A case that moves on meanwhile is presented again on the routes that have nothing to wait for. Throws what
- * one route failed with, when all have ended.
+ * Presents a case on all its routes at once, since no channel may delay another. Closes it when all of them say how it
+ * ended. If the case changes meanwhile, it is presented again on the routes that need not wait. Throws what one route
+ * failed with, when all have ended.
  */
 export async function present(ports: PresentPorts, caseId: string): Promise<AgainInMs> {
   const [current] = await Promise.all([readCase(ports, caseId), ports.homes.changed()])
   return current === null || current === "frozen" ? null : (await presentAll(ports, current)).again
 }
 
-/** `current` is the case as it was left; null for one that is not there, frozen or closed. */
+/** `current` is the case as it was left; null if it is not there, frozen or closed. */
 interface Presented {
   readonly again: AgainInMs
   readonly current: Case | null
@@ -138,7 +140,7 @@ async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Pro
   return { again, current: await advanceCase(ports, current, last) }
 }
 
-/** Posts the cards of a case that this process opened under leases. The case as it is then. */
+/** Posts the cards of a case that this process opened under leases. Returns the case as it is then. */
 async function presentOpened(ports: PresentPorts, { current, by }: OpenedCase): Promise<Case> {
   const cards = current.cards.map((card) => (card.claim?.by === by ? { ...card, claim: null } : card))
   const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }
@@ -157,7 +159,7 @@ function isLeftAlone(ports: PresentPorts, current: Case, route: string): boolean
   return waits && againOn(current, route, ports.clock()) === null
 }
 
-/** The case, what it will be with the first commit, and the routes on which that lags. */
+/** The case, what it will be with the first commit, and the routes on which it lags. */
 interface Round {
   readonly current: Case
   readonly now: Case
@@ -165,7 +167,7 @@ interface Round {
   readonly along: Along
 }
 
-/** Works on the routes that have nothing to wait for. The case as whoever committed last left it. */
+/** Works on the routes that need not wait. Returns the case as whoever committed last left it. */
 async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<string, number>): Promise<Case> {
   const { current, now, routes, along } = round
   const plans = await Promise.all(routes.map((route) => planFor(ports, now, route)))
@@ -184,7 +186,7 @@ async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<strin
   return newest
 }
 
-/** What is done on a route: nothing before so many ms, work on the card, or on the line of its summary. */
+/** What to do on a route: wait so many ms first, work on the card, or on its line of the summary. */
 type Plan = RouteWork | { readonly route: string; readonly waitMs: number } | { readonly settle: Card }
 
 async function planFor(ports: PresentPorts, now: Case, route: string): Promise<Plan> {
@@ -228,12 +230,14 @@ function isGivenUp(current: Case, { route, trouble }: Card, at: number): boolean
   return trouble !== null && againOn(current, route, at) === null
 }
 
-/** 0 if a card may be posted now, else ms to wait. Who asks again keeps the place in line. */
+/** 0 if a card may be posted now, else ms to wait. Whoever asks again keeps their place in line. */
 export function slotToPost({ pace }: Pick<Ports, "pace">, caseId: string, route: string): Promise<number> {
   return pace.reserve({ buckets: postBuckets(route), key: caseId, rank: "card" })
 }
 
-/** 0 if Slack may be called for what the card needs next, else ms to wait. An edit that waits draws the case then. */
+/**
+ * 0 if Slack may be called for the card's next need, else ms to wait. An edit that waits then draws the case as it is.
+ */
 async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<number> {
   const { route } = card
   if (ownPlace(card) === null) {
@@ -248,8 +252,8 @@ async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<
 type RelatedPorts = Pick<Ports, "store" | "chat" | "jobs" | "clock" | "alarm">
 
 /**
- * Links a case and its related approvals both ways, by the cards that hang by now. Run twice it changes nothing. The
- * case as it is then.
+ * Links a case and its related approvals both ways, by the cards that hang now. A second run changes nothing. Returns
+ * the case as it is then.
  */
 async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
   let newest = current
@@ -262,7 +266,7 @@ async function linkRelated(ports: RelatedPorts, current: Case): Promise<Case> {
   return newest
 }
 
-/** What Redis names is no authority (R14): the two are related approvals only if their own contents say so. */
+/** Redis has no authority (R14): two approvals are related only if their own contents say so. */
 async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]): Promise<Case> {
   const pair = [one, other]
   const links = await Promise.all([linkFrom(ports, one, other), linkFrom(ports, other, one)])

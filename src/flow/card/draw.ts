@@ -1,4 +1,4 @@
-// Draws a case on one route, and tells its thread what happened. Each call is guarded by what was remembered.
+// Draws a case on one route, and tells its thread what happened. Each call first looks at what was remembered.
 import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
@@ -17,12 +17,15 @@ import type { AgainInMs } from "./trouble.ts"
 
 export type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store" | "policy"> & { readonly chat: LeasedChat }
 
-/** The case's own card, then its thread. An expired lease on `before`: a process died there, and left something. */
+/**
+ * The case's own card, then its thread. If the lease on `before` has expired, a process died there, and may have left
+ * something.
+ */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
   const cutOff = before.claim !== null || forgotten !== null
   work.unsure = cutOff
-  // A process that died there may have drawn what it could not remember.
+  // A process that died there may have drawn something that it could not remember.
   if (cutOff) work.face = null
   const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
@@ -33,7 +36,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   if (found === "unseen") work.reposts += 1
   else work.place ??= found
   await draw(ports, { model, find }, work)
-  // Where it hangs is remembered before its thread is told, in the next round: somebody may press it already.
+  // We remember where it hangs before we tell its thread, in the next round: somebody may press it already.
   if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
   if (cutOff && work.place !== null) {
     const counted = await ports.chat.countLines(work.place, model)
@@ -49,14 +52,14 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
 interface Forgotten {
   /** The run of Redis that lasts only for a short while. */
   readonly epoch: string
-  /** True once all that was under way to Slack when it began has arrived there, so that one look tells all of it. */
+  /** True once all calls that were under way to Slack at the beginning have arrived, so one look shows all of them. */
   readonly allArrived: boolean
 }
 
 /**
- * R17: Redis came back a short while ago, this approval is older than that, and nobody looked since: what was posted
- * for it may not be known any more. By the clock that all share: on one that is behind, Redis would have come back
- * before the approval was made.
+ * R17: Redis came back a short while ago, this approval is older than that, and nobody has looked since. So we may not
+ * know any more what was posted for it. Measured by the clock that all replicas share: by a clock that is behind, Redis
+ * would seem to have come back before the approval was made.
  */
 export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }: Card): Promise<Forgotten | null> {
   const upForMs = await ports.store.upForMs()
@@ -68,7 +71,7 @@ export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }:
   return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= leaseMs } : null
 }
 
-/** From when on a card may have been posted that nobody remembers, epoch ms. */
+/** From when on somebody may have posted a card that nobody remembers, epoch ms. */
 export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
@@ -96,7 +99,10 @@ async function draw(ports: DrawPorts, { model, find }: Wanted, work: Work): Prom
   work.revision = model.revision
 }
 
-/** A deleted card is posted again once, with all its lines, while it asks for something; twice deleted is meant. */
+/**
+ * A deleted card is posted again once, with all its lines, while it asks for something. If it is deleted twice,
+ * somebody means it.
+ */
 function demandRepost(model: CardModel, gone: Place, work: Work): void {
   if (model.status.kind === "settled" || work.reposts > 0) {
     work.place = gone
@@ -106,7 +112,7 @@ function demandRepost(model: CardModel, gone: Place, work: Work): void {
   work.told = 0
 }
 
-/** A card that can't be edited any more may have been posted anew by a process that died before it remembered that. */
+/** If a card cannot be edited any more, a process may have posted a new one and died before it remembered that. */
 async function replacement(ports: DrawPorts, { model, find }: Wanted, gone: Place): Promise<Place | null> {
   const found = await find()
   if (found === null || found === "unseen" || found.ts === gone.ts) return null
@@ -119,13 +125,13 @@ interface Telling {
   readonly work: Work
 }
 
-/** What is told of a case while nobody does anything: it may wait for new cards. */
+/** Lines that come while nobody does anything: they may wait for new cards. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** So many lines go into one message at most: a channel takes one a second for all its cards and threads. */
+/** One message takes at most so many lines: a channel takes one message a second for all its cards and threads. */
 const linesAtOnce = 10
 
-/** The lines that the thread lacks, in as many messages as they need. A decision's go before new cards. */
+/** The lines that the thread lacks, in as many messages as they need. Those of a decision go before new cards. */
 export async function tellLines(
   ports: DrawPorts,
   { current, model, work }: Telling,
@@ -146,7 +152,7 @@ export async function tellLines(
   return null
 }
 
-/** The message is gone for good: the case is reached by command, Home and shortcut. */
+/** The message is gone for good: people reach the case by command, Home and shortcut. */
 class DeletedCard extends Error {
   readonly code = "card-deleted"
   readonly retryable = false
@@ -157,8 +163,8 @@ class DeletedCard extends Error {
 }
 
 /**
- * The events as they are told: who is asked, without who may not decide, or of whom Slack or Redis do not tell now.
- * Whom the card mentions, the line of its opening only names, so that nobody is notified twice.
+ * The events as we tell them. The line says who is asked, without people who may not decide, and without those of whom
+ * Slack or Redis tell nothing now. It only names people whom the card mentions, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(
@@ -186,7 +192,7 @@ interface Whom {
   readonly name: string
 }
 
-/** The person or group that a rule's word means; null where nobody may decide by it. */
+/** The person or group that a rule's word means; null if nobody may decide by it. */
 async function whomMeant(ports: DrawPorts, word: string, rule: Rule | undefined): Promise<Whom | null> {
   const { patient, home } = ports.people
   const user = word.includes("@") ? await linkedUser(ports, word) : word
@@ -199,7 +205,7 @@ async function whomMeant(ports: DrawPorts, word: string, rule: Rule | undefined)
   return rule !== undefined && mayDecideUnder(rule, person) ? { id: user, name: person.name } : null
 }
 
-/** Nobody waits for a line because Slack or Redis does not say whom it could name. */
+/** A line does not wait for Slack or Redis to say whom it could name. */
 async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
   try {
     return await read()
@@ -209,7 +215,10 @@ async function ifTold(read: () => Promise<Whom | null>): Promise<Whom | null> {
   }
 }
 
-/** Looks once where a case's run began: in a thread of Slack's, of which its cards tell. The case as it is then. */
+/**
+ * Looks once where a case's run began. If it was in a thread of Slack, the cards say so. Returns the case as it is
+ * then.
+ */
 export async function findOrigin(
   ports: Pick<Ports, "chat" | "store" | "clock" | "alarm">,
   current: Case,
@@ -226,8 +235,8 @@ export async function findOrigin(
 }
 
 /**
- * Tells the thread in which the run began that people are asked, and how it ended: a line each, and no more. What a
- * dead process told there is counted first; where Slack does not let us look, or write, nothing more is told.
+ * Tells the thread in which the run began that people are asked, and how it ended: one line each, and no more. It first
+ * counts the lines that a dead process posted there. If Slack does not let us look, or write, it posts nothing more.
  */
 export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place, route } = before

@@ -1,10 +1,12 @@
-// Asks whether another company reads a route's channel too, and has a summary there covered, or shown again.
+// Asks whether another company also reads a route's channel, and has a summary there covered, or shown again.
 import { isPortError, type Ports } from "../ports.ts"
 
-/** How old Slack's word on a channel may be where nothing is written, in ms: one call a minute over all replicas. */
+/**
+ * How old Slack's answer about a channel may be while nobody writes there, in ms: one call a minute over all replicas.
+ */
 const oldMs = 60_000
 
-/** True if another company reads a route's channel too and no rule allows that; null where Slack does not tell. */
+/** True if another company also reads a route's channel and no rule allows it; null if Slack does not answer. */
 export async function isExposed(
   ports: Pick<Ports, "chat" | "log">,
   route: string,
@@ -19,12 +21,12 @@ export async function isExposed(
   }
 }
 
-/** Stands for the card model of a summary that is covered. No hash is this. */
+/** Stands for the card model of a covered summary. No hash equals it. */
 export const coveredFace = "covered"
 
 /**
- * Has the summary of a channel drawn anew: another company reads it now (`exposed`), so it is covered, or does not any
- * more. Whoever is at work on it notices that.
+ * Draws the summary of a channel anew: another company reads it now (`exposed`), so it is covered, or no longer does.
+ * Whoever is at work on it notices that.
  */
 export async function redrawSummary(
   ports: Pick<Ports, "summaries" | "jobs">,

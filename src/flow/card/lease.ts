@@ -1,4 +1,4 @@
-// Leases: whoever posts on routes says so in the case first, so a cut leaves a trace and nobody else works there.
+// Leases: whoever posts on routes first says so in the case. So a crash leaves a trace, and nobody else works there.
 import { leaseCard, rememberCard } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
@@ -14,10 +14,10 @@ export const leaseMs = 15_000
 /** A lease that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
 
-/** What was done on one route waits so long for what is done on the others, in ms: then it is one commit. */
+/** What was done on one route waits at most so long for the other routes, in ms: then it is all one commit. */
 const gatherMs = 20
 
-/** What was done so far on a route, so that a failure half-way forgets nothing. */
+/** What was done so far on a route, so that a failure half-way loses nothing. */
 export interface Work {
   /** The case's own card there. */
   place: Place | null
@@ -25,13 +25,13 @@ export interface Work {
   revision: number
   told: number
   reposts: number
-  /** The run of Redis in which it was looked up what hangs there. */
+  /** The epoch of Redis in which we looked up what hangs there. */
   lookedIn?: string
-  /** True while nobody knows what an earlier presenter left there: until Slack has said it. */
+  /** True while nobody knows what an earlier presenter left there, until Slack has said it. */
   unsure: boolean
 }
 
-/** The chat of one presenter: each call of it is made under a lease that outlasts the call. */
+/** The chat of one presenter. Each of its calls runs under a lease that outlasts the call. */
 export interface LeasedChat extends Chat {
   /** The route that the lease is for. */
   readonly leasedFor: string
@@ -58,16 +58,16 @@ export interface LeftRoutes {
   readonly waits: ReadonlyMap<string, number>
 }
 
-/** Leases as they were taken: by whom, in which case, and the case as it was before. */
+/** Leases as they were taken: by whom, in which case, and how the case was before. */
 export interface Leases {
   readonly by: string
   readonly before: Case
   readonly leased: Case
-  /** The clock that replicas share: on one that is ahead a lease would be over at once. */
+  /** The clock that replicas share: for a replica whose own clock is ahead, a lease would end at once. */
   readonly shared: Clock
 }
 
-/** Leases the routes in one commit, works on all at once, and remembers what was done; also of one that fails. */
+/** Leases the routes in one commit, works on all at once, and remembers what was done, also on a route that fails. */
 export async function underLeases(
   ports: LeasePorts,
   current: Case,
@@ -106,7 +106,7 @@ function isFree(now: Case, route: string, at: number): boolean {
   return card !== undefined && (card.claim === null || card.claim.until <= at)
 }
 
-/** Works on the routes of which the leases were taken. What it throws, one of them failed with, when all have ended. */
+/** Works on the routes whose leases were taken. When all have ended, it throws what one of them failed with. */
 export async function workUnder(
   ports: LeasePorts,
   leases: Leases,
@@ -176,7 +176,7 @@ function startOf(card: Card): Work {
   return { place: ownPlace(card), ...own, told, reposts, unsure: card.claim !== null }
 }
 
-/** The chat of a presenter whose lease is renewed while it works. */
+/** The chat of a presenter, which renews its lease while it works. */
 function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): LeasedChat {
   let { claim: lease } = cardOn(leased, route) ?? { claim: null }
   const held = async () => {
@@ -208,11 +208,11 @@ interface Done {
   readonly work: Work
 }
 
-/** Remembers what was done on several routes: in one commit where they end soon after one another. */
+/** Remembers what was done on several routes: in one commit if they end soon after one another. */
 interface Gathered {
   /** Resolves when it is remembered. */
   add(route: string, work: Work): Promise<void>
-  /** Nothing is to be remembered of this route: nobody waits for it. */
+  /** This route has nothing to remember, so nobody waits for it. */
   left(route: string): void
   /** Somebody committed the case. */
   saw(current: Case): void
@@ -261,7 +261,7 @@ function createGathered(
   }
 }
 
-/** Remembers what was done. If the case moved on, the card lags again, and is presented again at once. */
+/** Remembers what was done. If the case changed meanwhile, the card lags again, and is presented again at once. */
 function remember(
   ports: LeasePorts,
   leases: Leases,
@@ -278,14 +278,17 @@ function remember(
   })
 }
 
-/** True while the lease is the one that this presenter took. Who slept through theirs has nothing to say any more. */
+/**
+ * True while the lease is the one that this presenter took. A presenter that slept through its lease may say nothing
+ * more.
+ */
 function holds(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
   return cardOn(now, route)?.claim?.by === by
 }
 
 /**
- * What of the work is remembered: where no card of its own hangs, the case stays where it is. What became doubtful
- * meanwhile, because a click drew the card too, stays so.
+ * What is remembered of the work. If the case has no card of its own there, it stays where it is. If a click drew the
+ * card meanwhile, too, the card stays in doubt.
  */
 function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
   const { place, face, revision, told, reposts, lookedIn } = work

@@ -1,4 +1,4 @@
-// A case that ended while it hung on a summary: its line is edited, and what happened is told in the summary's thread.
+// A case that ended while it hung on a summary: its line is edited, and the summary's thread tells what happened.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn } from "../../domain/case/case.ts"
@@ -11,13 +11,12 @@ import type { AgainInMs } from "./trouble.ts"
 
 type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries" | "policy">
 
-/** How soon it is looked again whether the summary was edited, in ms. */
+/** After so many ms we look again whether the summary was edited. */
 const lookAgainMs = 3_000
 
 /**
  * Has the summary edited, and tells the lines of a settled case in its thread. A case that ended so gets no card of its
- * own any more; one that a process posted before it died, or whose post was not answered, is found and brought up to
- * date.
+ * own. But if a process posted one and died, or its post got no answer, that card is found and brought up to date.
  */
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card
@@ -31,7 +30,7 @@ export async function settleOnSummary(ports: SummarisedPorts, current: Case, car
   return left.waits.size > 0 ? left : { current: left.current, waits: lagsStill(left.current, route) }
 }
 
-/** A summary that is gone can't be edited any more: the case does not wait for it. */
+/** If a summary is gone, nobody can edit it any more: the case does not wait for it. */
 async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, hash: string): Promise<Case> {
   const { route, place } = card
   const summary = await ports.summaries.read(route)
@@ -52,9 +51,9 @@ function lagsStill(current: Case, route: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The thread of the summary that a settled case hangs on: its lines stand there, each with the name of the case. A
- * lease on `before` had expired, or what was posted may be forgotten: then there may be a card of the case's own, which
- * takes over, and lines that were told already.
+ * The thread of the summary that a settled case hangs on. Its lines stand there, each with the name of the case. If a
+ * lease on `before` had expired, or Redis may have forgotten posts, the case may have a card of its own. Then that card
+ * takes over, and some lines may have been told already.
  */
 async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const { place } = before

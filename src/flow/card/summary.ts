@@ -1,6 +1,6 @@
-// Summarise: while more new cards wait in a channel than the config allows, one message names their cases, and lets
-// people review them one by one. Each case gets a card of its own when the pace allows or somebody opens it; until then
-// it hangs on the summary's line.
+// Summarise: if more new cards wait in a channel than the config allows, one message names their cases, and lets people
+// review them one by one. Each case gets a card of its own when the pace allows it, or when somebody opens it. Until
+// then it is a line of the summary.
 import { type CardModel, cardModelHash, cardModelOf } from "../../domain/case/card-model.ts"
 import { hangOnSummary, leaveSummary } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Place } from "../../domain/case/case.ts"
@@ -27,12 +27,14 @@ export type SummarisePorts = Pick<
   | "newId"
 >
 
-/** Cases that one summary names at most; those after them wait for a card, or for the next summary. */
+/** One summary names at most so many cases; later ones wait for a card, or for the next summary. */
 const maxCases = 100
-/** How soon it is tried again after somebody was faster, in ms. */
+/** How soon we try again after somebody was faster, in ms. */
 const soonMs = 100
 
-/** Brings the summary of a route up to date, or makes one if it takes one. May be run twice, or again after a cut. */
+/**
+ * Brings the summary of a route up to date, or makes one if the route needs one. May run twice, or again after a crash.
+ */
 export async function summarise(ports: SummarisePorts, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
@@ -50,7 +52,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
   return wait > 0 ? wait : leaseAndShow(ports, plan, shared)
 }
 
-/** True if it shows what it may: a covered one stays so until Slack says that its channel is our own. */
+/** True if it shows what it may. A covered one stays covered until Slack says that its channel is our own. */
 async function isShown(
   ports: Pick<Ports, "chat" | "log">,
   { route, face }: Summary,
@@ -59,7 +61,7 @@ async function isShown(
   return face === coveredFace ? (await isExposed(ports, route)) !== false : face === shows
 }
 
-/** A new summary is a message of its route; an edit rests a while, so that what happens meanwhile is one edit. */
+/** A new summary is a message of its route. An edit waits a while, so everything that happens meanwhile is one edit. */
 function lanesOf(route: string, place: Place | null) {
   return place === null ? postBuckets(route) : (["chat.update", `summary ${route}`] as const)
 }
@@ -95,7 +97,7 @@ async function planOf(ports: SummarisePorts, route: string, known: Summary | nul
   return { summary, model, shown, cutOff: base.claim !== null }
 }
 
-/** True for a case that hangs on the summary or that waits for its first card while nobody is posting it. */
+/** True for a case that hangs on the summary, or that waits for its first card while nobody posts it. */
 function belongs(current: Case, route: string): boolean {
   const card = cardOn(current, route)
   if (card === undefined) return false
@@ -115,7 +117,7 @@ function faceOfSummary(
   }
 }
 
-/** Names what a summary shows. What is erased when a case closes is not in it. */
+/** Names what a summary shows. It leaves out what is erased when a case closes. */
 function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
   const line = ({ caseId, revision, status, votes }: CardModel) => [
     caseId,
@@ -189,7 +191,7 @@ function hangStep(
   return hangOnSummary(now, route, { place, revision: shown.revision.number, face }, ports.clock())
 }
 
-/** Somebody deleted the message: its cases wait for cards of their own, as if there had been none. */
+/** Somebody deleted the message: its cases wait for cards of their own, as if there had been no summary. */
 async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
   await ports.summaries.end(leased)
   for (const one of shown) {
@@ -211,7 +213,10 @@ interface Failure {
   readonly looking: boolean
 }
 
-/** As for cards: 429 waits; if Slack may have taken it, the next one looks first; else its cards tell the trouble. */
+/**
+ * As for cards. After a 429 we wait. If Slack may have taken the message, the next presenter looks first. Else the
+ * cards of its cases say what is wrong.
+ */
 async function afterFailure(
   ports: SummarisePorts,
   leased: Summary,

@@ -1,18 +1,18 @@
-// Trouble: a route on which Slack takes nothing for now, and when it is tried again.
+// Trouble: a route on which Slack takes nothing at the moment, and when to try again.
 import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import type { StepOn } from "../../domain/case/steps.ts"
 import { bucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
 
-/** When the case wants to be presented again: in so many ms; null when it shows all there is. */
+/** When the case wants to be presented again: in so many ms; null if it shows everything. */
 export type AgainInMs = number | null
 
-/** How long a route that takes no message is left alone, in ms: at first, … */
+/** How long we leave a route alone that takes no message, in ms: at first, … */
 const troubleMs = 60_000
 /** … and at most, where a settled case waits for it. */
 const longestMs = 3_600_000
-/** So long a settled case waits for a route on which its card still shows it as open, in ms. */
+/** A settled case waits so long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000
 /** When nothing is tried again. */
 const never = Number.MAX_SAFE_INTEGER
@@ -31,10 +31,10 @@ export interface Failed {
 }
 
 /**
- * 429: Slack took nothing; the channel waits if it was a post, else the method does. Where nobody knows what hangs
- * there, because the failure may pass or what an earlier presenter left could not be looked up, the lease stays,
- * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, the case stays
- * reachable.
+ * After a 429, Slack took nothing: a post makes the channel wait, any other call its method. Sometimes nobody knows
+ * what hangs there: the failure may pass, or we could not look up what an earlier presenter left. Then the lease stays,
+ * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, and people reach the
+ * case by command.
  */
 export async function afterFailure(
   ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
@@ -56,14 +56,14 @@ export async function afterFailure(
   return againOn(await commit((now) => troubled(now, route, error, at)), route, at)
 }
 
-/** What was remembered, with the lease that was held before: expired, at a moment of the shared clock. */
+/** What was remembered, with the earlier lease: it has expired at a moment of the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
   const lease = cardOn(now, route)?.claim ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-/** Slack limits posts by channel. Of what it refuses otherwise, the method is held where it was called. */
+/** Slack limits posts by channel. If it refuses another call, that method waits where it was called. */
 export async function holdBucket(
   ports: Pick<Ports, "pace">,
   route: string,
@@ -79,20 +79,20 @@ export function isPost({ method }: PortError): boolean {
   return method === undefined || method === "chat.postMessage"
 }
 
-/** The route takes no message; where another company reads along the card was covered, whatever was to be done. */
+/** The route takes no message. If another company also reads there, the card was covered, whatever there was to do. */
 function troubled(now: Case, route: string, error: PortError, at: number): Step {
   const step = troubleOn(now, route, { why: error.message, retryAt: retryAt(now, error, at) })
   const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** A settled case is tried less and less often, and not where somebody deleted its card. */
+/** A settled case tries less and less often, and not at all if somebody deleted its card. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
   return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
 }
 
-/** When a route in trouble is tried again. A settled case waits a day at most, and not where no card hangs. */
+/** When to try a route in trouble again. A settled case waits at most a day, and not at all if no card hangs there. */
 export function againOn(current: Case, route: string, at: number): AgainInMs {
   const card = cardOn(current, route)
   const trouble = card?.trouble ?? null

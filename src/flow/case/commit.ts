@@ -1,4 +1,5 @@
-// How steps read and write a case: a tampered one freezes, a lost race is read again, a touched one begins anew (R17).
+// How steps read and write a case: a tampered case freezes, a lost race is read again, a touched case begins anew
+// (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { type CaseChange, FlowError, type Ports } from "../ports.ts"
@@ -6,7 +7,7 @@ import { type CaseChange, FlowError, type Ports } from "../ports.ts"
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
 
-/** Reads a case. One that was not sealed by us is frozen, with an alarm, and read as `frozen` (R14). */
+/** Reads a case. If we did not seal it, it is frozen, with an alarm, and read as `frozen` (R14). */
 export async function readCase(
   ports: Pick<Ports, "store" | "alarm" | "clock">,
   caseId: string,
@@ -24,9 +25,8 @@ export type Advanced =
   | { readonly kind: "duplicate" }
 
 /**
- * Commits a step; after a lost race the step is made anew on the case as it is then. `step` returns null if there is
- * nothing to do.
- * Throws `FlowError` if another config is active than the one that these ports were made for.
+ * Commits a step. After a lost race it makes the step again, on the case as it is then. `step` returns null if there is
+ * nothing to do. Throws `FlowError` if another config is active than the one that these ports were made for.
  */
 export async function advance(
   ports: Pick<Ports, "store">,
@@ -62,8 +62,8 @@ export async function advanceCase(
 }
 
 /**
- * Commits steps of several cases, all of them or none; after a lost race they are made anew on the cases as they are
- * then. `step` gives a step for each case, null for one that stays. Gives back the cases as they are then. Throws like
+ * Commits steps of several cases, all or none. After a lost race it makes them again, on the cases as they are then.
+ * `step` gives a step for each case; null for one that stays as it is. Returns the cases as they are then. Throws like
  * `advance`.
  */
 export async function advanceTogether(
@@ -98,7 +98,7 @@ export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | 
 /** How many are begun anew in one go. */
 const maxAtOnce = 500
 
-/** The case as it is once it is begun anew; as it was given where nothing touched it. */
+/** The case as it is once it has begun anew; the given case if nothing touched it. */
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
   if (!ports.freshness.isTouched(id)) return current
@@ -110,7 +110,7 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   return next
 }
 
-/** Begins all touched cases anew. What fails is left to the next call, and holds up no other. */
+/** Begins all touched cases anew. If one fails, the next call tries it again; the others do not wait. */
 export async function renewAll(ports: RenewPorts): Promise<void> {
   for (const caseId of ports.freshness.touched(maxAtOnce)) {
     try {

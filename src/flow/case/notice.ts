@@ -1,11 +1,11 @@
-// Notice: tells what came to light about a case's run in its thread, once however many replicas see it.
+// Notice: tells in a case's thread what came to light about its run, once, however many replicas see it.
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import type { Ports } from "../ports.ts"
 import { advance, readCase } from "./commit.ts"
 
 export type NoticePorts = Pick<Ports, "store" | "alarm" | "clock" | "jobs">
 
-/** True if it is news: told just now, or about an approval of which nothing is remembered. */
+/** True if it is news: told just now, or about an approval that we no longer know. */
 export async function tellNotice(ports: NoticePorts, caseId: string, told: Notice): Promise<boolean> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return true

@@ -1,12 +1,11 @@
-// The clock of deadlines: one job, for whatever is due next on any case.
+// The clock of deadlines: one job, for the next deadline of any case.
 import type { Case } from "../../domain/case/case.ts"
 import { nextDeadline } from "../../domain/case/deadline-steps.ts"
 import type { Ports } from "../ports.ts"
 
 /**
- * Sets the clock if a case that was committed just now is the next on which something is due; whoever committed an
- * earlier one has set it.
- * Where two processes cross each other, the sweep notices what is due.
+ * Sets the clock if a case that was just committed is the next with a deadline. Whoever committed an earlier one has
+ * set it. If two processes cross each other, the sweep notices what is due.
  */
 export async function scheduleDeadline(ports: Pick<Ports, "store" | "jobs" | "clock">, current: Case): Promise<void> {
   if (nextDeadline(current) === null) return

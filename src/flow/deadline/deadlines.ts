@@ -30,7 +30,7 @@ export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & BlankPorts &
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
-/** How long until what failed, or is due all the same, is looked at again, in ms. */
+/** After so many ms we look again at a case that failed, or that is due all the same. */
 const againMs = 5_000
 
 /** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
@@ -54,7 +54,10 @@ async function keepTimeSafely(ports: RemindPorts, caseId: string): Promise<void>
   }
 }
 
-/** What is due on a case. A cut leaves the rest due: an expiry and its rejection are two commits, all else is one. */
+/**
+ * What is due on a case. If it is cut off, the rest stays due. An expiry and its rejection are two commits, all else is
+ * one.
+ */
 async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
@@ -75,7 +78,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   }
 }
 
-/** The content goes first: it is one commit, and Slack may have to be waited for. */
+/** The content goes first: that is one commit, while Slack may keep us waiting. */
 async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> {
   const due = (now: Case) => (now.state === "closed" ? dueNow(now, ports.clock()) : null)
   const current =
@@ -86,8 +89,8 @@ async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> 
 }
 
 /**
- * The case in line with its record, so that nobody is reminded of what is decided. Without the record, which the
- * platform may not give now, time goes on all the same; but nothing is sent.
+ * Brings the case into line with its record, so nobody is reminded of something that is decided. If the platform does
+ * not give the record now, time goes on all the same; but nothing is sent.
  */
 async function compare(
   ports: RemindPorts,
@@ -126,7 +129,7 @@ async function askOthers(ports: RemindPorts, current: Case): Promise<void> {
   const rules = escalating(current, at)
   const eligible = await eligibleOn(ports, withEscalated(current, rules, at))
   await advanceCase(ports, current, (now) => {
-    // Whoever is named was looked up for these rules; where others are due meanwhile, the next run asks for all.
+    // We looked up these people for these rules. If other rules are due meanwhile, the next run asks for everybody.
     const same = escalating(now, at).join("\n") === rules.join("\n")
     if (!same || dueNow(now, ports.clock()) !== "escalate") return null
     return escalate(now, { rules, demand: demandNow(withEscalated(now, rules, at), ports.policy), able: eligible }, at)
@@ -143,11 +146,11 @@ async function endVoting(ports: RemindPorts, current: Case): Promise<Case> {
   return ended
 }
 
-/** R9: frozen, then sent, and only upon a record read just now that is what the case says; held as R12 wants. */
+/** R9: freezes, then sends, and only if the record that was just read is what the case says; holds it as R12 says. */
 async function rejectIfOwed(ports: RemindPorts, current: Case, compared: boolean): Promise<void> {
   if (dueNow(current, ports.clock()) !== "reject") return
   const { number, digest } = current.revision
-  // Nothing is sent that was not pressed while Redis is rolled back.
+  // While Redis is rolled back, nothing is sent that nobody pressed.
   const known = compared && ports.freshness.standing().kind !== "rolled-back"
   const held = known && (await isToBeHeld(ports, current, []))
   const done = await advance(ports, current, (now) => {
@@ -166,7 +169,7 @@ const maxNamed = 10
 /** … and how many are looked up for it. The others are only counted. */
 const maxLooked = 30
 
-/** Who could vote now, has not, and is listed by a rule that lacks votes. Throws if Slack does not say. */
+/** Who could vote now, has not yet, and is listed by a rule that lacks votes. Throws if Slack does not say. */
 export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Eligible> {
   const { byRule } = await approversOf(ports, demandNow(current, ports.policy))
   const { identities } = ports.policy
@@ -185,7 +188,7 @@ function lacking({ votes, revision }: Case): readonly string[] {
   return counted.progress.filter(({ have, need }) => have < need).map(({ rule }) => rule)
 }
 
-/** What cannot be approved at all can still be rejected. An approver whom Slack does not know is nobody. */
+/** Content that nobody can approve can still be rejected. An approver whom Slack does not know counts as nobody. */
 async function isEligible(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
   const verb = current.revision.approvable ? "approve" : "reject"
   try {

@@ -1,4 +1,4 @@
-// What goes after a time: cases that settled long ago, and what the cards of closed ones say of arguments and people.
+// Removes what goes after a time: cases that settled long ago, and arguments and people on the cards of closed cases.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
@@ -16,7 +16,7 @@ export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
 /** How many cases are asked for at once. */
 const maxDue = 200
 
-/** Removes what is due. A case that settled and whose cards do not say so yet is left until they do. */
+/** Removes what is due. If a case settled but its cards do not say so yet, it stays until they do. */
 export async function retain({ retention, keepMs, clock, log }: RetainOptions): Promise<void> {
   const at = clock()
   const settledBefore = at - keepMs
@@ -35,9 +35,9 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
 export type BlankPorts = Pick<Ports, "store" | "chat" | "pace" | "log">
 
 /**
- * Rewrites each card of the case's own, then remembers that it is done. A cut leaves it due, and a second run writes
- * the same again. While Slack has to be waited for it stays due; what Slack refuses for good is left as it is, with a
- * line in the log. Throws what else Slack or the store failed with.
+ * Rewrites each card of the case's own, then remembers that it is done. After a crash it is still due, and a second run
+ * writes the same again. While Slack makes us wait, it stays due. If Slack refuses for good, the card stays as it is,
+ * with a line in the log. Throws any other failure of Slack or the store.
  */
 export async function blankCards(ports: BlankPorts, current: Case): Promise<void> {
   for (const card of current.cards) if (!(await blankCard(ports, current, card))) return

@@ -19,7 +19,7 @@ import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
 
-/** A person as judged just now, with what the judgement rests on. */
+/** A person as we judged them just now, with what the judgement rests on. */
 export type Judged =
   | {
       readonly ok: true
@@ -33,7 +33,7 @@ export type Judged =
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Judges one person on one case. Throws if Slack does not say who they are: then nobody decides. */
+/** Judges one person on one case. Throws if Slack does not say who they are: then they decide nothing. */
 export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId, verb: Verb): Promise<Judged> {
   const demand = demandNow(current, ports.policy)
   const userId = current.approval?.userId ?? null
@@ -42,7 +42,7 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
     ports.people.look(id, freshMs),
     approversOf(ports, demand),
     findRequester(ports, userId, identities).catch((error: unknown) => {
-      // Whoever asked may reject, too: it does not matter who it was.
+      // Whoever asked may reject, too, so it does not matter who asked.
       if (verb === "approve" || refusalOfSlack(error) === null) throw error
       return null
     }),
@@ -65,7 +65,7 @@ export interface Rejudged {
 }
 
 /**
- * Every other voter is judged again before a verdict is reached (R5): somebody may have left the group since. A human's
+ * Judges every other voter again before a verdict is reached (R5): somebody may have left the group since. A human's
  * newer vote replaces their older one, with whichever of their Slack ids they cast it (R7).
  */
 export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Promise<Rejudged> {
@@ -137,9 +137,9 @@ async function keysOf(
 }
 
 /**
- * An e-mail counts for the person it was linked to when first seen. Once it meant somebody else it counts for nobody,
- * until an operator links it anew (R7), even if it means the first one again; nor does it while Slack does not tell
- * whom it means (`createAddressCheck` says so).
+ * An e-mail counts for the person it was linked to when first seen. Once it has meant somebody else, it counts for
+ * nobody until an operator links it again (R7), even if it means the first person again. It also counts for nobody
+ * while Slack does not tell whom it means (`createAddressCheck` says so).
  */
 async function linkedKeys(
   ports: IdentifyPorts,
@@ -164,7 +164,7 @@ async function linkedKeys(
 }
 
 /**
- * The Slack user that an e-mail of the rules is linked to; it is pinned now if it never was. Null for one that is
+ * The Slack user that an e-mail of the rules is linked to. If it was never pinned, it is pinned now. Null if it is
  * contested (R7) or means nobody. Throws if Slack does not say.
  */
 export async function linkedUser(ports: IdentifyPorts, email: string): Promise<string | null> {
@@ -200,7 +200,7 @@ async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolea
   return person !== null
 }
 
-/** Only Slack's clear word makes a claim mean nobody; any other failure stops the judgement. */
+/** Only if Slack clearly says so does a claim mean nobody; any other failure stops the judgement. */
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error
@@ -216,7 +216,7 @@ export function requesterMatch(options: {
   return matchRequester(options)
 }
 
-/** What `read` gives. A link older than the ledger counts for nobody (R7, R14): `behind`, and an alarm. */
+/** What `read` gives. If a link is older than the ledger (`behind`), it counts for nobody (R7, R14), with an alarm. */
 export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,
   email: string,

@@ -7,12 +7,12 @@ import type { Demand, Rule } from "../../domain/policy/policy.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
 
-/** True if a person may see a case. Whoever may not is told the same as for a case that does not exist. */
+/** True if a person may see a case. Others hear the same as for a case that does not exist. */
 export async function maySee(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
   return (await whyHidden(ports, current, person)) === null
 }
 
-/** Why a person may not see a case, for those who have its card before them; null if they may. */
+/** Why a person may not see a case, for people who have its card before them; null if they may. */
 export async function whyHidden(ports: JudgePorts, current: Case, person: Person): Promise<Barrier | null> {
   const rules = rulesOf(ports, current)
   const shut = shutOut(person, rules)
@@ -24,19 +24,19 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   return isTheirs ? null : "stranger"
 }
 
-/** The rules in force; of a case whose content is erased, those of the same names. */
+/** The rules in force; for a case whose content is erased, those of the same names. */
 export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): readonly Rule[] {
   if (current.approval !== null) return demandNow(current, ports.policy).rules
   const names = new Set(current.revision.quotas.map((quota) => quota.name))
   return ports.policy.rules.filter((rule) => names.has(rule.name))
 }
 
-/** The rules of a case as a demand, with what is escalated of them: whoever is asked may look. */
+/** The rules of a case as a demand, with what is escalated of them: everybody who is asked may look. */
 export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }
 
-/** Guests and people of other workspaces only where a rule of the case lets them. */
+/** Guests and people of other workspaces may look only if a rule of the case lets them. */
 function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
   const unfit = unfitness(person)
   if (unfit !== null) return unfit

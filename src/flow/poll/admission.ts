@@ -1,4 +1,4 @@
-// Admission: a backlog buries nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
+// Admission: a backlog hides nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
 import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"
@@ -6,17 +6,17 @@ import type { Alarm, Ports } from "../ports.ts"
 
 export type AdmissionPorts = Pick<Ports, "store" | "backlog" | "admission" | "jobs" | "clock" | "alarm">
 
-/** Whether new approvals are taken in: `closed` while the memory is short. */
+/** Whether we take new approvals in: `closed` while the memory is short. */
 export type AdmissionState = "open" | "closed"
 
-/** Above this part of the server's memory nothing new is taken in: what is left belongs to the decisions. */
+/** Above this part of the server's memory we take nothing new in: the rest belongs to the decisions. */
 const fullestPart = 0.8
-/** How often one run admits to the oldest of each agent; what is still free then is given by the next run. */
+/** How often one run admits the oldest case of each agent; the next run gives away what is still free then. */
 const maxRounds = 100
 
 /**
- * Admits cases that wait where others ended, oldest first, and has their cards posted. Raises one alarm
- * for each backlog, and for each time that the memory runs short: again only after it was over.
+ * Admits cases that wait, oldest first, when others have ended, and has their cards posted. Raises one alarm for each
+ * backlog, and one for each time that the memory runs short; another one only after that was over.
  */
 export async function admitWaiting(ports: AdmissionPorts, instance: string): Promise<AdmissionState> {
   let now = await ports.backlog.look(instance)
@@ -59,7 +59,7 @@ async function report(
   await ports.backlog.told(name)
 }
 
-/** True if one of them was admitted. One after the other, so that the oldest is the first. */
+/** True if one of them was admitted. One after the other, so that the oldest comes first. */
 async function giveToHeads(ports: AdmissionPorts, heads: readonly string[]): Promise<boolean> {
   let given = false
   for (const caseId of heads) given = (await tryToGive(ports, caseId)) || given

@@ -1,4 +1,5 @@
-// Audits: rows of type `audit`, written after a call was confirmed elsewhere. Each enters the ledger once, cardless.
+// Audits: rows of type `audit`, which the platform writes after somebody confirmed a call elsewhere. Each enters the
+// ledger once, without a card.
 import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { type AuditMark, type AuditRow, isPortError, type Platform, type Ports, type SeenRow } from "../ports.ts"
@@ -7,14 +8,14 @@ export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platfor
 
 /** How often a process looks at the audit rows of an instance, in ms. */
 const everyMs = 60_000
-/** A row may be listed so long after a later one was made, in ms: it is still taken in. */
+/** The platform may list a row so long after a later one was made, in ms, and we still take it in. */
 const overlapMs = 60_000
 /** So many rows enter the ledger in one commit. */
 const maxAtOnce = 100
 
 /**
- * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. What
- * stood there at the first look ever is not entered. What fails is logged, and tried again at the next poll. `current`
+ * Makes the look at audit rows, to be called after each poll of an instance; most of the time it does nothing. Rows
+ * that stood there at the very first look are left out. A failure is logged, and the next poll tries again. `current`
  * gives the ports of the active config.
  */
 export function createAuditLook(current: () => AuditPorts): (instance: string) => Promise<void> {
@@ -23,7 +24,7 @@ export function createAuditLook(current: () => AuditPorts): (instance: string) =
     const ports = current()
     const platform = ports.platforms.get(instance)
     const due = ports.clock() - (lookedAt.get(instance) ?? Number.NEGATIVE_INFINITY) >= everyMs
-    // A ledger that is rolled back is an operator's to judge first.
+    // An operator has to judge a rolled-back ledger first.
     if (platform === undefined || !due || ports.freshness.standing().kind === "rolled-back") return
     try {
       await lookAt(ports, instance, platform)
@@ -62,7 +63,7 @@ async function begin(ports: AuditPorts, look: Omit<Look, "since">): Promise<void
   await ports.audits.enter(instance, markAfter({ version: 0, readTo, seen: [] }, rows, now), { rows: [], at: now })
 }
 
-/** The mark once these rows are in the ledger, too. A row from the future never hides those that come before it. */
+/** The mark once these rows are in the ledger, too. A row from the future never hides rows that come before it. */
 function markAfter({ version, readTo, seen }: AuditMark, rows: readonly SeenRow[], now: number): AuditMark {
   const latest = Math.max(readTo, ...rows.map(({ madeAt }) => Math.min(madeAt, now)))
   const all = [...seen, ...rows.map(({ approval, madeAt }) => ({ approval, madeAt }))]
@@ -74,7 +75,7 @@ interface Look {
   readonly platform: Platform
   /** By the clock that all replicas share, epoch ms. */
   readonly now: number
-  /** From when on rows are wanted, epoch ms; null: those that were made shortly before the newest. */
+  /** From when on we want rows, epoch ms; null: those that were made shortly before the newest. */
   readonly since: number | null
 }
 

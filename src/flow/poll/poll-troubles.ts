@@ -8,7 +8,7 @@ export interface PollTrouble {
   readonly instance: string
   readonly code: keyof typeof hints
   readonly there: boolean
-  /** True if the operator was told of it, and it was not over since. */
+  /** True if the operator was told of it, and it has not ended since. */
   readonly told: boolean
   /** In words for the operator. */
   readonly why: string
@@ -26,7 +26,10 @@ const missedPolls = 3
 /** … but never less than this, in ms. */
 const leastMs = 30_000
 
-/** The troubles of this replica's instances, there or not. What was not polled before `startedAt` (ms) may be well. */
+/**
+ * The troubles of this replica's instances, whether they are there or not. One that was not polled before `startedAt`
+ * (ms) may be well.
+ */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
   const [now, upMs] = [sharedClock(), ports.clock() - startedAt]
@@ -40,7 +43,7 @@ export async function pollTroubles(ports: PollTroublePorts, startedAt: number): 
   })
 }
 
-/** Raises an alarm for each trouble that began since the last look of any replica: again only after it was over. */
+/** Raises an alarm for each trouble that began since the last look of any replica; again only after it was over. */
 export async function tellPollTroubles(
   ports: PollTroublePorts & Pick<Ports, "alarm">,
   startedAt: number,
@@ -59,7 +62,7 @@ function nameOf({ code, instance }: Pick<PollTrouble, "code" | "instance">): str
   return `${code} ${instance}`
 }
 
-/** `there` is null where that cannot be told now: then what was said of it last stays. */
+/** `there` is null if nobody can tell now: then the earlier word stays. */
 type Judged = Pick<PollTrouble, "code" | "why"> & { readonly there: boolean | null }
 
 interface Moment {
@@ -87,7 +90,7 @@ function judge({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Momen
 
 /** How long the same alarm stays silent, in ms. */
 const silentMs = 6 * 3_600_000
-/** So many alarms are remembered; beyond that the oldest is forgotten, and may be raised again. */
+/** We remember so many alarms. Beyond that we forget the oldest, and may raise it again. */
 const maxKept = 10_000
 
 /** Makes an alarm of an alarm. What it says is all its fields. */

@@ -1,4 +1,4 @@
-// Poll: reads what is pending at one instance, page by page, and opens a case for each approval that is not known.
+// Poll: reads what is pending at one instance, page by page, and opens a case for each new approval.
 import { leaseCard } from "../../domain/case/card-steps.ts"
 import { caseIdOf, markOf, type Step } from "../../domain/case/case.ts"
 import { andThen, openCase } from "../../domain/case/steps.ts"
@@ -22,7 +22,7 @@ import type { Round } from "./sessions.ts"
 
 export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms" | "log">
 
-/** How many cases that the list no longer names are asked for by id in one poll; the rest has its turn in the next. */
+/** One poll asks for so many cases by id that the list no longer names; the rest has its turn in the next. */
 const maxAsked = 100
 
 /** What goes along with a poll. */
@@ -34,8 +34,8 @@ export interface PollAlong {
 }
 
 /**
- * One poll of one instance. A bad item never costs its neighbours. An approval that is known but not listed any more is
- * asked for by id: an empty list closes nothing.
+ * One poll of one instance. A bad item never costs its neighbours. If a known approval is no longer listed, the poll
+ * asks for it by id: an empty list closes nothing.
  */
 export async function poll(ports: PollPorts, instance: string, { round, onPage }: PollAlong = {}): Promise<void> {
   const platform = ports.platforms.get(instance)
@@ -54,13 +54,13 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** So many of them, others each second, so that none is starved by those that never answer. */
+/** So many of them, and others each second, so that none starves behind those that never answer. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
 }
 
-/** The instance that is read, and whether new approvals are taken in: known once the backlog had its turn. */
+/** The instance that we read, and whether we take in new approvals: we know that once the backlog had its turn. */
 interface PollReading {
   readonly instance: string
   readonly intake: Promise<AdmissionState>
@@ -88,7 +88,7 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
     instance,
     page.approvals.map((approval) => approval.id),
   )
-  // A page begins with the newest: who waits longer is met, and gets a card, before.
+  // A page begins with the newest. We go through it backwards, so an approval that waits longer gets its card first.
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake, turn)
@@ -98,12 +98,14 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
   }
 }
 
-/** A new one is announced. While memory is short it stays at the platform, and the next poll finds it again (R20). */
+/**
+ * A new approval is announced. While memory is short it stays at the platform, and the next poll finds it again (R20).
+ */
 async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionState, turn: PollTurn): Promise<void> {
   if (intake === "open") await announce(ports, approval.read(), turn)
 }
 
-/** True for one whose content or rules moved, or that is pending again though its case is settled: it is compared. */
+/** True if its content or rules changed, or if it is pending although its case is settled: then it is compared. */
 function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): boolean {
   return mark !== markOf(digest, policy.revision)
 }
@@ -116,13 +118,13 @@ export type AnnouncePorts = Pick<
 
 /** The new approvals of one poll. */
 export interface PollTurn {
-  /** True while each could be posted at once: then its cards are leased in the commit that opens its case. */
+  /** True while each card could be posted at once: then the commit that opens a case leases its cards, too. */
   prompt: boolean
 }
 
 /**
- * Opens the case of an approval and has its cards posted. Without admission for them it waits, and is listed (R20). If
- * another replica was faster, it was opened there.
+ * Opens the case of an approval and has its cards posted. If the case is not admitted, it waits, and lists show it
+ * (R20). If another replica was faster, the case was opened there.
  */
 export async function announce(
   ports: AnnouncePorts,
@@ -155,7 +157,7 @@ function openWaiting(ports: AnnouncePorts, opened: Step, turn: PollTurn): Promis
   return ports.store.commit({ ...opened, expectedVersion: 0 })
 }
 
-/** The opened case with leases of those cards that may be posted now, if this process can do so. */
+/** The opened case with leases of the cards that may be posted now, if this process can do so. */
 async function leased(ports: AnnouncePorts, opened: Step, by: string, turn: PollTurn): Promise<Step> {
   if (!turn.prompt || !ports.jobs.isFree()) return opened
   const { id, cards } = opened.next
@@ -176,12 +178,12 @@ export interface PollRun {
   readonly wordsOf: (error: unknown) => string
 }
 
-/** A poll that opens thousands of cases is noted so often while it gets on, in ms: it is no trouble. */
+/** A long poll, such as one that opens thousands of cases, notes so often that it gets on, in ms: it is no trouble. */
 const gettingOnMs = 10_000
 
 /**
- * Runs a poll and notes how it went, and, where it takes long, that it gets on. Throws what the poll throws; a note
- * that Redis does not take is logged.
+ * Runs a poll and notes how it went, and during a long one, that it gets on. Throws what the poll throws. If Redis does
+ * not take a note, that is logged.
  */
 export async function notePoll(
   ports: Pick<Ports, "polls" | "store" | "log" | "clock">,

@@ -1,4 +1,5 @@
-// Sessions: beside each poll, what approvals do not say themselves: the team behind a member, runs that nobody guards.
+// Sessions: beside each poll, finds what approvals do not say themselves: the team behind a member, runs that nobody
+// guards.
 import { caseIdOf } from "../../domain/case/case.ts"
 import { stepTo } from "../../domain/case/steps.ts"
 import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../../domain/content/surroundings.ts"
@@ -12,7 +13,7 @@ export type SessionPorts = NoticePorts & Pick<Ports, "installation" | "platforms
 export interface Round {
   /** One approval of the list. */
   see(approval: Trace): void
-  /** The list is read: what was found is brought onto the cards. Failures are logged and left to the next round. */
+  /** The list was read: brings what was found onto the cards. Failures are logged and left to the next round. */
   end(): Promise<void>
 }
 
@@ -20,10 +21,10 @@ export interface Round {
 const maxRead = 5
 /** How soon a session is read again whose team may have ended meanwhile, in ms. */
 const againMs = 15_000
-/** How long a credential that may not read sessions is not asked again, in ms. */
+/** If a credential may not read sessions, we ask again after so many ms. */
 const barredMs = 600_000
 
-/** So many approvals are gone through before whoever clicks has a turn. */
+/** After so many approvals, whoever clicks has a turn. */
 const maxAtOnce = 1_000
 
 /** What is remembered of an approval from round to round. */
@@ -33,7 +34,7 @@ interface Memo {
   readonly readAt: number
 }
 
-/** Makes the look at sessions, where the reading credential may (`sessions:read`). `current` gives the active ports. */
+/** Makes the look at sessions, if the reading credential may (`sessions:read`). `current` gives the active ports. */
 export function createSessionLook(current: () => SessionPorts): (instance: string) => Round {
   const memos = new Map<string, ReadonlyMap<string, Memo>>()
   const barredUntil = new Map<string, number>()
@@ -79,7 +80,10 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** An agent's session is read once; one with a team behind it now and then, since the team may end without waiting. */
+/**
+ * An agent's session is read once. If there is a team behind it, it is read again now and then, since the team may end
+ * without waiting.
+ */
 function isDue({ ofAgent }: Trace, { around, readAt }: Memo, now: number): boolean {
   return ofAgent && (readAt === 0 || (around.team !== null && now - readAt >= againMs))
 }
@@ -105,7 +109,7 @@ function aroundOf({ runId }: Trace, runs: readonly SessionRun[]): Surroundings {
   return { seen: own !== undefined || unenforced, team: parent?.teamId ?? null, unenforced }
 }
 
-/** Brings what was found onto the case; false if there is none yet, so that the next round tries again. */
+/** Brings what was found onto the case. False if there is no case yet, so the next round tries again. */
 async function bring(
   ports: SessionPorts,
   found: {
@@ -132,8 +136,8 @@ async function bring(
 }
 
 /**
- * A team may end while its member's approval is pending: what is decided then has no effect
- * (`docs/platform-facts.md` 5.6, trap 65).
+ * A team may end while its member's approval is pending: a decision then has no effect (`docs/platform-facts.md` 5.6,
+ * trap 65).
  */
 async function tellIfOver(
   ports: SessionPorts,

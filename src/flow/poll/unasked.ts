@@ -1,4 +1,4 @@
-// Unasked: runs that stand still while no approval asks anybody. No poll sees them; a slow look at sessions does.
+// Unasked: runs that stand still while no approval asks anybody. No poll sees them, but a slow look at sessions does.
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { executionIn } from "../../domain/content/requirement.ts"
@@ -23,20 +23,20 @@ const patienceMs = 300_000
 const maxPages = 5
 /** … so many sessions are read, … */
 const maxRead = 20
-/** … and so many of them wait for a later look; those that changed longest ago are left out. */
+/** … and so many of them wait for a later look; those that changed longest ago drop out. */
 const maxUnread = 500
 /** So many paused runs of an instance are remembered. */
 const maxPaused = 500
 /** So many runs of one pause are asked for approvals. */
 const maxFamily = 10
-/** A session that changed so long before the last one that was listed is not listed after it any more, in ms. */
+/** If a session changed so long before the last one that was listed, it is no longer listed after that one, in ms. */
 const overlapMs = 10_000
 
 const hint =
   "the run waits, and no approval asks anybody: add @approval to the tool, and continue this run yourself, " +
   "with its calls confirmed or refused (a cancel alone leaves it paused)"
 
-/** Looks at each instance whose turn it is. One that does not answer or shows no sessions is left for its next. */
+/** Looks at each instance whose turn it is. If one does not answer or shows no sessions, it waits for its next turn. */
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
   await Promise.all(
     [...ports.platforms].map(async ([instance, platform]) => {
@@ -66,8 +66,8 @@ async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform)
 }
 
 /**
- * Takes in what changed since the last look; false if the credential may not see sessions, or if there is none any
- * more: so AgentOS before 3.1 says while its database is away.
+ * Takes in what changed since the last look. False if the credential may not see sessions, or if there is none any
+ * more: AgentOS before 3.1 says so while its database is away.
  */
 async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   const found = new Map(look.unread.map((one) => [one.sessionId, one.changedAt]))
@@ -91,7 +91,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** First sessions of which somebody may have to be told, then what changed, then whether those told of went on. */
+/** First sessions that somebody may have to hear of, then those that changed, then whether those told of went on. */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -114,7 +114,7 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollR
   }
 }
 
-/** True if no session is listed: then one that has no runs is not known to be gone. */
+/** True if no session is listed: then a session without runs need not be gone. */
 async function listsNone(platform: Platform): Promise<boolean> {
   return (await platform.changedSessions(1))?.length === 0
 }
@@ -145,12 +145,14 @@ function tell(
   return { ...run, toldAt: at }
 }
 
-/** For so long after it was told `/status` names a run that still stands, in ms; later it is only remembered. */
+/** For so long after the alarm `/status` names a run that still stands, in ms; after that it is only remembered. */
 const shownMs = 86_400_000
 /** So many runs are named. */
 const maxNamed = 5
 
-/** What `/status` says of an instance; null if no run stands still that an operator was told of in the last day. */
+/**
+ * What `/status` says of an instance; null if there is no standing run that an operator was told of in the last day.
+ */
 export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
   const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])
   const standing = (known?.paused ?? []).filter(({ toldAt }) => toldAt !== null && clock() - toldAt < shownMs)
@@ -162,12 +164,12 @@ export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instan
   return `runs wait and no approval asks anybody: ${named.join("; ")}${more}`
 }
 
-/** A paused run, and all runs of which an approval would be one of this pause: its own, its members' and its steps'. */
+/** A paused run, and all runs whose approvals would be about this pause: itself, its members' and its steps' runs. */
 export type Pause = Pick<PausedRun, "runId" | "runner" | "component" | "calls" | "tools"> & {
   readonly family: readonly string[]
 }
 
-/** The pauses of a session. A run that another one of the session started is part of that one's. */
+/** The pauses of a session. If a run of the session started another, that one is part of its pause. */
 export function pausesIn(runs: readonly SessionRun[]): readonly Pause[] {
   const listed = new Set(runs.map(({ runId }) => runId))
   const first = runs.filter(({ parentRunId }) => parentRunId === null || !listed.has(parentRunId))
@@ -205,9 +207,9 @@ function idsOf(executions: readonly JsonObject[]): readonly string[] {
 }
 
 /**
- * True if the approvals of a pause's family ask for what it waits for, or did: one is pending, or one names a call that
- * waits. Where calls cannot be told apart, any approval counts. What paused again after an approved one is told by
- * `drift.ts`.
+ * True if the approvals of a pause's family ask, or asked, for what it waits for: one is pending, or one names a call
+ * that waits. If calls cannot be told apart, any approval counts. `drift.ts` tells what paused again after an approved
+ * one.
  */
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
@@ -216,7 +218,7 @@ export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonl
   return calls.some((id) => named.includes(id))
 }
 
-/** Approved, and its run moved since and is paused (`docs/platform-facts.md` 5.5, trap 61). */
+/** It was approved, and its run has moved since and is paused (`docs/platform-facts.md` 5.5, trap 61). */
 export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {
   const later = resolvedAt !== null && updatedAt !== null && updatedAt > resolvedAt
   return status === "approved" && runStatus === "PAUSED" && later

@@ -1,4 +1,4 @@
-// What cannot have a card at once: how many cases may have some (R20), what waits, and summaries that name it.
+// Cases that cannot have a card at once: how many may have some (R20), which wait, and the summaries that name them.
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
 
@@ -17,17 +17,17 @@ export interface Fullness {
   /** The id of the oldest waiting case of each agent, oldest first. */
   readonly heads: readonly string[]
   readonly memory: Memory
-  /** Troubles that the operator was told of and that were not over yet. */
+  /** Troubles that the operator was told of and that have not ended yet. */
   readonly told: readonly string[]
 }
 
-/** Memory of the store's server, in bytes. `max` is 0 where there is no limit. */
+/** Memory of the store's server, in bytes. `max` is 0 if there is no limit. */
 export interface Memory {
   readonly used: number
   readonly max: number
 }
 
-/** What a backlog leaves: cases that wait for admission, and what the operator was told. Throws `StoreError`. */
+/** The backlog: cases that wait for admission, and what the operator was told of it. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
   /** The operator was told. */
@@ -51,14 +51,14 @@ export interface Summary {
   readonly cases: readonly string[]
   /** What it shows, by its hash; null before it is posted. */
   readonly face: string | null
-  /** Who is at work on it, until when (epoch ms). An expired one: a process died between posting and remembering. */
+  /** Who is at work on it, until when (epoch ms). If it has expired, a process died between posting and remembering. */
   readonly claim: { readonly by: string; readonly until: number } | null
 }
 
 /** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */
 export interface Summaries {
   read(route: string): Promise<Summary | null>
-  /** Writes the next version if the one on record is the one before it; false if somebody was faster. */
+  /** Writes the next version if Redis still holds the one before it; false if somebody was faster. */
   save(next: Summary): Promise<boolean>
   /** Forgets a summary, if this version is the one on record. */
   end(summary: Summary): Promise<boolean>
@@ -68,7 +68,9 @@ export interface Summaries {
   uncarded(route: string, limit: number): Promise<readonly string[]>
 }
 
-/** What a summary shows: what waits, what was decided while it hung there, how many moved to their own cards. */
+/**
+ * What a summary shows: which cases wait, which were decided while they hung there, how many moved to their own cards.
+ */
 export interface SummaryModel {
   readonly installation: string
   readonly route: string

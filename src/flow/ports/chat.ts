@@ -10,55 +10,66 @@ import type { ReplyTo } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
 /**
- * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429 and Slack's own
- * code. Nothing of a case is written in a channel that another company reads too where no rule allows that
+ * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429, and Slack's
+ * own code. If another company also reads a channel and no rule allows that, it writes nothing of a case there
  * (`shared-channel`); an edit there covers what hangs.
  */
 export interface Chat {
   /** Posts a card and says where it hangs. */
   postCard(model: CardModel): Promise<Place>
-  /** Shows a card model on a card that hangs. `gone` if the message was deleted or can't be edited any more. */
+  /** Shows a card model on a card that hangs. `gone` if the message was deleted or nobody can edit it any more. */
   updateCard(place: Place, model: CardModel): Promise<"updated" | "gone">
   /**
-   * Lines in the card's thread: the first of them, as many as one message holds. Answers how many it told, at least
-   * one; 0 if Slack found the message too long, which took nothing: then they are to be told once more, `shorter` by
-   * one.
+   * Posts lines in the card's thread: the first of them, as many as one message holds. Returns how many it posted, at
+   * least one. Returns 0 if Slack found the message too long and took nothing: then call again with `shorter` one
+   * higher.
    */
   tell(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** What Slack says of a thread that is not ours: a link to it, and whether we may write there. */
   lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
-  /** One message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many then do. */
+  /**
+   * Posts one message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many then
+   * should.
+   */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
   /** Posts a summary and says where it hangs. */
   postSummary(model: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */
   updateSummary(place: Place, model: SummaryModel): Promise<"updated" | "gone">
-  /** The summary that a process posted before it died, like `findCard`; null also if we may not look. */
+  /** The summary that a process posted before it died, as `findCard` finds a card; null also if we may not look. */
   findSummary(model: SummaryModel, since: number): Promise<Place | null>
-  /** A dead process' card, by its metadata, since `since` (ms); null if none, `unseen` if we may not look. */
+  /**
+   * Finds a dead process' card by its metadata, since `since` (ms); null if there is none, `unseen` if we may not look.
+   */
   findCard(model: CardModel, since: number): Promise<Place | "unseen" | null>
-  /** How many lines of the case stand in the thread already; null if we may not look. */
+  /** How many lines of the case stand in the thread; null if we may not look. */
   countLines(place: Place, model: CardModel): Promise<number | null>
-  /** Settles the message a click came from by its response_url; false if Slack does not take it any more. */
+  /** Settles the clicked message by its response_url; false if Slack does not take that any more. */
   settleClicked(responseUrl: string, model: CardModel): Promise<boolean>
   /** A link to a message, or null where Slack gives none. */
   linkTo(place: Place): Promise<string | null>
-  /** What became of a card that nobody touched: is its message there, and can people still act on it. */
+  /** What became of a card that nobody touched: whether its message is there, and whether people can act on it. */
   look(place: Place, route: string): Promise<CardSight>
-  /** True if another company reads a route's channel and no rule allows it, as Slack said `maxAgeMs` ago at most. */
+  /**
+   * True if another company also reads a route's channel and no rule allows it; Slack's answer is at most `maxAgeMs`
+   * old.
+   */
   exposed(route: string, maxAgeMs: number): Promise<boolean>
   /** Shows a person their Home. */
   publishHome(user: string, home: Home): Promise<void>
   /**
-   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: where they
-   * acted in a view, it shows the case below the words, so that they can act again at once.
+   * Tells one person privately what became of their act. `to` says how Slack lets us reach them. `again`: if they acted
+   * in a view, it shows the case below the words, so they can act again at once.
    */
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
 }
 
-/** What happened to a case, a line each, at least one. `first`: the number of the first, counted from 0 in the case. */
+/**
+ * What happened to a case, a line each, at least one. `first`: the number of the first line, counted from 0 in the
+ * case.
+ */
 export interface Lines {
   readonly first: number
   readonly events: readonly CaseEvent[]
@@ -66,7 +77,7 @@ export interface Lines {
   readonly shorter?: number
 }
 
-/** A card as Slack tells of it. `shut`: nobody can act there, and why. `unknown`: we may not look. */
+/** What Slack says of a card. `shut`: nobody can act there, and why. `unknown`: we may not look. */
 export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
@@ -77,14 +88,14 @@ export interface ReopenedView {
   readonly place: Place | null
 }
 
-/** What somebody had before them: a card, or so many pages of Details, from the first, with masks opened or not. */
+/** What somebody had before them: a card, or so many pages of Details, from the first, with masks revealed or not. */
 export type Shown =
   | { readonly kind: "card" }
   | { readonly kind: "details"; readonly pages: number; readonly revealed: boolean }
 
-/** What surfaces show of a case. Pure: the same model shows the same. */
+/** How surfaces show a case. Pure: for the same model they show the same. */
 export interface Surfaces {
-  /** True if everything that would run was shown as it is, so that an approval may be given there (R4). */
+  /** True if everything that would run was shown as it is, so people may approve there (R4). */
   carries(model: CardModel, shown: Shown): boolean
 }
 
@@ -94,38 +105,40 @@ export interface People {
   look(id: SlackId, maxAgeMs: number): Promise<Person>
   /** Whom a user group stands for, read at most `maxAgeMs` ago. */
   members(group: string, maxAgeMs: number): Promise<Members>
-  /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false where we may not look. */
+  /** True if a person is a member of a channel, read at most `maxAgeMs` ago; false if we may not look. */
   inChannel(channel: string, id: SlackId, maxAgeMs: number): Promise<boolean>
-  /** Whom an e-mail means, or null: `maxAgeMs` old at most. Throws also where Slack never tells. */
+  /** Whom an e-mail means, or null; at most `maxAgeMs` old. Throws also if Slack never tells. */
   byEmail(email: string, maxAgeMs: number): Promise<SlackId | null>
-  /** The same of an address that a rule lists: where Slack does not tell of it for good, that is an answer. */
+  /** The same for an address that a rule lists. If Slack never tells whom it means, that is an answer here. */
   holderOf(email: string, maxAgeMs: number): Promise<Holder>
   /** Where the app is installed: user ids in the config belong to its team. */
   readonly home: HomeTeam
   /**
-   * The same for who only looks: while Slack does not answer, what it said in the last ten minutes; and a group or an
-   * address of which it said nothing yet means nobody.
+   * The same for people who only look. While Slack does not answer, it says what Slack said in the last ten minutes; a
+   * group or an address that Slack has not told of yet means nobody.
    */
   readonly patient: People
 }
 
-/** The people of a user group as `personKey`s. `trouble`: why it stands for nobody, in words; null while it is well. */
+/** The people of a user group as `personKey`s. `trouble`: why it stands for nobody, in words; null if all is well. */
 export interface Members {
   readonly keys: readonly string[]
   readonly trouble: string | null
-  /** What people call the group; absent where Slack does not say. */
+  /** What people call the group; absent if Slack does not say. */
   readonly name?: string
 }
 
-/** Whom an e-mail means. `trouble`: why Slack does not tell, in words; null where it does. */
+/** Whom an e-mail means. `trouble`: why Slack does not tell, in words; null if it does. */
 export interface Holder {
   readonly person: SlackId | null
   readonly trouble: string | null
 }
 
-/** What Slack said a moment ago, shared by all replicas. Never relied on: what is not there is asked of Slack. */
+/**
+ * Slack's answers of a moment ago, shared by all replicas. No step depends on them: if one is missing, we ask Slack.
+ */
 export interface SharedAnswers {
-  /** An answer by its name, and when it was asked for (epoch ms), or null. The reader says whether it is too old. */
+  /** An answer by its name, and when we asked for it (epoch ms), or null. The reader decides whether it is too old. */
   read(name: string): Promise<{ readonly at: number; readonly value: Json } | null>
   keep(name: string, answer: { readonly at: number; readonly value: Json }): Promise<void>
 }
@@ -134,12 +147,12 @@ export interface SharedAnswers {
 export interface OwnSocket {
   /** Fresh for each socket. */
   readonly id: string
-  /** How many sockets of the app were found to be somebody else's. */
+  /** How many open sockets of the app are not ours. */
   readonly foreign: number
 }
 
 /** The sockets of all replicas of this installation. Throws `StoreError` (a `PortError`). */
 export interface Sockets {
-  /** Says that a socket is open, which holds for a minute; and how many sockets that holds for, over all replicas. */
+  /** Says that a socket is open, which holds for a minute. Returns how many are open now, over all replicas. */
   note(socket: OwnSocket): Promise<number>
 }

@@ -1,6 +1,9 @@
 // The errors that every adapter throws at the flow, and those of the flow itself.
 
-/** Every error that an adapter throws at the flow has these; what its adapter does not know is absent or null. */
+/**
+ * Every error that an adapter throws at the flow has these fields. If the adapter does not know one, it is absent or
+ * null.
+ */
 export interface PortError extends Error {
   readonly code: string
   /** Who did not do what was asked. */
@@ -9,13 +12,13 @@ export interface PortError extends Error {
   readonly retryable: boolean
   /** How long it asks to be left alone, in ms. */
   readonly retryAfterMs?: number | null
-  /** True where it clearly says that there is no such person, channel or message. */
+  /** True if it clearly says that there is no such person, channel or message. */
   readonly notFound?: boolean
   /** Slack's own word (`channel_not_found`, …). */
   readonly slackCode?: string | null
   /** The Web API method that failed. */
   readonly method?: string
-  /** True where our own credential was not taken, or could not be checked. */
+  /** True if our own credential was not taken, or could not be checked. */
   readonly barred?: boolean
 }
 
@@ -24,18 +27,18 @@ export function isPortError(error: unknown): error is PortError {
   return error instanceof Error && "code" in error && "retryable" in error && typeof error.retryable === "boolean"
 }
 
-/** What Slack refuses, in its own word, where the same call will be refused again; null for any other error. */
+/** Slack's own word for a refusal, if it will refuse the same call again; null for any other error. */
 export function refusalOfSlack(error: unknown): string | null {
   if (!isPortError(error) || error.retryable || error.source !== "slack") return null
   return error.slackCode ?? error.code
 }
 
-/** True where an instance did not take our own credential, or could not check it, as its adapter says of the error. */
+/** True if an instance did not take our own credential, or could not check it. The adapter says so in the error. */
 export function isCredentialRefused(error: unknown): boolean {
   return isPortError(error) && error.barred === true
 }
 
-/** Why the flow itself could not make a step now; the same step may succeed later. */
+/** Why the flow itself could not take a step now; the same step may succeed later. */
 export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {

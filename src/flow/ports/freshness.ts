@@ -1,28 +1,28 @@
-// What bounds the age of what Redis holds: what this process knows, and marks and checkpoints kept outside Redis.
+// How old the records in Redis may be: what this process knows, and marks and checkpoints kept outside Redis.
 import type { SettledState } from "./proof.ts"
 
 /**
- * How Redis stands to what is known of it outside. `unsettled`: it may have lost its last second, and for some seconds
- * no vote counts. `rolled-back`: it is older than that; nothing is approved, continued or sent again.
+ * How Redis compares with what we know from outside. `unsettled`: it may have lost its last second, and for some
+ * seconds no vote counts. `rolled-back`: it is older than that; we approve, continue and send again nothing.
  */
 export type StoreStanding =
   | { readonly kind: "fresh" | "unsettled" }
   | { readonly kind: "rolled-back"; readonly why: string; readonly since: number }
 
-/** What is known of the age of what Redis holds. Asked without a wait: it is in this process. */
+/** What we know about the age of what Redis holds. Answers at once: it is in this process. */
 export interface Freshness {
-  /** True if what was done last on a case may be lost: nothing counts on it before it is begun anew (R17). */
+  /** True if the last acts on a case may be lost: nothing counts on it until it has begun anew (R17). */
   isTouched(caseId: string): boolean
   /** Cases of which that is so, at most so many. */
   touched(limit: number): readonly string[]
-  /** The era that is now: another begins where Redis lost something (R17). */
+  /** The era that is now; another one begins when Redis lost something (R17). */
   era(): number
   standing(): StoreStanding
   /** Asks all replicas where the ledger ends, since something is ahead of Redis. Throws `StoreError` if none knows. */
   settle(): Promise<void>
 }
 
-/** What a process knew of the ledger at one moment. Chains are named as entries name them. */
+/** What a process knew of the ledger at one moment. Chains have the names that entries give them. */
 export interface Mark {
   /** The sequence number of the last entry that it knew, and that entry's MAC. */
   readonly number: number
@@ -31,7 +31,7 @@ export interface Mark {
   readonly at: number
   /** The id of the era. */
   readonly era: number
-  /** The heads that moved: how many entries each chain had, and the MAC of the last. */
+  /** The heads that changed: how many entries each chain had, and the MAC of the last. */
   readonly heads: Readonly<Record<string, readonly [number, string]>>
 }
 
@@ -43,11 +43,11 @@ export interface MarksOfProcess {
 
 /** The marks of the processes of one machine, each in a file of its own. */
 export interface Marks {
-  /** Notes what this process knows, to outlive the process, maybe not yet on the disk. A failure is an alarm. */
+  /** Notes what this process knows, to outlive the process. It may not be on the disk yet. A failure is an alarm. */
   note(mark: Mark): void
-  /** Begins this process' file anew: what is older is covered by a checkpoint. */
+  /** Begins this process' file anew: a checkpoint covers everything older. */
   begin(marks: readonly Mark[]): Promise<void>
-  /** All files in the folder but this process' own. Lines that are not ours, or were cut off, are passed over. */
+  /** All files in the folder except this process' own. Skips lines that are not ours or were cut off. */
   read(): Promise<readonly MarksOfProcess[]>
   /** Removes the files of processes that are dead, and covered. */
   remove(replicas: readonly string[]): Promise<void>
@@ -67,7 +67,7 @@ export const noMarks: Marks = {
 /** What a checkpoint says besides its root, under our MAC: enough to go on from there. `at` is epoch ms. */
 export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
 
-/** The newest checkpoint that can be reached. Throws if the newest line that has our MAC does not verify. */
+/** The newest checkpoint that we can reach. Throws if the newest line that has our MAC does not verify. */
 export interface Bounds {
   newest(): Promise<Bound | null>
 }

@@ -9,7 +9,7 @@ import type { KeptReceipt, OpenedView } from "../ports.ts"
 import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
 
-/** An interaction that is safe in Redis: acknowledge now, then carry it out. */
+/** An interaction that is safe in Redis: now acknowledge it, then carry it out. */
 export interface Ticket {
   readonly id: string
   readonly interaction: Interaction
@@ -45,7 +45,7 @@ export interface VoteForm {
   readonly earlier: JsonObject | null
 }
 
-/** What narrows a list; what is absent narrows nothing. `agent` and `tool` take `*` and `?`, in any capitals. */
+/** What narrows a list; an absent field narrows nothing. `agent` and `tool` take `*` and `?`, in any case. */
 export interface Filter {
   /** Only cases whose id, or whose approval's id, begins so. */
   readonly beginning?: string
@@ -64,11 +64,11 @@ export interface Filter {
   readonly concerning?: SlackId
   /** Who voted: a Slack user id, or a name as it stood on the vote. */
   readonly person?: string
-  /** Asked, or where it was settled: settled, then or later; epoch ms. */
+  /** From when on a case was asked for, or, if it is settled, was settled; epoch ms. */
   readonly since?: number
   /** The same, then or earlier. */
   readonly until?: number
-  /** Only cases that hold it in a name, an id, or an argument that is not masked. */
+  /** Only cases that hold this text in a name, an id, or an argument that is not masked. */
   readonly text?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
@@ -80,9 +80,9 @@ export interface Filter {
 export interface Listing {
   readonly faces: readonly CardModel[]
   readonly total: number
-  /** True if there are more: not all were looked through, because the page that was asked for is full. */
+  /** True if there are more: the page was full before all cases were looked through. */
   readonly more: boolean
-  /** Where a further look begins, only if this one looked through all that one answer may. */
+  /** Where a further look begins; only if this one looked through as many cases as one answer may. */
   readonly next?: FurtherLook
 }
 
@@ -90,7 +90,7 @@ export interface Listing {
 export interface FurtherLook {
   /** How many cases were looked through so far. */
   readonly after: number
-  /** How far back that was, epoch ms: when the last of them was settled or, where it waits, was asked. */
+  /** How far back that was, epoch ms: when the last of them was settled or, if it waits, was asked for. */
   readonly back: number
 }
 
@@ -98,7 +98,7 @@ export interface FurtherLook {
 export interface PageAsk {
   readonly offset: number
   readonly limit: number
-  /** How many cases, newest first, are not looked at: that of `next` of an earlier look. Default 0. */
+  /** How many cases to skip, newest first: the `next` of an earlier look. Default 0. */
   readonly after?: number
 }
 
@@ -120,9 +120,9 @@ export interface Why {
   readonly rules: readonly {
     readonly name: string
     readonly quorum: number
-    /** Who may decide under it (Slack user ids): nobody who is listed and may not. */
+    /** Who may decide under it (Slack user ids), without anybody who is listed and may not. */
     readonly users: readonly string[]
-    /** How many more are listed, of whom nobody looked whether they may. */
+    /** How many more are listed; nobody looked whether they may decide. */
     readonly more: number
   }[]
 }
@@ -154,13 +154,13 @@ export interface Home {
   readonly at: number
 }
 
-/** What of a Home is asked for: a page of what waits, from 1, and what was searched for; null: nothing. */
+/** What to show of a Home: a page of the waiting cases, from 1, and a search; null: no search. */
 export interface HomeAsk {
   readonly page: number
   readonly search: { readonly asked: string; readonly filter: Filter } | null
 }
 
-/** Somebody pressed "Receipt": on which card, where it hangs; null if not on a message. */
+/** Somebody pressed "Receipt": on which card, by where it hangs; null if not on a message. */
 export interface ReceiptAsk {
   readonly person: SlackId
   readonly target: Target
@@ -175,27 +175,34 @@ export type ReceiptShown =
 
 /** What a surface may ask for. */
 export interface Inbound {
-  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counted. */
+  /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counts. */
   take(interaction: Interaction): Promise<Taken>
-  /** Carries the interaction out, answers the person, removes the ticket. Never rejects: what fails stays a ticket. */
+  /**
+   * Carries the interaction out, answers the person, removes the ticket. Never rejects: after a failure the ticket
+   * stays.
+   */
   carryOut(taken: Taken): Promise<void>
-  /** The form that this interaction has to be made by, or null if a button is enough. Never rejects. */
+  /** The form that this interaction has to come from, or null if a button is enough. Never rejects. */
   formOf(taken: Taken): Promise<VoteForm | null>
-  /** It only opened a form, and is not carried out (R11). Never rejects: a ticket that stays votes nothing. */
+  /** It only opened a form, and is not carried out (R11). Never rejects: a ticket that stays casts no vote. */
   drop(taken: Taken): Promise<void>
   /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack do not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>
-  /** What is told to whom `details` is null. `place`: the message that they pressed, if they did. Throws likewise. */
+  /**
+   * What to tell somebody for whom `details` is null. `place`: the message that they pressed, if any. Throws likewise.
+   */
   notShown(caseId: string, person: SlackId, place: Place | null): Promise<Answer>
-  /** The form that a vote needs, or null if an interaction is enough; null too for a case that is not open. */
+  /** The form that a vote needs, or null if an interaction is enough; null too if the case is not open. */
   form(caseId: string, verb: Verb, route: string): Promise<VoteForm | null>
-  /** The form of a rejection with a field for a reason, also where none is needed; null for a case that is not open. */
+  /** The form of a rejection with a field for a reason, even if none is needed; null if the case is not open. */
   rejection(caseId: string, route: string): Promise<VoteForm | null>
   /** Somebody opened their Home: it is published. Throws a `PortError` if that is not possible now. */
   openedHome(person: SlackId, ask?: HomeAsk): Promise<void>
-  /** Lets an approver see what is masked in a view of theirs, told by ledger and vote; false if they may not. */
+  /**
+   * Reveals to an approver what is masked in a view of theirs; ledger and vote record it. False if they may not see it.
+   */
   reveal(viewId: string, person: SlackId): Promise<boolean>
-  /** Slack says that a message is gone, maybe the case's card: it is looked at, and posted again if need be. */
+  /** Slack says that a message is gone, perhaps a card: we look, and post it again if need be. */
   deleted(caseId: string, place: Place): Promise<void>
   /** Slack says that a channel was shared with another company, or that it is not any more. */
   channelChanged(channel: string): Promise<void>
@@ -211,8 +218,7 @@ export interface Inbound {
   receipt(ask: ReceiptAsk): Promise<ReceiptShown>
   /**
    * The next case of a route's summary that waits for this person's vote, after one of them (null: from the first);
-   * null if there is none.
-   * It gets a card of its own before the others. Throws like `details`.
+   * null if there is none. It gets a card of its own before the others. Throws like `details`.
    */
   review(route: string, person: SlackId, after: string | null): Promise<Reviewed | null>
   /** Who may decide, or null like `details`. */

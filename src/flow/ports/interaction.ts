@@ -1,11 +1,11 @@
-// One person's act on a surface: who, about what, where and when. Made by slack/, kept in a ticket.
+// One person's act on a surface: who, about what, where and when. `slack/` makes it; a ticket keeps it.
 import type { Place } from "../../domain/case/case.ts"
 import type { Surface } from "../../domain/case/vote.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 
-/** What a button or view says it is about (R18); checked against what is on record. */
+/** What a button or view says it is about (R18); we check it against the record. */
 export interface Target {
   readonly installation: string
   readonly caseId: string
@@ -25,7 +25,7 @@ export type InteractionPlace =
 /** How a person can be answered privately. */
 export type ReplyTo =
   | { readonly kind: "response"; readonly responseUrl: string; readonly channel: string; readonly user: string }
-  /** `walk`: summary (route) and case (id) at which the person is, so that the answer leads on to the next. */
+  /** `walk`: the summary (route) and case (id) of a review, so the answer leads on to the next case. */
   | {
       readonly kind: "view"
       readonly viewId: string
@@ -63,5 +63,5 @@ export interface WithdrawInteraction extends AnyInteraction {
 /** An act that a ticket keeps. */
 export type Interaction = VoteInteraction | WithdrawInteraction
 
-/** An interaction that is older than this approves nothing, in ms: whoever acted may have changed their mind (R11). */
+/** An older interaction approves nothing, in ms: the person may have changed their mind (R11). */
 export const lateMs = 120_000

@@ -3,7 +3,10 @@
 /** Epoch milliseconds. */
 export type Clock = () => number
 
-/** Runs something here after so many ms, unless what comes back is called before. A process that ends forgets it. */
+/**
+ * Runs something here after so many ms, unless somebody calls the returned function before. If the process ends, it is
+ * forgotten.
+ */
 export type Later = (ms: number, run: () => void) => () => void
 
 /** What an operator must see. Each code is stable. */
@@ -21,7 +24,7 @@ export interface Log {
   error(event: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** A call to an instance or to Slack, in few words of ours: what varies stands in no label. */
+/** A call to an instance or to Slack, in few words of ours, without any part that varies. */
 export interface OutsideCall {
   readonly to: "platform" | "slack"
   /** The instance that is called; absent for Slack. */
@@ -30,9 +33,9 @@ export interface OutsideCall {
   readonly method: string
 }
 
-/** Measures. What it is handed is run once, and its outcome passed on as it is. */
+/** Measures. It runs what it is handed once, and passes the outcome on as it is. */
 export interface Meter {
-  /** Runs a call, counts and times it by result: what `resultOf` says (default `ok`), else the error's code. */
+  /** Runs a call, counts and times it by result: the word of `resultOf` (default `ok`), else the error's code. */
   call<T>(call: OutsideCall, run: () => Promise<T>, resultOf?: (answer: T) => string): Promise<T>
 }
 

@@ -7,13 +7,13 @@ import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
 import { FlowError } from "./error.ts"
 
-/** What an item of a list that cannot be read is reported as; its neighbours are not touched by it. */
+/** How we report an item of a list that we cannot read; its neighbours do not suffer from it. */
 export interface Unreadable {
   readonly id: string | null
   readonly why: string
 }
 
-/** An approval as the list of pending ones names it: what a poll compares, and all of it where that is asked for. */
+/** An approval as the list of pending ones names it: what a poll compares, and all of it on demand. */
 export interface Listed extends Trace {
   readonly agentId: string | null
   /** Of its content, see `digestOf`. */
@@ -35,8 +35,8 @@ export interface AuditPage {
 }
 
 /**
- * What a resolve came to. `refused` is definite (403, 404, 422: no effect); 401 and 429 are `later`, `barred` where our
- * own credential was refused; `unsigned` was never sent, for want of a credential; what threw is unaccounted for.
+ * How a resolve went. `refused` is definite (403, 404, 422: no effect). 401 and 429 are `later`; `barred` if our own
+ * credential was refused. `unsigned` was never sent, since there was no credential. After a throw nobody knows.
  */
 export type Resolved =
   | { readonly kind: "row"; readonly approval: Approval }
@@ -45,7 +45,7 @@ export type Resolved =
   | { readonly kind: "later"; readonly status: number; readonly detail: string; readonly barred: boolean }
   | { readonly kind: "unsigned"; readonly why: string }
 
-/** Whose decision a resolve carries, and its id: what a delegated credential is signed for. */
+/** Whose decision a resolve carries, and its id: a delegated credential is signed for these. */
 export interface Principal {
   readonly subject: string
   readonly decision: string
@@ -70,7 +70,7 @@ export interface RunStep {
   readonly tools: readonly JsonObject[]
 }
 
-/** A session of the list, and when it changed last, epoch ms; null where that is not said. */
+/** A session of the list, and when it last changed, epoch ms; null if the platform does not say. */
 export interface ChangedSession {
   readonly sessionId: string
   readonly changedAt: number | null
@@ -78,7 +78,7 @@ export interface ChangedSession {
 
 /** What an instance says of itself. */
 export interface Capabilities {
-  /** True if it promises that a rejected call never runs, of whatever kind (R12). */
+  /** True if it promises that a rejected call of any kind never runs (R12). */
   readonly enforcesRejection: boolean
   /** The version of AgentOS, or null if it names none. */
   readonly version: string | null
@@ -88,19 +88,19 @@ export interface Capabilities {
 export interface Platform {
   /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
   pending(): AsyncIterable<Page>
-  /** The newest approved approvals, at most 100; what can't be read of them is left out. */
+  /** The newest approved approvals, at most 100, without those that we cannot read. */
   approved(): Promise<readonly Approval[]>
   /** The newest rejected ones, likewise. */
   rejected(): Promise<readonly Approval[]>
-  /** The ids of the newest approvals, whatever became of them, at most 100. */
+  /** The ids of the newest approvals in any status, at most 100. */
   newest(): Promise<readonly string[]>
   /** Yields the audit rows, newest first, page by page, each once. */
   audits(): AsyncIterable<AuditPage>
-  /** The runs of a session; null where the credential may not read them. */
+  /** The runs of a session; null if the credential may not read them. */
   session(sessionId: string): Promise<readonly SessionRun[] | null>
-  /** A page, from 1, of all sessions, the one that changed last first; null where the credential may not read them. */
+  /** A page, from 1, of all sessions, last changed first; null if the credential may not read them. */
   changedSessions(page: number): Promise<readonly ChangedSession[] | null>
-  /** The approvals of a run, whatever became of them, newest first, at most 100. */
+  /** The approvals of a run in any status, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says of itself, at most a minute old. */
   capabilities(): Promise<Capabilities>
@@ -110,9 +110,9 @@ export interface Platform {
   get(approvalId: string): Promise<Approval | null>
   /** The short form, which also answers for rows that `get` cannot read; null on 404. */
   status(approvalId: string): Promise<{ readonly status: string; readonly resolvedBy: string | null } | null>
-  /** True if each resolve goes out under the human's own subject, which then must be one that the platform knows. */
+  /** True if each resolve goes out under the human's own subject, which the platform then has to know. */
   readonly delegated: boolean
-  /** Sends the exact body once, where `delegated` under a credential for this principal. Never repeats it. */
+  /** Sends the exact body once; with `delegated`, under a credential for this principal. Never repeats it. */
   resolve(approvalId: string, body: string, principal: Principal): Promise<Resolved>
 }
 
@@ -124,17 +124,17 @@ export interface Conduct {
   readonly rejectUserInput: "hold" | "send"
   /** True if runs of AgentOS's own Slack interface are continued too. */
   readonly besideAgnoSlack: boolean
-  /** How long a continue may take before the run is asked how it ended, in ms. */
+  /** How long a continue may take before we ask the run how it ended, in ms. */
   readonly resumeMs: number
   /** How often it is polled, in ms. */
   readonly pollMs: number
 }
 
-/** What a continue came to. `refused`: surely without effect; `unsure`, as after a throw: only the run tells. */
+/** How a continue went. `refused`: certainly without effect. `unsure`, as after a throw: only the run can tell. */
 export type Continued =
   | { readonly kind: "run"; readonly run: Run }
   | { readonly kind: "accepted" }
-  /** The durable queue owns the run: nothing was done, and `background=true` is asked for. */
+  /** The durable queue owns the run: nothing was done, and it asks for `background=true`. */
   | { readonly kind: "queued"; readonly detail: string }
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
@@ -157,19 +157,19 @@ export interface Runs {
 
 /** In whose name a decided run is continued, over all replicas: the lock of R10 and trap 54. Throws `StoreError`. */
 export interface Continues {
-  /** Takes all these decisions in the name of a case, or none. True also where they are its own already. */
+  /** Takes all these decisions in the name of a case, or none. True also if they are its own already. */
   take(decisions: readonly string[], caseId: string): Promise<boolean>
   /** The case that took a decision, or null. */
   takenBy(decision: string): Promise<string | null>
 }
 
-/** The instances of the active config: those that this replica may reach, and what was chosen for each. */
+/** The instances of the active config: those that this replica may reach, and the operator's choices for each. */
 export interface Instances {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly conduct: ReadonlyMap<string, Conduct>
 }
 
-/** The client of a case's instance. Throws `FlowError` where another replica has to reach it (R16). */
+/** The client of a case's instance. Throws `FlowError` if only another replica may reach it (R16). */
 export function platformOf(
   { platforms, conduct }: Instances,
   { id, instance }: Pick<Case, "id" | "instance">,

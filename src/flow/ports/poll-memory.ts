@@ -1,4 +1,4 @@
-// What all replicas remember from poll to poll: how polls went, runs that stand still, audit rows that were taken in.
+// What all replicas remember from poll to poll: how polls went, runs that stand still, audit rows that we took in.
 import type { Runner } from "../../domain/content/run.ts"
 
 /** A poll that failed: when, why (with host and cause, in words), and whether our credential was refused. */
@@ -8,23 +8,23 @@ export interface PollFailure {
   readonly refused: boolean
 }
 
-/** Which of an instance's newest approvals we knew at a moment (epoch ms), two at most; null: no answer. */
+/** Which of an instance's newest approvals we knew at a moment (epoch ms), at most two; null: no answer. */
 export interface Sighting {
   readonly at: number
   readonly named: readonly string[] | null
 }
 
-/** What is known of an instance's polls. Times are epoch ms by the clock that all replicas share. */
+/** What we know of an instance's polls. Times are epoch ms by the clock that all replicas share. */
 export interface PollHistory {
   /** When the last one went well; null: none did yet. */
   readonly polledAt: number | null
-  /** The last one that failed, also where others went well since; null: none did yet. */
+  /** The last one that failed, even if others went well since; null: none did yet. */
   readonly failure: PollFailure | null
   /** The last one; null: nobody had a reason to look yet. */
   readonly sighting: Sighting | null
 }
 
-/** What is known of all polls, and which troubles with them the operator was told of and that were not over yet. */
+/** What we know of all polls, and the troubles with them that the operator was told of and that have not ended. */
 export interface PollsKnown {
   readonly of: (instance: string) => PollHistory
   readonly told: ReadonlySet<string>
@@ -44,14 +44,14 @@ export interface Polls {
   over(trouble: string): Promise<void>
 }
 
-/** A run that was seen paused and has no approval. Times are epoch ms by the clock that all replicas share. */
+/** A run that we saw paused without an approval. Times are epoch ms by the clock that all replicas share. */
 export interface PausedRun {
   readonly runId: string
   readonly sessionId: string
   readonly runner: Runner | "workflows"
-  /** The id of agent, team or workflow; null where the platform names none. */
+  /** The id of agent, team or workflow; null if the platform names none. */
   readonly component: string | null
-  /** The ids of the calls that it waits for. Another set is another pause. */
+  /** The ids of the calls that it waits for. If they differ, it is another pause. */
   readonly calls: readonly string[]
   readonly tools: readonly string[]
   /** Since when its session has not changed. */
@@ -60,7 +60,7 @@ export interface PausedRun {
   readonly toldAt: number | null
 }
 
-/** A session that has still to be read, and when it changed last. */
+/** A session that we still have to read, and when it last changed. */
 export interface UnreadSession {
   readonly sessionId: string
   readonly changedAt: number
@@ -68,7 +68,7 @@ export interface UnreadSession {
 
 /** What is remembered of an instance's sessions. */
 export interface Pauses {
-  /** When the session changed that was listed last, by the platform's clock. */
+  /** When the last listed session changed, by the platform's clock. */
   readonly listedTo: number
   /** The one that changed last comes first. */
   readonly unread: readonly UnreadSession[]
@@ -80,7 +80,7 @@ export interface Pauses {
 export interface PauseMemory {
   /** True for one asker in so many ms, over all replicas. */
   takeTurn(instance: string, everyMs: number): Promise<boolean>
-  /** Null before the first look, or if nothing was looked at for 30 days. */
+  /** Null before the first look, or if nobody looked for 30 days. */
   read(instance: string): Promise<Pauses | null>
   save(instance: string, pauses: Pauses): Promise<void>
 }
@@ -109,7 +109,7 @@ export interface AuditMark {
   readonly version: number
   /** When the newest of them was made. */
   readonly readTo: number
-  /** In the ledger, or there before the first look, and made so late that they are still looked at. */
+  /** Rows in the ledger, or from before the first look, that are so recent that we still look at them. */
   readonly seen: readonly SeenRow[]
 }
 

@@ -1,9 +1,9 @@
-// What signs decisions, and the ledger as its checkpoints read it.
+// What signs decisions, and how checkpoints read the ledger.
 
 import type { ReceiptClaims } from "../../domain/case/receipt.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 
-/** Signs what others verify without us: a compact JWS over the claims' canonical JSON; Redis never sees the key. */
+/** Signs what others verify without us: a compact JWS over the claims' canonical JSON. Redis never sees the key. */
 export interface Receipts {
   sign(purpose: "receipt" | "checkpoint", claims: JsonObject): Promise<string>
 }
@@ -31,21 +31,23 @@ export interface SettledState {
   readonly heads: string
   /** The id of the last era. */
   readonly era: number
-  /** Hashes of the entries since the state before, as far as this process read them. */
+  /** Hashes of the entries since the last state, as far as this process read them. */
   readonly leaves: readonly Buffer[]
 }
 
-/** The ledger, as checkpoints are made of it: every entry was read, is ours, and follows its chain. */
+/** The ledger for checkpoints: every entry was read, is ours, and follows its chain. */
 export interface LedgerFeed {
   /** How many entries there are, settled or not. */
   end(): number
-  /** How many entries the newest checkpoint covered that was found at the start; 0: there was none. */
+  /** How many entries the newest checkpoint covered that the start found; 0: there was none. */
   from(): number
-  /** How many entries are settled; 0 while nothing may be vouched for. */
+  /** How many entries are settled; 0 while we may vouch for nothing. */
   size(): number
-  /** The number of the last settled entry that is to be covered soon; 0: none. */
+  /** The number of the last settled entry that should be covered soon; 0: none. */
   rareAt(): number
-  /** The settled ledger now, its heads kept for the next start. Null while nobody may vouch. Throws `StoreError`. */
+  /**
+   * The settled ledger now, with its heads kept for the next start. Null while nobody may vouch. Throws `StoreError`.
+   */
   state(): Promise<SettledState | null>
   /** A checkpoint over so many entries is kept outside Redis. */
   covered(size: number): Promise<void>

@@ -3,21 +3,24 @@ import type { Case } from "../../domain/case/case.ts"
 import type { Ticket } from "./inbound.ts"
 import type { Interaction } from "./interaction.ts"
 
-/** A case as this process just opened it, with the leases of cards that were taken in the same commit. */
+/** A case that this process just opened, with the leases of cards from the same commit. */
 export interface OpenedCase {
   readonly current: Case
   /** Who holds the leases. */
   readonly by: string
 }
 
-/** Follow-ups that another process may take over. Asking for now brings a waiting one forward; later leaves it. */
+/**
+ * Follow-up jobs that another process may take over. If you ask for one now, a waiting one comes sooner; if you ask for
+ * later, it stays as it is.
+ */
 export interface Jobs {
   /**
-   * Brings a case's cards and threads up to date; now: in this process, if it can. Leases keep several apart: where
-   * they are taken already, `opened` says so.
+   * Brings a case's cards and threads up to date; now: in this process, if it can. Leases keep processes apart; if they
+   * are taken already, `opened` says so.
    */
   present(caseId: string, delayMs?: number, opened?: OpenedCase): Promise<void>
-  /** True while this process can take up another case at once, so that it may lease the cards as it opens one. */
+  /** True while this process can take up another case at once: then it may lease the cards as it opens one. */
   isFree(): boolean
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
@@ -25,26 +28,26 @@ export interface Jobs {
   resume(caseId: string, delayMs: number): Promise<void>
   /** Compares a case with the platform's record. */
   reconcile(caseId: string, delayMs?: number): Promise<void>
-  /** Sets the one clock of all deadlines: what is due then is done in so many ms. The last word counts. */
+  /** Sets the one clock of all deadlines: in so many ms what is due is done. The last call counts. */
   remind(delayMs: number): Promise<void>
   /** Brings the summary of a route up to date, or makes one. */
   summarise(route: string, delayMs?: number): Promise<void>
 }
 
-/** The jobs of an interaction on a case: to present that case now waits until the person was answered. */
+/** The jobs of an interaction on a case: a request to present that case now waits until the person has an answer. */
 export interface HeldJobs extends Jobs {
   /** The id of that case. */
   readonly heldFor: string
 }
 
-/** Tickets: presses that are safe in Redis, encrypted, and fire in another process if this one dies (R11, R15). */
+/** Tickets: presses that are safe in Redis, encrypted. If this process dies, another takes them up (R11, R15). */
 export interface Tickets {
   write(interaction: Interaction): Promise<Ticket>
   /** The interaction was carried out and answered. */
   remove(ticketId: string): Promise<void>
 }
 
-/** A ticket that was taken up; null where we did not write what lies under that id (R14). */
+/** A ticket that was taken up; null if we did not write what lies under that id (R14). */
 export interface DueTicket {
   readonly id: string
   readonly ticket: Ticket | null
@@ -53,8 +56,8 @@ export interface DueTicket {
 /** The tickets, for whoever takes up those that are due. */
 export interface DueTickets extends Tickets {
   /**
-   * Takes up to `limit` that are due and holds on to those `held`: no other process gets them for a while. Those to
-   * `leave` are for other processes. Default: none.
+   * Takes up to `limit` that are due, and holds on to those in `held`: no other process gets them for a while. Leaves
+   * those in `leave` for other processes. Default: none.
    */
   takeDue(ask: {
     readonly held: readonly string[]

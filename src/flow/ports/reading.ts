@@ -1,4 +1,4 @@
-// What is read back of cases and ledger, for programs and people that look on and never decide.
+// What programs and people who only look can read of cases and ledger.
 import type { Case } from "../../domain/case/case.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { Tampered } from "./store.ts"
@@ -15,7 +15,7 @@ export interface ListedCase {
   readonly found: Case | Tampered
 }
 
-/** An entry of the ledger as it is shown. Of one whose MAC does not hold only its number is told. */
+/** An entry of the ledger as it is shown. If its MAC does not hold, only its number is told. */
 export interface ShownEntry {
   /** Installation-wide sequence number. */
   readonly number: number
@@ -25,14 +25,14 @@ export interface ShownEntry {
     /** Its place in the chain, from 1. */
     readonly n: number
     readonly sandbox: boolean
-    /** With the texts and names that lie beside it, as far as they were not erased. */
+    /** With the texts and names that lie beside it, unless they were erased. */
     readonly event: JsonObject
   } | null
 }
 
 /** Reads cases and ledger as they are now, and changes nothing. Throws `StoreError` (a `PortError`). */
 export interface Reading {
-  /** All cases, first seen latest first: those after a place, seen at `until` (epoch ms) or before. */
+  /** All cases, latest first: those after a place, first seen at `until` (epoch ms) or before. */
   cases(ask: {
     readonly after: CasePlace | null
     readonly until: number | null
@@ -44,7 +44,7 @@ export interface Reading {
   entriesOf(caseId: string, ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
   /** The entries of the whole ledger after a sequence number, in order. */
   ledger(ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
-  /** The receipt of a decision as Redis has it, or null. It proves nothing before it is verified. */
+  /** The receipt of a decision as Redis has it, or null. It proves nothing until it is verified. */
   receipt(decisionId: string): Promise<string | null>
   /** How many cases wait for people or the platform, and since when the oldest does (epoch ms; null if none). */
   waiting(): Promise<{ readonly pending: number; readonly oldestAt: number | null; readonly unfinished: number }>

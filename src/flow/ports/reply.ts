@@ -14,22 +14,22 @@ export type Answer =
   | { readonly kind: "resolved"; readonly verb: Verb; readonly resolvedBy: string | null }
   /** Their rejection counts, and the platform is not told (R12). */
   | { readonly kind: "held" }
-  /** Their decision is on its way. `barred`: the platform refuses our own credential, so it was not told yet. */
+  /** Their decision is on its way. `barred`: the platform refuses our own credential, so we have not told it yet. */
   | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** `change` where the surface can show it. */
   | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
-  /** They pressed where another company reads along, which no rule allows. */
+  /** They pressed where another company also reads, and no rule allows that. */
   | { readonly kind: "shared-channel" }
   | { readonly kind: "unapprovable" }
-  /** What they approved from did not show everything, or was not read to its end (R4). */
+  /** The surface that they approved on did not show everything, or they did not read it to its end (R4). */
   | { readonly kind: "unseen" }
   | { readonly kind: "late" }
-  /** Redis lost its last second, or may have: what was pressed before counts no more, and is asked for again (R17). */
+  /** Redis lost its last second, or may have: earlier presses no longer count, and we ask again (R17). */
   | { readonly kind: "asked-anew" }
-  /** Redis holds an older state than was known: nobody approves until an operator has looked (R17). */
+  /** Redis is older than what we know: nobody approves until an operator has looked (R17). */
   | { readonly kind: "rolled-back" }
   | { readonly kind: "reason-missing"; readonly verb: Verb }
   /** Names of the fields that have no value. */
@@ -49,20 +49,20 @@ export type Answer =
   /** They have its card before them, and may see no more of it. */
   | { readonly kind: "hidden"; readonly why: Barrier }
   | { readonly kind: "platform-down"; readonly retrying: boolean }
-  /** The platform refuses our own credential, or cannot check it, so that nothing could be read or decided. */
+  /** The platform refuses our own credential, or cannot check it, so we could read or decide nothing. */
   | { readonly kind: "credential-refused"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
-  /** Slack refuses what has to be asked, and will again: its own word. */
+  /** Slack refuses a question that we have to ask, and will refuse it again: its own word. */
   | { readonly kind: "slack-refuses"; readonly word: string }
   | { readonly kind: "other-config" }
-  /** The interaction was faster than our note of where its card hangs: it is carried out within seconds. */
+  /** The interaction came before our note of where its card hangs: we carry it out within seconds. */
   | { readonly kind: "early" }
   /** A failure on our side that another try does not mend. */
   | { readonly kind: "failed-for-good" }
   /** A failure on our side; `retrying` says whether the interaction is tried again by itself. */
   | { readonly kind: "failed"; readonly retrying: boolean }
 
-/** New content: what is there now, and what the person saw; null if not known any more, or only rules changed. */
+/** New content: what is there now, and what the person saw; null if we no longer know, or only rules changed. */
 export interface Change {
   readonly before: Approval | null
   readonly now: CardModel

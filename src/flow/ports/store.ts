@@ -7,8 +7,8 @@ import type { Clock } from "./operator.ts"
 
 /**
  * How a commit went. `besides`: the other cases as written, in their order. `stale`: one of the cases as it is now.
- * `duplicate`: the interaction was consumed before. `config`: another is active (R16). `full`: no admission (R20).
- * `frozen`: the record of one is not ours, or not the newest (R14).
+ * `duplicate`: the interaction was consumed before. `config`: another one is active (R16). `full`: no admission (R20).
+ * `frozen`: one record is not ours, or not the newest (R14).
  */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case; readonly besides: readonly Case[] }
@@ -18,7 +18,7 @@ export type Committed =
   | { readonly kind: "full" }
   | { readonly kind: "frozen"; readonly caseId: string }
 
-/** How a case goes on in a commit: the next one, the version that was read, what the ledger says. */
+/** How a case goes on in a commit: the next case, the version that was read, the entries for the ledger. */
 export interface CaseChange {
   readonly next: Case
   readonly expectedVersion: number
@@ -27,15 +27,15 @@ export interface CaseChange {
 
 /** One commit: of a case, and of others that change with it. All of it or none of it. */
 export interface Commit extends CaseChange {
-  /** Other cases. Each is compared with what was read of it before anything is written. */
+  /** Other cases. Each is compared with what we read of it before anything is written. */
   readonly besides?: readonly CaseChange[]
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
-  /** The case is admitted to have cards: only if fewer are (R20). */
+  /** The case is admitted to have cards, only if fewer than this many are (R20). */
   readonly within?: Admission
 }
 
-/** A case on which nobody may act: what Redis holds was not sealed by us, or is older than the ledger. */
+/** A case on which nobody may act: we did not seal what Redis holds, or it is older than the ledger. */
 export interface Tampered {
   readonly kind: "tampered"
   readonly caseId: string
@@ -45,18 +45,18 @@ export interface Tampered {
 
 /** Which cases a list shows, newest first. */
 export interface ListQuery {
-  /** Only those whose id, or whose approval's id, begins so; then in no order. Of open and sending cases alone. */
+  /** Only those whose id, or whose approval's id, begins like this, in no order. Only open and sending cases. */
   readonly beginning?: string | undefined
   readonly offset: number
   readonly limit: number
 }
 
-/** So long after its start Redis may have forgotten what was done just before, in ms (R17). */
+/** For so long after its start, Redis may have forgotten what was done just before, in ms (R17). */
 export const forgetfulMs = 120_000
 
 /** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface CaseStore {
-  /** The run of the Redis server that answers now; another after a restart or failover (R17). */
+  /** The epoch of the Redis server that answers now; another one after a restart or failover (R17). */
   epoch(): Promise<string>
   /** How long that run lasts already, in ms: see `forgetfulMs`. */
   upForMs(): Promise<number>
@@ -65,9 +65,9 @@ export interface CaseStore {
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
   commit(commit: Commit): Promise<Committed>
-  /** Marks a tampered case frozen and writes the entry; reading it then still says `Tampered`. */
+  /** Marks a tampered case as frozen and writes the entry; a read still says `Tampered`. */
   freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
-  /** True if the interaction was consumed by a commit in the last 24 h. */
+  /** True if a commit of the last 24 h consumed the interaction. */
   consumed(interaction: string): Promise<boolean>
   /** `markOf` of those of the given approvals that have a case, by approval id; "" for a settled one. */
   known(instance: string, approvalIds: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -77,13 +77,13 @@ export interface CaseStore {
   about(instance: string, calls: readonly string[]): Promise<readonly string[]>
   /**
    * Cases with work left: sending, or settled and not closed, or with a card that could not be posted yet. Oldest
-   * first, `limit` of them, beginning where turn `turn - 1` ended and anew after the last, so that none is starved.
+   * first, `limit` of them. It begins where turn `turn - 1` ended, and at the start after the last, so none starves.
    * `turn` defaults to 0.
    */
   unfinished(limit: number, turn?: number): Promise<readonly string[]>
   /** Open cases on which something is due next, the earliest first (epoch ms). The case itself says what. */
   deadlines(limit: number): Promise<readonly { readonly caseId: string; readonly at: number }[]>
-  /** Open and sending cases: those with cards first, that no backlog buries them (R20); of each kind newest first. */
+  /** Open and sending cases, newest first of each kind: those with cards come first, so no backlog hides them (R20). */
   listOpen(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
   /** Settled and closed cases, latest first. */
   listSettled(query: ListQuery): Promise<{ readonly cases: readonly Case[]; readonly total: number }>
@@ -103,8 +103,8 @@ export interface Retention {
   due(before: number, page: { readonly offset: number; readonly limit: number }): Promise<readonly string[]>
   /**
    * Removes a closed case, its erasable records and its receipts, with a ledger entry; its entries stay. Null if it is
-   * not closed (any more), or, by its own sealed record, settled later than `settledBefore` (epoch ms): what `due` says
-   * has no authority (R14).
+   * not closed (any more), or if its own sealed record says that it settled later than `settledBefore` (epoch ms):
+   * `due` has no authority (R14).
    */
   remove(caseId: string, order: { readonly at: number; readonly settledBefore: number }): Promise<Removed | null>
 }
@@ -112,14 +112,17 @@ export interface Retention {
 /** Whom an e-mail is linked to. */
 export interface IdentityLink {
   readonly person: SlackId
-  /** Somebody else whom it meant since: it counts for nobody until an operator links it anew (R7). Else null. */
+  /**
+   * Somebody else whom the e-mail has meant since: it counts for nobody until an operator links it again (R7). Else
+   * null.
+   */
   readonly contested: SlackId | null
 }
 
 /** E-mails and the Slack ids that they were linked to when first seen (R7), sealed. */
 export interface IdentityLinks {
   read(email: string): Promise<IdentityLink | null>
-  /** Links an e-mail unless it is linked already; returns what it is linked to. Writes a ledger entry. */
+  /** Links an e-mail unless it is linked already; returns the person it is linked to. Writes a ledger entry. */
   pin(email: string, to: SlackId, at: number): Promise<IdentityLink>
   /** Remembers that a linked e-mail means somebody else, and writes a ledger entry the first time. */
   contest(email: string, now: SlackId, at: number): Promise<void>
@@ -138,9 +141,8 @@ export interface OpenedView {
   /** True once what is masked was shown in it, or in the view below it. */
   readonly revealed: boolean
   /**
-   * How many pages of Details, from the first, were opened in it, or in the view that a form stands above; null for a
-   * form above a card.
-   * Kept here, where nobody else can write it (R4).
+   * How many pages of Details, from the first, were opened in it, or in the view below a form; null for a form above a
+   * card. Kept here, where nobody else can write it (R4).
    */
   readonly pages: number | null
   /** The card it was opened from, or null when from a command. */
@@ -153,7 +155,7 @@ export interface Views {
   read(viewId: string): Promise<OpenedView | null>
 }
 
-/** Whose Home is kept up to date. It says to whom something is shown, never what they may see. */
+/** Whose Home we keep up to date. It says whom we show something, never what they may see. */
 export interface Homes {
   opened(id: SlackId, at: number): Promise<void>
   /** Who opened their Home in the last days, latest first. */
@@ -167,7 +169,7 @@ export interface Homes {
   takeChanged(): Promise<boolean>
 }
 
-/** Whose card is looked at next: what was looked at longest ago comes first, over all replicas. */
+/** Whose card we look at next: the one whose last look is oldest, over all replicas. */
 export interface Turns {
   /** The next open cases. */
   next(limit: number): Promise<readonly Turn[]>
@@ -175,7 +177,7 @@ export interface Turns {
   done(caseId: string, route: string | null): Promise<void>
 }
 
-/** A case whose turn it is. `after`: the route of its card that was looked at last; null: none yet. */
+/** A case whose turn it is. `after`: the route of its card that we looked at last; null: none yet. */
 export interface Turn {
   readonly caseId: string
   readonly after: string | null

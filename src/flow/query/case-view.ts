@@ -58,7 +58,7 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
   return { details: shown, rules: asked }
 }
 
-/** So many approvers of a case are looked up to name them; the others are counted. */
+/** So many approvers of a case are looked up, to name them; the others are counted. */
 const maxLooked = 100
 
 /** Null for somebody whom Slack does not know: they decide nothing. */
@@ -72,8 +72,8 @@ async function personIf(ports: QueryPorts, key: string): Promise<Person | null> 
 }
 
 /**
- * What somebody is told to whom `details` shows nothing. That the case is there is no secret to who pressed its card
- * (`place`); anybody else hears that there is none.
+ * What to tell somebody to whom `details` shows nothing. If they pressed its card (`place`), they know already that the
+ * case exists; anybody else hears that there is none.
  */
 export async function notShown(ports: QueryPorts, caseId: string, id: SlackId, place: Place | null): Promise<Answer> {
   const current = await readCase(ports, caseId)
@@ -118,7 +118,10 @@ export async function reveal(
 
 type ReceiptPorts = JudgePorts & Pick<Ports, "installation" | "store" | "keptReceipts">
 
-/** The receipt for who may see the case (R8), from the card on record (R18). One that does not verify is an alarm. */
+/**
+ * The receipt for people who may see the case (R8), from the card on record (R18). If it does not verify, that is an
+ * alarm.
+ */
 export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise<ReceiptShown> {
   const { target, person } = ask
   const current = target.installation === ports.installation ? await readCase(ports, target.caseId) : null

@@ -1,4 +1,4 @@
-// What a list is narrowed to: true or false of one case, by what people say of it.
+// What narrows a list: true or false for one case, by the words that people type.
 import { cardStatusOf } from "../../domain/case/card-model.ts"
 import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -8,17 +8,17 @@ import { isLike } from "../../domain/text/glob.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
 import type { Filter } from "../ports/inbound.ts"
 
-/** True if a case that waits is one of those asked for. Its time is when it was asked. */
+/** True if the filter matches a waiting case. Its time is when it was asked for. */
 export function isAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: askedAt(current), now })
 }
 
-/** True if a case that was settled is one of those asked for. Its time is when it was settled. */
+/** True if the filter matches a settled case. Its time is when it was settled. */
 export function isPastAskedFor(current: Case, filter: Filter, now: number): boolean {
   return isLikeFilter(current, filter, { at: current.outcome?.at ?? askedAt(current), now })
 }
 
-/** When a case was asked, by the platform's own clock where it says so; epoch ms. */
+/** When a case was asked for, by the platform's own clock if it says so; epoch ms. */
 export function askedAt({ summary, openedAt }: Case): number {
   return summary.createdAt ?? openedAt
 }
@@ -60,7 +60,7 @@ function namesIn({ summary, instance }: Case): readonly string[] {
   return [tool, agent, requester, team, workflow, instance].filter((name) => typeof name === "string")
 }
 
-/** Every text and number in the arguments of a case, and what they are called. What is masked is not found. */
+/** Every text and number in the arguments of a case, and their names. A search does not find what is masked. */
 function argumentsIn({ approval, kept, revision }: Case): readonly string[] {
   const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
   return shown === undefined
@@ -80,7 +80,7 @@ function holds(names: readonly string[], text: string): boolean {
   return names.some((name) => name.toLowerCase().includes(wanted))
 }
 
-/** True if a deadline of ours was due, or the platform says that time is up, which decides nothing. */
+/** True if a deadline of ours has passed, or the platform says that time is up, which decides nothing. */
 function isOverdue({ time, approval }: Case, now: number): boolean {
   const said = approval?.expiresAt ?? null
   return time.deadlines.some(({ at }) => at <= now) || (said !== null && said <= now)

@@ -14,27 +14,27 @@ const decidedShown = 5
 const foundShown = 5
 /** Homes that are kept up to date: those opened last. */
 const maxKept = 50
-/** Homes that one run publishes: with a run every 5 s that stays below Slack's 100 a minute. */
+/** One run publishes so many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
 
 /** The Home that is kept up to date. */
 const plainHome: HomeAsk = { page: 1, search: null }
 
 /**
- * Somebody opened their Home, turned its page, or searched: it is shown as it is now. It is kept up to date from here
- * on; when something new comes, the first page is shown again.
+ * Somebody opened their Home, turned its page, or searched: we show it as it is now. From here on we keep it up to
+ * date; when something new comes, it shows the first page again.
  */
 export async function openHome(ports: HomePorts, id: SlackId, ask: HomeAsk = plainHome): Promise<void> {
   await ports.homes.opened(id, ports.clock())
-  // Whoever opens it waits for it: it is counted, and goes before the Homes that are only kept up to date.
+  // Whoever opens it waits for it: it counts against the pace, and goes before the Homes that we only keep up to date.
   await ports.pace.count("views.publish")
   const home = await homeOf(ports, id, ask)
   await ports.chat.publishHome(id.user, home)
-  // What was shown of a page or a search says nothing of what is new.
+  // A page or a search that was shown does not tell whether there is news.
   if (ask === plainHome) await ports.homes.shown(id, hashOfHome(home))
 }
 
-/** Publishes the Homes that show what is not true any more. Does nothing if no case changed since it last ran. */
+/** Publishes the Homes that show something out of date. Does nothing if no case changed since its last run. */
 export async function refreshHomes(ports: HomePorts): Promise<void> {
   if (!(await ports.homes.takeChanged())) return
   let published = 0

@@ -10,23 +10,23 @@ import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { askedAt, isAskedFor, isPastAskedFor } from "./filter.ts"
 
-/** Cases that are read at a time: so many are counted exactly, of more it is said that there are more. */
+/** Cases that are read at a time. Up to so many are counted exactly; beyond that the list says that there are more. */
 const readAtOnce = 100
 /** Cases that one answer looks through; it says where the next one goes on. */
 const maxLooked = 2_000
 /** No answer looks for longer than that, in ms. */
 const maxLookMs = 1_000
 
-/** What of a list is asked for, and what of that this person is shown. */
+/** What part of a list is asked for, and which of it this person may see. */
 interface Sieve {
   readonly asked: (one: Case) => boolean
   readonly shown: (one: Case) => Promise<boolean>
-  /** True of a case after which none can be asked for: the list counts as at its end. */
+  /** True for a case after which none can match: the list then counts as at its end. */
   readonly last?: (one: Case) => boolean
 }
 
 /**
- * Reads on until the page and one case more are found, so many were looked through, or the list is at its end: then the
+ * Reads on until it has the page and one case more, has looked through so many, or is at the end of the list: then the
  * total is exact.
  */
 export async function paginate(
@@ -34,7 +34,7 @@ export async function paginate(
   page: PageAsk,
   sieve: Sieve,
 ): Promise<Listing> {
-  // By id: a list that grows while it is read shows some of it twice.
+  // By id, since a list that grows while we read it shows some cases twice.
   const found = new Map<string, Case>()
   const { offset: begin, limit, after = 0 } = page
   const begun = clock()
@@ -95,8 +95,8 @@ export async function history(
 }
 
 /**
- * Whether a case was asked for by the person whom a filter names, or voted on by them. Told by what is known of that
- * person alone: to ask Slack whom each requester means would be a call for each case of a long list.
+ * Whether the person whom a filter names asked for a case, or voted on it. Decided by what we know of that person
+ * alone: asking Slack whom each requester means would be a call for each case of a long list.
  */
 async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter): Promise<(one: Case) => boolean> {
   const [requester, concerned] = await Promise.all(

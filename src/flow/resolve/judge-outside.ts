@@ -1,5 +1,5 @@
-// Judge outside: a decision that somebody made elsewhere is held against the rules, and told where they would not admit
-// it; once, before the case closes.
+// Judge outside: compares a decision that somebody made elsewhere with the rules. If they would not admit it, that is
+// told once, before the case closes.
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import { isUninformed, notice } from "../../domain/case/notice.ts"
 import { isSound, tally, type Vote } from "../../domain/case/vote.ts"
@@ -12,7 +12,7 @@ export type JudgeOutsidePorts = JudgePorts & Pick<Ports, "store" | "seal">
 
 type Elsewhere = Extract<Outcome, { kind: "elsewhere" }>
 
-/** What the platform calls a decision of somebody; whatever else it says, nobody decided. */
+/** The platform's words for a decision by somebody; with any other word, nobody decided. */
 const verbs: ReadonlyMap<string, Verb> = new Map([
   ["approved", "approve"],
   ["rejected", "reject"],
@@ -20,8 +20,8 @@ const verbs: ReadonlyMap<string, Verb> = new Map([
 
 /**
  * Tells thread, ledger and operator of a decision made elsewhere by somebody whom the rules would not admit.
- * `resolved_by` is the platform's word: it is taken for the person that it names. Throws if Slack does not say now who
- * that is: then it is asked again. The case as it is then.
+ * `resolved_by` is the platform's word, and stands for the person that it names. Throws if Slack does not say now who
+ * that is: then we ask again. Returns the case as it is then.
  */
 export async function judgeOutside(ports: JudgeOutsidePorts, current: Case, outcome: Elsewhere): Promise<Case> {
   const { instance, id: caseId, approvalId: approval } = current
@@ -73,7 +73,7 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
   return tally([...beside, vote], judged.quotas).verdict === null ? "the rules want more votes than there are" : null
 }
 
-/** The decision as if it had been a vote here, beside those that were cast, with nothing filled in. Never kept. */
+/** The decision as if it had been a vote here, beside the votes that were cast, with nothing filled in. Never kept. */
 function voteOf(current: Case, { resolvedBy, verb, at }: Named, voter: Pick<Vote, "person" | "name" | "rules">): Vote {
   const { installation, id: caseId, revision } = current
   const about = { installation, caseId, revision: revision.number, digest: revision.digest }

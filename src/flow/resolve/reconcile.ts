@@ -1,4 +1,4 @@
-// Reconcile: holds a case against the platform's record and repairs it: decided elsewhere, gone, changed, cut off.
+// Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off.
 import type { Case, Step } from "../../domain/case/case.ts"
 import { comeBack, isGone } from "../../domain/case/renewal-steps.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
@@ -18,7 +18,7 @@ export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">
 /** How long until a missing approval is asked for again, in ms. */
 const askAgainMs = 5_000
 
-/** Compares one case with its record. A verdict on its way is gone on with. */
+/** Compares one case with its record. Goes on with a verdict that is on its way. */
 export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<void> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen") return
@@ -30,7 +30,7 @@ export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<
   else await reconcileWith(ports, current, read.kind === "record" ? read.record : null)
 }
 
-/** Brings an open case into line with a record that was read just now. Returns the case as it is then. */
+/** Brings an open case into line with a record that was just read. Returns the case as it is then. */
 export async function reconcileWith(ports: ReconcilePorts, current: Case, record: Approval | null): Promise<Case> {
   if (record === null) return missing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
@@ -43,7 +43,7 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   return next
 }
 
-/** One step that covers all that a pending record can ask for; null if nothing has to change. */
+/** One step for everything that a pending record can require; null if nothing has to change. */
 function inLine(ports: ReconcilePorts, current: Case, record: Approval, epoch: string): Step | null {
   if (current.state !== "open") return null
   const at = ports.clock()
@@ -74,7 +74,10 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
   if (back.state === "sending") await ports.jobs.resolve(back.id, 0)
 }
 
-/** What only seemed gone, and is as it was, goes on with what people did, if that is sound. Else all begins anew. */
+/**
+ * If an approval only seemed gone and is as it was, its case goes on with what people did, if that is sound. Else all
+ * begins anew.
+ */
 function again(ports: ReconcilePorts, current: Case, record: Approval): Step {
   const at = ports.clock()
   const same = isGone(current) && revisionNeeded(current, record, ports.policy) === null
@@ -85,7 +88,7 @@ function again(ports: ReconcilePorts, current: Case, record: Approval): Step {
 
 /** How long a turn of the sweep lasts, in ms: each turn begins where the one before it ended. */
 const turnMs = 5_000
-/** A POST that is younger than this may still be answered, in ms; the sweep does not send another beside it. */
+/** A younger POST may still get its answer, in ms; the sweep sends no other beside it. */
 const postMs = 12_000
 
 /** Takes up every case with work left: cut off by a crash, not posted yet, or due while the clock was lost. */
@@ -101,7 +104,7 @@ export async function sweep(ports: RenewPorts & Pick<Ports, "summaries">): Promi
 async function takeUp(ports: Pick<Ports, "store" | "jobs" | "clock">, caseId: string): Promise<void> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return
-  // With a delay, so that a try that waits already keeps its own.
+  // With a delay, so that a retry that waits already keeps its own delay.
   const posted = current.sending?.attempts.at(-1)?.at ?? 0
   if (current.state === "sending" && ports.clock() - posted > postMs) await ports.jobs.resolve(caseId, 1)
   if (isResuming(current)) await ports.jobs.resume(caseId, 1)

@@ -1,4 +1,4 @@
-// Reads a case's record. That an approval is not found is believed only when repeated, and borne out by the list.
+// Reads a case's record. We believe that an approval is gone only after several misses, and only if the list agrees.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { isGone } from "../../domain/case/renewal-steps.ts"
 import { allAccountedFor, forgetMisses, miss, settle } from "../../domain/case/verdict.ts"
@@ -6,16 +6,15 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { advanceCase } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Sighting } from "../ports.ts"
 
-/** The record; only its end, where nothing else of it can be read; or nothing, which is believed only when repeated. */
+/** The record; or only its end, if we can read nothing else of it; or nothing, which we believe only when repeated. */
 export type RecordReading =
   | { readonly kind: "record"; readonly record: Approval }
   | { readonly kind: "ended"; readonly status: string; readonly resolvedBy: string | null }
   | { readonly kind: "missing" }
 
 /**
- * Asks for the record, and where that fails on the server (a row with half a character answers 500 for ever) for its
- * status. Throws the first failure if the status says no more than that it is pending: what can't be read can't be
- * compared.
+ * Asks for the record. If the server fails at that (a row with half a character answers 500 for ever), asks for its
+ * status. Throws the first failure if the status only says that it is pending: we cannot compare what we cannot read.
  */
 export async function readRecord(platform: Platform, approvalId: string): Promise<RecordReading> {
   try {
@@ -45,12 +44,12 @@ export type NotFoundPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
 const missesToBelieve = 3
 /** … over so many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
 const notFoundMs = 10_000
-/** … or this many where we know of no other, or a POST of ours may be under way: a platform in trouble loses all. */
+/** … or this many if we know no other, or a POST of ours may be under way: a platform in trouble loses all. */
 const notFoundInDoubtMs = 600_000
 
 /**
- * Counts a miss of an open or sending case if the platform's list bears it out, and settles the case once the approval
- * is believed gone. Returns the case as it is then.
+ * Counts a miss of an open or sending case if the platform's list agrees. Settles the case once we believe that the
+ * approval is gone. Returns the case as it is then.
  */
 export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Case> {
   const at = ports.clock()
@@ -87,20 +86,20 @@ export type CorroboratePorts = Pick<Ports, "store" | "clock" | "platforms" | "po
 /** `others`: the list names another approval we know. `alone`: we know no other. `no`: it names none, or is silent. */
 export type BorneOut = "others" | "alone" | "no"
 
-/** How long all replicas believe what a list named, in ms: three misses in ten seconds never rest on one answer. */
+/** How long all replicas believe an answer of the list, in ms: three misses in ten seconds never rest on one answer. */
 const sightingMs = 5_000
-/** So long after it was settled an approval should still be listed, in ms. */
+/** For so long after it was settled an approval should still be listed, in ms. */
 const settledMs = 86_400_000
 /** How many of the listed approvals are looked up here at most, … */
 const maxRead = 20
-/** … and how many settled cases; who settles more in a day is taken to know another. */
+/** … and how many settled cases; if more settle in a day, we assume that we know another. */
 const maxSettled = 1_000
 const settledPage = 100
 
 /**
- * Asks what the newest approvals are, in whatever state: while its database is away, AgentOS answers 404 for each
- * approval and lists none, or fails to (`docs/platform-facts.md` 2.3). All cases of an instance, on all replicas, share
- * an answer.
+ * Asks for the newest approvals in any status. While its database is away, AgentOS answers 404 for each approval, and
+ * its list is empty or fails (`docs/platform-facts.md` 2.3). All cases of an instance, on all replicas, share an
+ * answer.
  */
 export async function corroborate(ports: CorroboratePorts, current: Case): Promise<BorneOut> {
   const platform = ports.platforms.get(current.instance)
@@ -114,7 +113,7 @@ export async function corroborate(ports: CorroboratePorts, current: Case): Promi
 async function sighting(ports: CorroboratePorts, current: Case, platform: Platform): Promise<Sighting> {
   const { instance } = current
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
-  // Taken before the list is asked for: what it names is at least as new.
+  // Taken before we ask for the list: what the list names is at least as new.
   const at = sharedClock()
   const last = known.of(instance).sighting
   if (last !== null && last.at <= at && at - last.at < sightingMs) return last
@@ -133,7 +132,9 @@ async function namedBy(ports: CorroboratePorts, current: Case, platform: Platfor
   }
 }
 
-/** Two that wait here or were settled within a day, the waiting first: one may be the very approval asked about. */
+/**
+ * Two that wait here or were settled within a day, the waiting first: one of them may be the very approval asked about.
+ */
 async function knownAmong(
   ports: CorroboratePorts,
   { installation, instance }: Case,
@@ -150,7 +151,7 @@ async function knownAmong(
   return found
 }
 
-/** By the case itself: what Redis lists has no authority (R14). */
+/** By the case itself: the lists in Redis have no authority (R14). */
 async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return false

@@ -23,12 +23,12 @@ export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | 
 const slowestMs = 60_000
 
 /**
- * Sends a verdict that was committed a moment ago, whose record was read for the vote. Returns the case as it is then:
- * settled, open again, or still sending, in which case a job goes on with it.
+ * Sends a verdict that was just committed, and whose record was read for the vote. Returns the case as it is then:
+ * settled, open again, or still sending; then a job goes on with it.
  */
 export async function sendVerdict(ports: ResolvePorts, current: Case): Promise<Case> {
   if (current.state !== "sending" || current.sending === null) return current
-  // Its end may be lost since, or Redis may be older than this process knows.
+  // The end of Redis may be lost since, or Redis may be older than what this process knows.
   if (!maySend(ports, current)) {
     await later(ports, current)
     return current
@@ -61,8 +61,8 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
 }
 
 /**
- * R17: nothing is sent that a lost second touched. While Redis is rolled back only a rejection goes out that was
- * decided since, since what Redis holds of others may have ended.
+ * R17: sends no verdict that a lost second touched. While Redis is rolled back, it sends only rejections that were
+ * decided since then: other verdicts in Redis may have ended.
  */
 function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boolean {
   if (ports.freshness.isTouched(id)) return false
@@ -70,10 +70,13 @@ function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boole
   return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
 }
 
-/** So long a doubtful verdict's record may say pending before it ends, in ms: no earlier POST is under way then. */
+/**
+ * If the record of a doubtful verdict stays pending for so long, in ms, the verdict ends: no earlier POST is under way
+ * then.
+ */
 const doubtfulMs = 60_000
 
-/** R9's exception: a verdict that a lost second touched is only read, and ends where the platform does not have it. */
+/** R9's exception: a verdict that a lost second touched is only read, and ends if the platform does not have it. */
 async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
   const left = since + doubtfulMs - ports.clock()
   if (left > 0) return ports.jobs.resolve(current.id, left)
@@ -91,7 +94,9 @@ async function missing(ports: ResolvePorts, current: Case): Promise<void> {
   if (missed.state === "sending") await later(ports, missed)
 }
 
-/** True while the verdict that a step read is on its way. It may have ended meanwhile, and another one begun. */
+/**
+ * True while the verdict that a step read is on its way. It may have ended meanwhile, and another one may have begun.
+ */
 function isSending(now: Case, read: Case): boolean {
   return now.state === "sending" && now.decision?.id === read.decision?.id
 }
@@ -101,7 +106,7 @@ function attemptOf(read: Case): number {
   return read.sending?.attempts.length ?? 0
 }
 
-/** The frozen verdict's own: no attempt goes under another identity. Without a vote Countersign itself decided. */
+/** The frozen verdict's own identity: no attempt goes under another. Without a vote, Countersign itself decided. */
 function principalOf({ id, decision }: Case): Principal {
   const subject = decision?.votes.at(-1)?.subject ?? "countersign:expiry"
   return { subject, decision: decision?.id ?? id }
@@ -140,8 +145,8 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
 }
 
 /**
- * The row as it came back. A run that had ended by then does nothing of what was decided (`docs/platform-facts.md` 4,
- * trap 40).
+ * The row as it came back. If the run had ended by then, it does nothing of what was decided (`docs/platform-facts.md`
+ * 4, trap 40).
  */
 async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
@@ -150,7 +155,7 @@ async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approv
   return settleByRecord(ports, current, record, { kind: "without-effect", at: ports.clock(), runStatus })
 }
 
-/** The POST had no effect for certain, and a later one may have: try again later. */
+/** The POST certainly had no effect, but a later one may have: try again later. */
 async function account(ports: ResolvePorts, current: Case, refused: Refused): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), refused, ports.clock()) : null,
@@ -161,8 +166,9 @@ async function account(ports: ResolvePorts, current: Case, refused: Refused): Pr
 }
 
 /**
- * A 404 on what is there and pending is a credential that may look and not touch (`docs/platform-facts.md` 2.4, traps
- * 34 and 43). Where the record is not to be had either, the platform's database may be away: then the verdict waits.
+ * A 404 on a record that is there and pending means that the credential may look and not touch
+ * (`docs/platform-facts.md` 2.4, traps 34 and 43). If we cannot get the record either, the platform's database may be
+ * away: then the verdict waits.
  */
 async function unknownThere(ports: ResolvePorts, platform: Platform, current: Case, detail: string): Promise<Case> {
   const said = `404 ${detail}`

@@ -26,7 +26,7 @@ export function statusOf(verb: Verb): "approved" | "rejected" {
   return verb === "approve" ? "approved" : "rejected"
 }
 
-/** The decision that these votes make: its id is theirs, so that it is made once whoever makes it. */
+/** The decision that these votes make. Its id follows from them, so it is the same one, whoever makes it. */
 export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at: number): Decision {
   const id = hashOf({
     case: current.id,
@@ -65,7 +65,10 @@ interface Frozen {
   readonly receipt: string
 }
 
-/** The JSON text of the resolve. `resolved_by` names whose vote completed the decision; `approvers` names all. */
+/**
+ * The JSON text of the resolve. `resolved_by` names the person whose vote completed the decision; `approvers` names
+ * all.
+ */
 function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
   const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
   const countersign = {
@@ -109,9 +112,10 @@ function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId
 }
 
 /**
- * Whose a decided record is. `ours`: our decision's id, status, digest and MAC, on the content that the digest is of.
- * `lost`: our valid MAC on a decision that the case does not know (R17). `ended`: our valid MAC on a decision that had
- * ended: somebody else sent it (R9). `forged`: it claims to be ours and is not. `foreign`: anybody else's.
+ * Who made a decided record. `ours`: it has our decision's id, status, digest and MAC, and the digest's content.
+ * `lost`: it has our valid MAC, but the case does not know the decision (R17). `ended`: it has our valid MAC, but the
+ * decision had ended: somebody else sent it (R9). `forged`: it claims to be ours and is not. `foreign`: anybody else
+ * made it.
  */
 export type RecordOrigin =
   | { readonly kind: "ours"; readonly decisionId: string }
@@ -136,14 +140,16 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
 }
 
 /**
- * `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. Resolves
- * when whoever waits for it is being told, so that the commit does not hold that up.
+ * `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. It
+ * resolves once we are telling the person who waits, so the commit does not delay that.
  */
 export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
   readonly foreseen?: (next: Case) => Promise<void>
 }
 
-/** Settles a case by the decided record, with a notice if there is one, and its cards. A settled one stays as it is. */
+/**
+ * Settles a case by the decided record, with a notice if there is one, and its cards. A settled case stays as it is.
+ */
 export async function settleByRecord(
   ports: SettlePorts,
   current: Case,
@@ -151,7 +157,7 @@ export async function settleByRecord(
   told: Notice | null = null,
 ): Promise<Case> {
   const at = ports.clock()
-  // Before the commit: once that is made, whoever comes after a cut has no reason to look at the record again.
+  // Before the commit: after that, nobody who comes after a crash has a reason to look at the record again.
   const { status, resolvedBy } = record
   const origin = originOf(ports.seal, current, record).kind
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
@@ -169,7 +175,10 @@ export async function settleByRecord(
   return settled
 }
 
-/** Settles a case whose record can't be read by its short form. Without the record it can't be told as ours (R10). */
+/**
+ * Settles a case by its short form if nobody can read its record. Without the record, nobody can tell whether it is
+ * ours (R10).
+ */
 export async function settleByEnd(
   ports: SettlePorts,
   current: Case,
@@ -195,7 +204,10 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
   return andThen(settled, (next) => resumeStep(ports, next, origin, at))
 }
 
-/** A run is continued only after a decision of ours (R10), not after one that Redis lost: it may have been (R17). */
+/**
+ * We continue a run only after a decision of ours (R10), and not after one that Redis lost: we may have continued it
+ * (R17).
+ */
 function resumeStep(ports: SettlePorts, settled: Case, origin: RecordOrigin, at: number): Step {
   const { resume: mode = "off", besideAgnoSlack = false } = ports.conduct.get(settled.instance) ?? {}
   if (mode === "off" || !("decisionId" in origin)) return { next: settled, events: [] }

@@ -1,4 +1,4 @@
-// Watches decided runs: ones that go on otherwise than decided, and decisions of ours that Redis forgot (R17).
+// Watches decided runs: those that go on otherwise than decided, and decisions of ours that Redis forgot (R17).
 import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsIn } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
@@ -11,13 +11,13 @@ import { originOf, type SettlePorts, settleByRecord } from "../resolve/settle.ts
 
 export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
-/** So many ended runs are read at one look; the rest has its turn in the next. */
+/** One look reads so many ended runs; the rest has its turn in the next. */
 const maxRead = 5
 
 /**
- * Makes a look at every instance, to be repeated. A sign of a pause that two looks in a row see raises one alarm for
- * each approval: between the two a row that the platform was about to write has come. An instance that does not answer
- * is left for the next look. `current` gives the ports of the active config.
+ * Makes a look at every instance, to be repeated. If two looks in a row see a sign of a pause, that raises one alarm
+ * for each approval: between the two, a row that the platform was about to write has come. An instance that does not
+ * answer waits for the next look. `current` gives the ports of the active config.
  */
 export function createWatch(current: () => WatchPorts): () => Promise<void> {
   const memories = new Map<string, Memory>()
@@ -41,7 +41,7 @@ export function createWatch(current: () => WatchPorts): () => Promise<void> {
   }
 }
 
-/** What is remembered of an instance from look to look: approvals by their ids. */
+/** What we remember of an instance from look to look: approvals by their ids. */
 interface Memory {
   suspected: ReadonlySet<string>
   readonly told: Set<string>
@@ -87,8 +87,8 @@ function membersOf({ requirements }: Approval): readonly string[] {
 }
 
 /**
- * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): each ended run of a case of ours
- * is read once.
+ * The record stops nobody from running something else (`docs/platform-facts.md` 5.4): we read each ended run of a case
+ * once.
  */
 async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
   const { instance, memory } = place
@@ -126,12 +126,14 @@ async function compare(ports: WatchPorts, { instance, platform }: Place, record:
 
 export type RecallPorts = SettlePorts & Pick<Ports, "installation" | "policy">
 
-/** Of what was resolved longer ago, in ms, Redis forgets nothing: a case that is gone was removed by `retention`. */
+/**
+ * Redis forgets nothing about approvals that were resolved longer ago, in ms: then `retention` removed a missing case.
+ */
 const recentMs = 600_000
 
 /**
  * Looks through decided records while Redis may have forgotten something. Who decided is lost with the votes: the case
- * says that it was recovered, and an alarm says so too. A record that does not carry our mark is nobody's case.
+ * says that it was recovered, and so does an alarm. A record without our mark belongs to no case.
  */
 export async function recall(ports: RecallPorts, decided: readonly Approval[]): Promise<void> {
   if ((await ports.store.upForMs()) >= forgetfulMs) return

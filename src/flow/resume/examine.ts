@@ -1,4 +1,4 @@
-// Examines a paused run: may it be continued now, and what is said of each of its calls? The preconditions of
+// Examines a paused run: may we continue it now, and what do we say about each of its calls? The preconditions of
 // `docs/platform-facts.md` 5.8.
 import { type Case, caseIdOf, type Decision } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
@@ -12,7 +12,7 @@ import { findRun, rowsOf } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
-/** A run that may be continued: where, what is said of its calls, and the cases whose decisions those are. */
+/** A run that we may continue: where, what we say about its calls, and which cases decided that. */
 export interface Ready {
   readonly address: RunAddress
   readonly run: Run
@@ -29,7 +29,7 @@ export type Examined =
   | { readonly kind: "beside"; readonly count: number }
   /** The run works, or what was decided beside is being settled. */
   | { readonly kind: "moving" }
-  /** It does not wait any more: somebody else continued or cancelled it. */
+  /** It no longer waits: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
   /** Believed only when repeated. */
   | { readonly kind: "unreadable"; readonly why: string }
@@ -46,7 +46,7 @@ export interface ExaminedCase {
   readonly conduct: Conduct
 }
 
-/** Examines the run of a decided case, or of one that is about to be rejected. Throws a `PortError` that may pass. */
+/** Examines the run of a case that is decided, or about to be rejected. Throws a `PortError` that may pass. */
 export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promise<Examined> {
   const left = leftToAgnoSlack(subject.approval.sessionId, subject.conduct.besideAgnoSlack)
   if (left !== null) return never(left)
@@ -115,14 +115,14 @@ function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
 
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
-/** R10: after a decision that is not ours nothing is resumed. A pending record is about to be rejected (R12). */
+/** R10: we resume nothing after a decision that is not ours. A pending record is about to be rejected (R12). */
 function ownOf(ports: ExaminePorts, subject: ExaminedCase, row: Approval): Decided | Unfit {
   const { current, approval, decision } = subject
   const ours = row.status === "pending" || originOf(ports.seal, current, row).kind === "ours"
   return ours ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** Another approval of the pause. Where its case has closed, what it came to holds for all of them. */
+/** Another approval of the pause. If its case has closed, its result holds for all of them. */
 async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | Unfit> {
   const current = await ports.store.read(caseIdOf(ports.installation, row.instance, row.id))
   if (current === null || "kind" in current || current.decision === null) return notOurs(row)
@@ -135,7 +135,9 @@ async function besideOf(ports: ExaminePorts, row: Approval): Promise<Decided | U
   return outcome.kind === "ours" ? { kind: "decided", current, approval, decision } : notOurs(row)
 }
 
-/** Another approval had the run continued, and this one was not told: the run says how it stands, if it can be read. */
+/**
+ * The run was continued with another approval, and nobody told this one: the run says how it stands, if we can read it.
+ */
 function afterEnd({ id }: Approval, { kind }: RunEnd): Unfit {
   const open = kind === "refused" || kind === "forked" || kind === "unknown"
   return open
@@ -147,7 +149,10 @@ function notOurs({ id }: Approval): Unfit {
   return never(`its approval ${id} was not decided through Countersign as it is now`)
 }
 
-/** One ruling a call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap 22). */
+/**
+ * One ruling for each call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap
+ * 22).
+ */
 function joined(decided: readonly Decided[]): Rulings | null {
   const rulings = new Map<string, Ruling>()
   for (const ruling of decided.flatMap((one) => rulingsOf(one.approval, one.decision))) {
@@ -158,7 +163,7 @@ function joined(decided: readonly Decided[]): Rulings | null {
   return rulings
 }
 
-/** What waits must be just what was decided; a call that is not gated must have been shown beside it. */
+/** Exactly the decided calls must wait; a call that is not gated must have been shown beside them. */
 function callsProblem(waiting: readonly Execution[], decided: readonly Decided[], rulings: Rulings): string | null {
   const shown = decided.flatMap((one) => callsOf(one.approval))
   const known = waiting.every((execution) => shown.some((call) => isCall(execution, call)))
@@ -194,7 +199,9 @@ function verdictProblem(
   return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
 }
 
-/** True for teams that go by each record: AgentOS since 2.9.0, or a platform that enforces rejections. In doubt not. */
+/**
+ * True for teams that go by each record: AgentOS since 2.9.0, or a platform that enforces rejections. False in doubt.
+ */
 async function isStrict(platform: Platform): Promise<boolean> {
   const { enforcesRejection, version } = await capabilitiesOf(platform)
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)

@@ -32,7 +32,7 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
   return run.parentId === null ? { kind: "run", address, run } : never("it belongs to another run")
 }
 
-/** A member's run is continued through its team's, never by itself: the team would run the call once more. */
+/** A member's run is continued through its team's, never by itself: else the team would run the call once more. */
 async function memberRun(runs: Runs, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId } = approval
   const team = await runs.teamOf(sessionId, runId)
@@ -47,7 +47,7 @@ async function memberRun(runs: Runs, approval: Approval, own: Run | null): Promi
   return listed ? found : never("its team's run does not wait for it")
 }
 
-/** A credential that may not look will never continue; a run that can't be written is asked for again. */
+/** A credential that may not look can never continue a run; for a run that the platform cannot write, we ask again. */
 async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
   try {
     return await look()

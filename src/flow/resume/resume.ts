@@ -1,5 +1,5 @@
-// Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). Run
-// again after a cut it never sends a second continue: it asks the run.
+// Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). After
+// a crash it never sends a second continue: it asks the run.
 import type { Case } from "../../domain/case/case.ts"
 import {
   beginContinue,
@@ -21,23 +21,23 @@ import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 export type ResumePorts = EndPorts &
   Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log">
 
-/** When the run wants to be looked at again: in so many ms; null when nothing is left to do. */
+/** When to look at the run again: in so many ms; null if nothing is left to do. */
 export type Again = number | null
 
-/** How often a run that cannot be read is asked for before that is believed, and how long apart, in ms. */
+/** How often we ask for a run that we cannot read until we believe that, and how many ms lie between. */
 const missesToBelieve = 4
 const missMs = 4_000
-/** How soon a run is looked at again that waits for other approvals or is at work, in ms. */
+/** How soon we look again at a run that waits for other approvals or is at work, in ms. */
 const besideMs = 30_000
 const movingMs = 3_000
-/** How soon after a continue that told no end the run is asked for the first time, in ms. */
+/** If a continue does not say how the run ended, how soon we first ask the run, in ms. */
 const firstLookMs = 1_000
 
-/** Continues the run of a settled case, or looks how it went. Safe to call twice and from two processes. */
+/** Continues the run of a settled case, or looks how that went. Two calls, or two processes at once, do no harm. */
 export async function resume(ports: ResumePorts, caseId: string): Promise<Again> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isResuming(current)) return null
-  // What Redis holds may be older than what was done: nothing is continued on it.
+  // Redis may be older than what was done: then we continue nothing.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = subjectOf(ports, current, platformOf(ports, current))
   if (subject === null) return giveUp(ports, current, "resuming is switched off for this instance")
@@ -60,7 +60,7 @@ interface Owner {
   readonly tampered: boolean
 }
 
-/** The case in whose name the run is continued. One that we did not write stops everything (R14). */
+/** The case in whose name the run is continued. If we did not write it, everything stops (R14). */
 async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
   try {
     return { caseId: await ports.continues.takenBy(current.decision?.id ?? ""), tampered: false }
@@ -89,7 +89,7 @@ async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> 
   }
 }
 
-/** The lock first, then the commit, then the POST: whatever is cut off, nobody sends a second one. */
+/** First the lock, then the commit, then the POST: wherever that is cut off, nobody sends a second one. */
 async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
@@ -163,7 +163,7 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
   return after.status === "PAUSED" && after.id === run.id && isSameJson(ids(after), ids(run))
 }
 
-/** The durable queue did nothing and asks for `background=true`: the one continue that is sent a second time. */
+/** The durable queue did nothing and asks for `background=true`: only then is a continue sent a second time. */
 async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, ports.clock()))
   return begun.kind === "committed" ? send(ports, { ...subject, current: begun.case }, ready, true) : firstLookMs
@@ -175,7 +175,7 @@ async function said(ports: ResumePorts, { current }: ExaminedCase, words: string
   return firstLookMs
 }
 
-/** What never left us may be sent later. Of anything else nobody knows: the run is asked, and nothing is sent again. */
+/** If it never left us, it may be sent later. Else nobody knows: we ask the run, and send nothing again. */
 async function afterFailure(
   ports: ResumePorts,
   { current }: ExaminedCase,

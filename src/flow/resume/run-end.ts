@@ -1,4 +1,4 @@
-// How a continued run ended: told by the answer to the continue, or by the run itself where that answer never came.
+// How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
 import type { Case } from "../../domain/case/case.ts"
 import { type Continue, endRun, type RunEnd, withhold } from "../../domain/case/resumption.ts"
 import { deviationsIn, type Rulings } from "../../domain/case/ruling.ts"
@@ -10,15 +10,15 @@ import { rowsOf } from "./find-run.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs">
 
-/** A run that paused at the same calls is believed to stand still after so many ms beyond the longest continue … */
+/** If a run is paused at the same calls so many ms after the longest continue, we believe that it stands still … */
 const spareMs = 60_000
-/** … or so soon, where the platform answered that it did nothing. */
+/** … or so soon, if the platform answered that it did nothing. */
 const answeredMs = 15_000
 /** So long a run that works is followed, in ms. */
 const followMs = 86_400_000
 const shortestLookMs = 1_000
 const longestLookMs = 30_000
-/** How soon a case looks again whose run is continued in another's name, in ms. */
+/** If a case's run is continued in another's name, how soon the case looks again, in ms. */
 const besideMs = 5_000
 
 /** A run that moved, or an answer that says it did not. */
@@ -27,7 +27,7 @@ export interface Ended {
   /** Null where the platform refused. */
   readonly run: Run | null
   readonly by: RunEnd["by"]
-  /** What was decided about all calls of the pause; without it, that of the case alone. */
+  /** The decisions about all calls of the pause; without these, the case's alone. */
   readonly rulings?: Rulings
   /** The platform's own words of a refusal. */
   readonly refusal?: string
@@ -35,7 +35,7 @@ export interface Ended {
   readonly stuck?: boolean
 }
 
-/** Says how the run ended: ledger, thread, card, and an alarm where an operator must look. */
+/** Says how the run ended: ledger, thread, card, and an alarm if an operator must look. */
 export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
   const kind = await kindOf(subject, ended)
   if (kind === null) return shortestLookMs
@@ -102,7 +102,7 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
   if (deviations.length > 0) ports.alarm({ code: "ran-otherwise", caseId, instance, approval, run, deviations })
 }
 
-/** Looks how a continue went whose answer did not say. Nothing is sent again, however long it takes. */
+/** Looks how a continue went whose answer did not say. Sends nothing again, however long it takes. */
 export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
   const run = await readSafely(subject, sent.address)
   const elapsed = ports.clock() - sent.at
@@ -125,7 +125,7 @@ function isAtWork({ status }: Run): boolean {
   return status === "RUNNING" || status === "PENDING"
 }
 
-/** True while the run waits at the calls that were decided: the continue is at work, or nothing came of it. */
+/** True while the run waits at the calls that were decided: the continue is still at work, or had no effect. */
 function standsStill(run: Run, { address, calls }: Continue): boolean {
   const waiting = waitingIn(run, address.runner).map(callId)
   return run.status === "PAUSED" && calls.length > 0 && calls.every((id) => waiting.includes(id))

@@ -1,4 +1,4 @@
-// Hold: a rejection that the platform would not enforce, and that we cannot carry out ourselves, is not sent (R12).
+// Hold: we do not send a rejection that the platform would not enforce, and that we cannot carry out ourselves (R12).
 import type { Case } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -8,9 +8,9 @@ import { type ExaminePorts, examine } from "./examine.ts"
 export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "conduct" | "log">
 
 /**
- * True if the rejection that these votes make (none where nobody decided in time) must be held. A rejected user_input
- * call runs on anybody's empty continue (`docs/platform-facts.md` 5.3); while the record is pending, the platform's own
- * gate stops the run. In doubt it is held.
+ * True if the rejection that these votes make (no votes if nobody decided in time) must be held. A rejected user_input
+ * call runs if anybody continues the run with an empty request (`docs/platform-facts.md` 5.3); while the record is
+ * pending, the platform's own gate stops the run. Held in doubt.
  */
 export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonly Vote[]): Promise<boolean> {
   const { approval, instance } = current
@@ -32,7 +32,7 @@ async function enforces(ports: HoldPorts, platform: Platform, current: Case): Pr
   }
 }
 
-/** True if the run is there, waits for these very calls alone, and we may continue it with an explicit refusal. */
+/** True if the run is there, waits for exactly these calls, and we may continue it with an explicit refusal. */
 async function canRefuse(
   ports: HoldPorts,
   platform: Platform,

@@ -1,4 +1,4 @@
-// Tells a person what became of their interaction, in words or by their view, which shows the case as it is now.
+// Tells a person what became of their interaction, in words or in their view, which shows the case as it is now.
 import { personKey } from "../../domain/people/person.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
@@ -13,7 +13,7 @@ import {
 } from "../ports.ts"
 import { details, type QueryPorts } from "../query/case-view.ts"
 
-/** What somebody is told whose interaction failed and stays to be tried again. */
+/** What to tell a person whose interaction failed and will be tried again. */
 export function answerToFailure(error: unknown): Answer {
   if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
   if (isFlowError(error, "card-unknown")) return { kind: "early" }
@@ -38,7 +38,7 @@ const kinds: readonly Answer["kind"][] = [
   "unseen",
 ]
 
-/** The case as the person sees it now, their view on record for it (R18). Undefined where words are all there is. */
+/** The case as the person sees it now, with their view on record for it (R18). Undefined if there are only words. */
 export async function againFor(
   ports: AnswerPorts,
   interaction: Interaction,
@@ -66,7 +66,7 @@ async function shownAgain(
   const open = shown?.face.status.kind === "open" || shown?.face.status.kind === "unapprovable"
   if (shown === null || !open) return undefined
   const { revision, digest } = shown.face
-  // What is masked is masked anew: revealing was about what was shown before.
+  // Masks hide everything again: the person revealed what was shown before.
   const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
   await ports.views.remember({ ...view, ...anew, revealed: false, pages: 1 })
   return { details: shown, place: view.place }
@@ -77,14 +77,14 @@ export function isFlowError(error: unknown, ...codes: readonly FlowErrorCode[]):
   return error instanceof FlowError && codes.includes(error.code)
 }
 
-/** What somebody is told whose interaction failed, and would fail again. */
+/** What to tell a person whose interaction failed, and would fail again. */
 export function lastingFailure(error: unknown): Answer {
   if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
   const word = refusalOfSlack(error)
   return word === null ? { kind: "failed-for-good" } : { kind: "slack-refuses", word }
 }
 
-/** Answers. What it failed with, if that may pass; what never will is logged, and that is all that can be done. */
+/** Answers. Returns the failure if it may pass. A failure that will not pass is logged; nothing more can be done. */
 export async function tell(ports: AnswerPorts, interaction: Interaction, answer: Answer): Promise<Error | null> {
   try {
     const again = await againFor(ports, interaction, answer)

@@ -1,5 +1,5 @@
-// Ballots: one judged interaction as a sealed vote under a subject, the step that counts it and freezes the verdict it
-// reaches (R3, R9), and a vote that is taken back (R5).
+// Ballots: one judged interaction as a sealed vote under a subject; the step that counts it and freezes the verdict it
+// reaches (R3, R9); and a vote that is taken back (R5).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
@@ -64,8 +64,8 @@ function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
 }
 
 /**
- * The answer to somebody whose vote stands on the case just so: it would change nothing. Null where it would, also
- * where a rejection is held, which another press may send (R12).
+ * The answer to somebody who has cast the very same vote: a second one would change nothing. Null if it would change
+ * something. Null too if a rejection is held: another press may send it (R12).
  */
 export function countedBefore({ votes, revision }: Case, fresh: Vote, quotas: readonly Quota[]): Answer | null {
   const result = tally(votes, revision.quotas)
@@ -86,7 +86,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A sealed vote with the judgement it rests on, and the older votes that do not count any more. */
+/** A sealed vote with the judgement it rests on, and the older votes that no longer count. */
 export interface Ballot {
   readonly sealed: Vote
   readonly judged: Allowed
@@ -95,7 +95,10 @@ export interface Ballot {
   readonly voided: { readonly at: number; readonly unfit: readonly { readonly vote: Vote; readonly why: string }[] }
 }
 
-/** The vote, the votes it ends, and the frozen verdict if reached and not held: one step. Null if the case moved on. */
+/**
+ * One step: the vote, the votes it ends, and the frozen verdict if it is reached and not held. Null if the case
+ * changed.
+ */
 export async function voteStep(
   ports: SigningPorts & Pick<Ports, "clock">,
   current: Case,
@@ -110,7 +113,8 @@ export async function voteStep(
     isUsed(current, sealed.interaction)
   )
     return null
-  // A vote that was not judged, also of somebody who voted otherwise meanwhile: their rejection may have to be held.
+  // Meanwhile somebody cast a vote that was not judged here, perhaps the same person: their rejection may have to be
+  // held.
   if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
   const start: Step = castVote(current, sealed, judged.quotas)
   const cleaned = voided.unfit.reduce(
@@ -140,9 +144,9 @@ export type Subject =
   | { readonly ok: false; readonly length: number }
 
 /**
- * Where the instance only records a name, the template's. Where a credential is signed in the person's name, the
- * subject is an authority there: the one that `identities` lists for them, else their e-mail as it was linked to them
- * when first seen. One that meant somebody else is refused, with an alarm, until an operator links it anew.
+ * If the instance only records a name: the template's. If a credential is signed in the person's name, the subject has
+ * authority there. Then it is the one that `identities` lists for them, else the e-mail that was linked to them when
+ * first seen. If that e-mail has meant somebody else, it is refused, with an alarm, until an operator links it again.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
   if (ports.platforms.get(instance)?.delegated !== true) return subjectOf(person, ports.resolvedBy)
@@ -167,7 +171,9 @@ function fit(subject: string): Subject {
   return length > 255 ? { ok: false, length } : { ok: true, subject }
 }
 
-/** Takes a vote back. Nobody is judged: it only undoes their own act. Run again it gives the same answer. */
+/**
+ * Takes a vote back. Nobody is judged, since it only undoes the person's own act. A second run gives the same answer.
+ */
 export async function withdraw(
   ports: Pick<Ports, "store" | "views" | "clock" | "jobs">,
   current: Case,

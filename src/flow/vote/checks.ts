@@ -1,5 +1,5 @@
-// What is checked of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a
-// form is needed, and how its case stands.
+// Checks of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
+// needed, and the state of its case.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
@@ -17,7 +17,7 @@ import type { Interaction, VoteInteraction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
 import { FlowError, type OpenedView, type Ports, type Shown } from "../ports.ts"
 
-/** What the place of an interaction says: the view it was made in, if in one, or why it does not count. */
+/** What the place of an interaction says: the view it was made in, if any, or why it does not count. */
 export type Placed =
   | { readonly ok: true; readonly view: OpenedView | null }
   | { readonly ok: false; readonly answer: Answer }
@@ -41,7 +41,7 @@ function isForeign(current: Case, { target, person }: Interaction, view: OpenedV
 function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
-  // Somebody was quicker than our note of the post, or a process died between: the next presenter finds the card.
+  // Somebody was quicker than our note of the post, or a process died in between: the next presenter finds the card.
   if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
   return true
 }
@@ -61,7 +61,7 @@ function isUnseen(
   return shown === null || !ports.surfaces.carries(cardModelOf(current, interaction.target.route), shown)
 }
 
-/** What stood in front of the person; null for a form that was opened to do something else. */
+/** What stood in front of the person; null for a form that was opened for another purpose. */
 function shownBy(view: OpenedView | null): Shown | null {
   if (view === null) return { kind: "card" }
   if (view.purpose === "form" && view.verb !== "approve") return null
@@ -73,14 +73,16 @@ type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">
 
 const nothing: Inputs = { fields: [], result: [] }
 
-/** The form for one vote, or null if none is needed. A rejection is offered canned reasons where a rule has some. */
+/**
+ * The form for one vote, or null if none is needed. It offers ready-made reasons for a rejection if a rule has some.
+ */
 export async function formFor(ports: FormPorts, caseId: string, verb: Verb, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   return formOf(ports, current, verb, route)
 }
 
-/** The form that a vote by a button on a card or in Details needs, if any. `current` is the case as it was read. */
+/** The form that a vote by a button on a card or in Details needs, if any. `current` is the case as we read it. */
 export function neededForm(
   ports: Pick<Ports, "clock" | "policy">,
   interaction: Interaction,
@@ -92,7 +94,7 @@ export function neededForm(
   return formOf(ports, current, verb, target.route)
 }
 
-/** The form of a rejection, with a field for a reason in any case; null for a case that is not open. */
+/** The form of a rejection, always with a field for a reason; null if the case is not open. */
 export async function rejectionFor(ports: FormPorts, caseId: string, route: string): Promise<VoteForm | null> {
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
@@ -101,7 +103,7 @@ export async function rejectionFor(ports: FormPorts, caseId: string, route: stri
   return needed ?? { face: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
 }
 
-/** Else the interaction is carried out as it is, which says why it does not count. */
+/** Else the interaction is carried out as it is, and its answer says why it does not count. */
 function isAsked({ state, approval, time }: Case, now: number): boolean {
   return state === "open" && approval !== null && !isOver(time, now)
 }
@@ -116,7 +118,7 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
   return { face: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
 }
 
-/** What somebody is told whose interaction meets a case that is not open, or that holds their vote already. */
+/** What to tell a person whose interaction meets a case that is not open, or that holds their vote already. */
 export function standing(current: Case, interaction: Interaction): Answer {
   const { outcome, decision } = current
   if (current.state === "frozen") return { kind: "frozen" }
@@ -148,7 +150,7 @@ function counted(current: Case, interaction: Interaction): Answer {
   return { kind: "counted", verb: interaction.verb, progress: result.verdict === null ? result.progress : [] }
 }
 
-/** True for an approval from before the same human's last act on the case: what they wanted last counts (R11, R12). */
+/** True if an approval is older than the same human's last act on the case: their last wish counts (R11, R12). */
 function isOvertaken(
   { policy }: Pick<Ports, "policy">,
   { votes, used }: Case,
@@ -160,10 +162,10 @@ function isOvertaken(
   return interaction.verb === "approve" && [...theirs, ...acts].some(({ at }) => at > interaction.at)
 }
 
-/** A vote with the view it was made in, if in one, and whether the person had revealed there what is masked. */
+/** A vote with the view it was made in, if any, and whether the person had revealed there what is masked. */
 export type PlacedVote = VoteInteraction & { readonly view: OpenedView | null; readonly revealed: boolean }
 
-/** Why a vote of somebody who may vote does not count all the same; null if it does (R4, R11). */
+/** Why a vote does not count although the person may vote; null if it does (R4, R11). */
 export function problemOf(
   ports: FormPorts & Pick<Ports, "surfaces">,
   current: Case,
@@ -176,7 +178,7 @@ export function problemOf(
   return isUnasked(ports, current, interaction) || isOvertaken(ports, current, interaction) ? { kind: "late" } : null
 }
 
-/** R11: it would only have opened a form, and its process died before. Nobody was asked, so nothing is voted. */
+/** R11: it would only have opened a form, and its process died before. Nobody was asked, so it casts no vote. */
 function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): boolean {
   const { reason, values } = interaction
   return reason === null && values === null && neededForm(ports, interaction, current) !== null
@@ -192,7 +194,7 @@ function incompleteIn(current: Case, interaction: VoteInteraction, demand: Deman
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null
 }
 
-/** What somebody is told whose vote was committed, once the verdict was sent if it made one. */
+/** What to tell a person whose vote was committed; if it made a verdict, after that was sent. */
 export function answerAfter(committed: Case, after: Case, interaction: Interaction): Answer {
   if (committed.state === "open") return counted(committed, interaction)
   if (after.state === "frozen") return { kind: "frozen" }

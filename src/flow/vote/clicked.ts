@@ -1,4 +1,4 @@
-// What an interaction shows: what became of it on the clicked card, and then its case wherever it hangs.
+// Shows what an interaction did: first on the clicked card, then wherever its case hangs.
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
 import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
@@ -10,18 +10,20 @@ import { isPortError } from "../ports.ts"
 
 /** What is shown of one interaction and after it. */
 export interface Showing {
-  /** The jobs for the steps of the interaction: to present its case now is put off until the person was answered. */
+  /**
+   * The jobs for the steps of the interaction: a request to present its case now waits until the person has an answer.
+   */
   readonly jobs: HeldJobs
   /**
-   * Begins to show a case that is about to be committed so; resolves when that is on its way, and neither waits for the
-   * end of the other. Only the first one counts.
+   * Begins to show a case that is about to be committed like this. Resolves when that is on its way; neither waits for
+   * the other to end. Only the first call counts.
    */
   readonly foresee: (next: Case) => Promise<void>
   /** Shows on the clicked card what became of the interaction. False if no card says it. */
   settle(decided: Decided): Promise<boolean>
-  /** Remembers what the clicked card shows, and shows the case if that is due. What fails is left to a job. */
+  /** Remembers what the clicked card shows, and shows the case if it is due. A failure is left to a job. */
   finish(): Promise<void>
-  /** Leaves to a job what a step asked for: the interaction ends before it could be shown. Never rejects. */
+  /** Leaves to a job what a step asked for, if the interaction ends before it could be shown. Never rejects. */
   leave(): Promise<void>
 }
 
@@ -78,7 +80,7 @@ interface Drawn {
   readonly model: CardModel
 }
 
-/** What was begun to be shown, of which case, and whether Slack took it. */
+/** What we began to show, of which case, and whether Slack took it. */
 interface Begun {
   readonly next: Case
   readonly hash: string
@@ -99,7 +101,7 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
       if (begun !== null || next.approval === null) return
       const model = cardModelOf(next, target.route)
       begun = { next, hash: cardModelHash(model), taken: settle(model) }
-      // Whoever settles waits for it; an interaction that fails before that has failed already.
+      // Whoever settles waits for it; if an interaction fails earlier, it has failed already.
       begun.taken.catch(() => undefined)
       await new Promise((resolve) => setImmediate(resolve))
     },
@@ -111,10 +113,10 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
         await settle(orphanModel(current, target.route))
         return false
       }
-      // A click can be faster than our note of where the card hangs: then nobody knows yet that it is an orphan.
+      // A click can come before our note of where the card hangs: then nobody knows yet that it is an orphan.
       if (answer.kind === "replaced") return false
       const model = cardModelOf(current, target.route)
-      // A closed case has nothing to remember, but its card may still look open where Slack refused the last edit.
+      // A closed case has nothing to remember, but its card may still look open if Slack refused the last edit.
       if (current.approval === null) return settle(model)
       if (begun === null && card?.face === cardModelHash(model)) return answer.kind === "counted"
       if (!(await isShown(begun, model, settle))) return false
@@ -125,7 +127,7 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
   }
 }
 
-/** What was begun is not repeated, and something else is shown only after it. */
+/** We do not repeat what we began, and show anything else only after it. */
 async function isShown(
   begun: Begun | null,
   model: CardModel,
@@ -135,14 +137,14 @@ async function isShown(
   return begun?.hash === cardModelHash(model) ? taken : settle(model)
 }
 
-/** The case, and what was drawn: where it can't be remembered, the card counts as lagging and is drawn once more. */
+/** The case, and what was drawn. If we cannot remember it, the card counts as lagging and is drawn once more. */
 function noted({ before, current, model }: Drawn): Known {
   return { current, note: (now) => drawnStep(before, now, model) }
 }
 
 /**
- * Remembers what the clicked card shows now, unless somebody else was at work on it, or the case moved on meanwhile:
- * then nobody knows who drew last, the card counts as lagging, and is drawn once more.
+ * Remembers what the clicked card shows now. Not if somebody else was at work on it, or the case changed meanwhile:
+ * then nobody knows who drew last, so the card counts as lagging, and is drawn once more.
  */
 function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
@@ -154,7 +156,7 @@ function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   return card.claim === null && isDoubted(card) ? null : doubtCard(now, model.route)
 }
 
-/** False if Slack does not take it: the card is brought up to date like the others all the same. */
+/** False if Slack does not take it: then the card is brought up to date like the others. */
 async function settleClicked(ports: ShowPorts, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     return await ports.chat.settleClicked(responseUrl, model)

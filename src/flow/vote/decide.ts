@@ -1,5 +1,5 @@
-// Decide: a click, a form or a command. Who is it, may they, is the content still what was shown, are they the first or
-// does the rule need more. The vote and, when it is reached, the frozen verdict are one commit.
+// Decide: a click, a form or a command. Who is it? May they? Is the content still what they saw? Are they the first, or
+// does the rule need more votes? The vote and, if it is reached, the frozen verdict are one commit.
 import type { Case } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
@@ -27,7 +27,7 @@ export interface DecidePorts
   readonly jobs: HeldJobs
 }
 
-/** Carries out one interaction. After a cut at any line it ends in the same state, with the same answer. */
+/** Carries out one interaction. After it was cut off anywhere, it ends in the same state, with the same answer. */
 export async function decide(
   ports: DecidePorts,
   interaction: Interaction,
@@ -45,7 +45,7 @@ export async function decide(
   if (interaction.verb === "withdraw") return withdraw(ports, current, interaction)
   if (isCounted(current, interaction))
     return { answer: standing(current, interaction), case: await goOn(ports, current) }
-  // Where it was pressed was not judged, so nothing is drawn there.
+  // Nobody judged the place where it was pressed, so nothing is drawn there.
   if (ports.clock() - interaction.at > lateMs) return { answer: { kind: "late" }, case: null }
   if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)
   const placed = await placeOf(ports, current, interaction)
@@ -57,13 +57,15 @@ export async function decide(
   return decideOpen(ports, current, { ...interaction, view: placed.view, revealed: placed.view?.revealed ?? false })
 }
 
-/** The era in which it was taken (default: now), and its case as just read: the commit notices what moved on since. */
+/** The era in which we took it (default: now), and its case as just read: the commit notices later changes. */
 export interface TakenBefore {
   readonly era?: number
   readonly read?: Case | "frozen" | null | undefined
 }
 
-/** R14: within an era no record is shorter than what a surface showed. It may be lost, too: that is asked first. */
+/**
+ * R14: within an era no record is shorter than what a surface showed. But its end may be lost; we ask about that first.
+ */
 async function isBehind(ports: DecidePorts, current: Case, { target }: Interaction): Promise<boolean> {
   const isAhead = () => target.bound?.era === ports.freshness.era() && target.bound.count > current.chain.count
   if (!isAhead()) return false
@@ -84,7 +86,7 @@ function isCounted(current: Case, interaction: Interaction): boolean {
   return votes.some((vote) => vote.interaction === interaction.interaction)
 }
 
-/** A verdict that a crash left on its way is gone on with by its job; here only the news is told. */
+/** If a crash left a verdict on its way, its job goes on with it; here we only tell the news. */
 async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
   if (current.state === "sending") await ports.jobs.resolve(current.id, 0)
   return current
@@ -105,8 +107,8 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
 }
 
 /**
- * True for an interaction on a card that another company may have had in front of it. Where Slack does not say it the
- * interaction counts: who pressed is judged by themselves in any case.
+ * True for an interaction on a card that another company may have seen. If Slack does not say so, the interaction
+ * counts: we judge whoever pressed in any case.
  */
 async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interaction): Promise<boolean> {
   if (on.kind !== "card") return false
@@ -119,7 +121,10 @@ async function isOnExposed({ chat, log }: DecidePorts, { on, target }: Interacti
   }
 }
 
-/** R2, R5, R17: the record must be what the case shows, under the rules in force, compared since Redis last started. */
+/**
+ * R2, R5, R17: the record must be what the case shows, under the rules in force, compared since the last start of
+ * Redis.
+ */
 async function contentProblem(
   ports: DecidePorts,
   current: Case,
@@ -140,12 +145,14 @@ async function refuse(ports: DecidePorts, current: Case, interaction: PlacedVote
   return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, interaction, refusal.code) }
 }
 
-/** The interaction never counts, whatever its view shows once it is answered: then that may be all (R4, R11). */
+/**
+ * The interaction never counts, whatever its view shows after the answer: the view may be complete by then (R4, R11).
+ */
 async function unseen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
   return { answer: { kind: "unseen" }, case: await remembered(ports, current, interaction, "unseen") }
 }
 
-/** An interaction that does not count is remembered in its case, and told by the ledger. */
+/** If an interaction does not count, its case remembers it and the ledger tells it. */
 async function remembered(ports: DecidePorts, current: Case, interaction: PlacedVote, why: string): Promise<Case> {
   const { verb, interaction: id } = interaction
   const note = { at: ports.clock(), person: personKey(interaction.person), verb, why, interaction: id }
@@ -192,7 +199,7 @@ async function unnamed(
   return { answer: { kind: "subject-too-long", length: named.length }, case: current }
 }
 
-/** A held rejection stands until who made it votes anew, takes it back, or may not decide any more (R12). */
+/** A held rejection stands until its voter votes again, takes it back, or may no longer decide (R12). */
 function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean {
   return (
     personKey(rejection.person) === personKey(fresh.person) || unfit.some(({ vote: one }) => one.mac === rejection.mac)
@@ -212,7 +219,7 @@ async function duplicate(ports: DecidePorts, current: Case, interaction: Interac
   }
 }
 
-/** Somebody was faster. If only another vote came in between, this one is judged again beside it. */
+/** Somebody was faster. If only another vote came in between, we judge this one again beside it. */
 async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Decided> {
   if (current.state !== "open") return { answer: standing(current, interaction), case: current }
   if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)

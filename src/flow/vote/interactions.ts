@@ -1,4 +1,5 @@
-// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; its ticket goes.
+// What surfaces may ask of the flow. An interaction becomes a ticket, is carried out and answered; then its ticket
+// goes.
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { cardDeleted, channelChanged } from "../card/check.ts"
@@ -16,7 +17,7 @@ import { formFor, neededForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 
-/** The door for Slack's listeners. `ports` gives those of the config that is active (R16). */
+/** The door for Slack's listeners. `ports` gives those of the active config (R16). */
 export function createInbound(ports: () => InteractionPorts): Inbound {
   const way = createRightOfWay(ports().later)
   return {
@@ -45,12 +46,12 @@ export function createInbound(ports: () => InteractionPorts): Inbound {
   }
 }
 
-/** Who only looks is shown what Slack said a while ago, rather than nothing. */
+/** People who only look see what Slack said a while ago, rather than nothing. */
 function patient<P extends Pick<Ports, "people">>(ports: P): P {
   return { ...ports, people: ports.people.patient }
 }
 
-/** Writes the ticket, and reads the case meanwhile: the acknowledgement waits for the write alone. */
+/** Writes the ticket, and reads the case meanwhile: the acknowledgement waits only for the write. */
 async function take(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
   const written = ports.tickets.write(interaction)
   const current = readCase(ports, interaction.target.caseId).catch((error: unknown) => {
@@ -60,7 +61,9 @@ async function take(ports: InteractionPorts, interaction: Interaction): Promise<
   return { ticket: await written, current }
 }
 
-/** Carries out an interaction in the process that took it. What fails stays a ticket, and the person is told so. */
+/**
+ * Carries out an interaction in the process that took it. After a failure the ticket stays, and the person is told so.
+ */
 async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: RightOfWay): Promise<void> {
   const { interaction } = taken.ticket
   try {
@@ -72,7 +75,7 @@ async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: Rig
   }
 }
 
-/** R16: where another config became active under an interaction, it is judged anew by that one. */
+/** R16: if another config became active under an interaction, it is judged again by that one. */
 async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, current }: Taken, way: RightOfWay) {
   const read = await current
   const judged = ports()
@@ -86,16 +89,15 @@ async function carryOutUnderActive(ports: () => InteractionPorts, { ticket, curr
 
 export type InteractionPorts = Omit<DecidePorts, "jobs"> & ShowPorts & Pick<Ports, "tickets" | "keptReceipts" | "later">
 
-/** An interaction that takes longer, in ms, says so on the cards once its verdict is made: nobody acts in vain. */
+/** If an interaction takes longer, in ms, the cards say so once its verdict is made: nobody acts in vain. */
 const slowMs = 700
 
 /**
  * Carries out an interaction, answers it, removes its ticket, and shows what it changed on all cards and in their
- * threads.
- * Safe to call again after a cut. Throws what may pass (a `PortError` with `retryable`), so that the ticket is tried
- * again: `unanswered` too, where only the answer says what became of the interaction. A failure that will not pass is
- * answered, and the ticket is removed. `current` is the case, where whoever calls has just read it; what nobody waits
- * for stands back on the `way`.
+ * threads. Safe to call again after a crash. Throws a failure that may pass (a `PortError` with `retryable`), so the
+ * ticket is tried again; also `unanswered`, if only the answer says what became of the interaction. A failure that will
+ * not pass is answered, and the ticket is removed. `current` is the case, if the caller has just read it. Work that
+ * nobody waits for stands back on the `way`.
  */
 export async function carryOut(
   ports: InteractionPorts,
@@ -107,14 +109,14 @@ export async function carryOut(
   const passed = way.enter()
   const underWay = { interaction, era, showing, read: current, way }
   const unanswered = await decideAndAnswer(ports, underWay).finally(passed)
-  // Before the rest is shown: that may take longer than a ticket waits, and the person would be answered twice.
+  // Before the rest is shown: that may take longer than a ticket waits, and the person would get two answers.
   if (unanswered === null) await removeTicket(ports, ticket)
   await way.clear()
   await showing.finish()
   if (unanswered !== null) throw new FlowError("unanswered", interaction.target.caseId, { cause: unanswered })
 }
 
-/** An interaction on its way: what is shown of it, and its case, if that was read already. */
+/** An interaction on its way: what is shown of it, and its case, if it was read already. */
 interface UnderWay {
   readonly interaction: Interaction
   readonly era: number
@@ -123,7 +125,10 @@ interface UnderWay {
   readonly way: RightOfWay
 }
 
-/** All that the person waits for. What the answer failed with, if nothing else says what became of it; else null. */
+/**
+ * Everything that the person waits for. Returns why the answer failed if nothing else says what became of the
+ * interaction; else null.
+ */
 async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Promise<Error | null> {
   const { interaction, showing } = underWay
   const decided = withChange(await decideInTime(ports, underWay), interaction)
@@ -134,8 +139,8 @@ async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Pro
 }
 
 /**
- * Decides. As long as that takes, the cards are shown now and then meanwhile, by others; not in a burst, which that
- * would only make longer.
+ * Decides. If that takes long, others show the cards now and then meanwhile; not in a burst, which that would only
+ * prolong.
  */
 async function decideInTime(
   ports: InteractionPorts,
@@ -162,7 +167,7 @@ async function decideInTime(
   }
 }
 
-/** Where the content moved under an interaction: what it was about, and what is there now. */
+/** If the content changed under an interaction: what it was about, and what is there now. */
 function withChange(decided: Decided, interaction: Interaction): Decided {
   const { answer, case: current } = decided
   if (answer.kind !== "changed" || current === null || current.approval === null) return decided
@@ -190,7 +195,7 @@ function afterFailure(ports: InteractionPorts, interaction: Interaction, error: 
   return { answer: lastingFailure(error), case: null }
 }
 
-/** What the settled card says by itself needs no second message. */
+/** The settled card says it by itself, so no second message is needed. */
 function isShownByCard(answer: Answer): boolean {
   return (
     answer.kind === "counted" ||
@@ -202,11 +207,11 @@ function isShownByCard(answer: Answer): boolean {
 
 /** Who goes first in this process. */
 export interface RightOfWay {
-  /** Somebody waits from now on, until what comes back is called. */
+  /** Somebody waits from now on, until the returned function is called. */
   enter(): () => void
-  /** Answers later whether there was a burst since: many wait, and some of them were answered. */
+  /** Says later whether there was a burst since: many wait, and some of them were answered. */
   watch(): () => boolean
-  /** Resolves when nobody waits, or after `standBackMs` all the same: people may press without end. */
+  /** Resolves when nobody waits, or after `standBackMs` at the latest: people may press without end. */
   clear(): Promise<void>
 }
 
@@ -217,7 +222,7 @@ export const openWay: RightOfWay = {
   clear: async () => undefined,
 }
 
-/** For so long what nobody waits for stands back at most, in ms. */
+/** Work that nobody waits for stands back at most so long, in ms. */
 export const standBackMs = 1_000
 
 /** More than so many who wait at once are a burst. */
