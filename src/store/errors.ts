@@ -1,4 +1,4 @@
-// The errors of this module: Redis does not answer, or holds what we did not write.
+// The errors of this module: Redis does not answer, or holds something that we did not write.
 import { isPortError } from "../flow/ports.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
@@ -21,7 +21,10 @@ export type StoreErrorCode =
 
 const passing: ReadonlySet<StoreErrorCode> = new Set(["redis-unreachable", "redis-timeout", "newer-data", "unsettled"])
 
-/** What the store cannot do. `retryable`: Redis is silent, or another replica can. The message holds no secret. */
+/**
+ * Something that the store cannot do. `retryable`: Redis is silent, or another replica can. The message holds no
+ * secret.
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   readonly retryable: boolean
@@ -34,7 +37,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Carries out calls to Redis; what goes wrong becomes a `StoreError` that says what was `tried`. */
+/** Carries out calls to Redis; a failure becomes a `StoreError` that says what was `tried`. */
 export async function attempt<Result>(tried: string, calls: () => Promise<Result>): Promise<Result> {
   try {
     return await calls()

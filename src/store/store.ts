@@ -42,11 +42,11 @@ export interface StoreOptions {
   readonly callsAMinute?: Readonly<Record<string, number>>
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. */
   readonly sharedClock?: (() => number) | undefined
-  /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
+  /** Wraps the bound of records' age, so that a test can break it. Default: no wrapper. */
   readonly aroundFreshness?: ((freshness: LedgerFreshness) => LedgerFreshness) | undefined
 }
 
-/** Joins the store; opens nothing, so there is nothing to close but the connection. */
+/** Joins the store. It opens nothing, so only the connection has to be closed. */
 export function createStore(options: StoreOptions) {
   const { connection, installation, seal, log, sandbox, paceMs, sharedClock } = options
   const { schema = ourSchema, callsAMinute = {}, aroundFreshness = (own) => own } = options
@@ -65,7 +65,7 @@ export function createStore(options: StoreOptions) {
     keys,
     config,
     signingKeys: createSigningKeys(shared),
-    /** The bound below which nothing counts; to be started before anything is granted. */
+    /** The bound below which nothing counts; start it before you grant anything. */
     freshness,
     /** The same as the flow asks for it, by cases. */
     caseFreshness: ofCases(freshness),
@@ -93,9 +93,9 @@ export function createStore(options: StoreOptions) {
     pace: createPace({ redis, keys, paceMs, callsAMinute, clock: sharedClock }),
     /** What `retention` removes. */
     retention: createRetention(shared),
-    /** Erases a person's text and names. Safe to run again after a cut. */
+    /** Erases a person's text and names. Safe to run again if it was cut off. */
     erase: (order: ErasureOrder) => erasePerson(shared, order),
-    /** Says whose the installation is, and makes none. Throws as `claim` does. */
+    /** Says whose the installation is, without making one. Throws as `claim` does. */
     check: () => checkInstallation(shared),
     backlog: createBacklog({ redis, keys }),
     summaries: createSummaries({ redis, keys, seal, log }),
@@ -106,7 +106,7 @@ export function createStore(options: StoreOptions) {
      * if there was nothing to do. Throws `StoreError`.
      */
     migrate: (at: number) => migrate({ ...shared, config }, at),
-    /** Proves the ledger; its order and length by the anchors, as far as they go. */
+    /** Proves the ledger; with anchors also its order and length, as far as they reach. */
     verifyLedger: (anchors: readonly DatedAnchor[] = []) => verifyLedger({ ...shared, anchors }),
   }
 }

@@ -81,8 +81,7 @@ return 1
 
 /**
  * ARGV: ms of a hold, how many to take at most, how many of the ids are held, the ids to hold on to, then those to
- * leave. Replies id, sealed, id, sealed, …. A ticket that lost its moment gets one, and a moment that lost its ticket
- * goes.
+ * leave. Replies id, sealed, id, sealed, …. If a ticket lost its moment it gets one; a moment without a ticket goes.
  */
 const takeScript = `${head}
 local till = now + ARGV[2]
@@ -107,9 +106,9 @@ end
 return taken
 `
 
-/** How long the process that took an interaction has to carry it out before any may, in ms. */
+/** For so long, in ms, only the process that took an interaction may carry it out. */
 const ticketDelayMs = 5_000
-/** How long a ticket stays with a process that does not hold on to it, in ms: with a look, within 10 s. */
+/** How long a ticket stays with a process that does not hold on to it, in ms: so another has it within 10 s. */
 const holdMs = 8_000
 
 /** What the tickets are made of. */

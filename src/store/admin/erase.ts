@@ -1,4 +1,4 @@
-// Erasing a person: their text and names leave erasable records, cases and identity links; the ledger says so.
+// Erases a person: their text and names leave erasable records, cases and identity links; the ledger says so.
 import { type Erased, eraseFrom } from "../../domain/case/erasure.ts"
 import { personKey } from "../../domain/people/person.ts"
 import { type CaseCodec, openCase } from "../cases/case-codec.ts"
@@ -35,13 +35,16 @@ export interface Erasure {
   readonly receipts: number
   readonly cases: number
   readonly links: number
-  /** Cases that could not be touched, or not wholly. Where one still waits for its end, run it again later. */
+  /** Cases that could not be erased, or not wholly. If one still waits for its end, run it again later. */
   readonly left: readonly Left[]
-  /** How many entries of the ledger are gone or not ours: what they told of may still be there. */
+  /** How many entries of the ledger are gone or not ours: texts that they named may still be there. */
   readonly unread: number
 }
 
-/** `unreadable`: a text of unknown owner cannot be read, and may be theirs; `gone`: a record is, its texts are not. */
+/**
+ * `unreadable`: a text of unknown owner cannot be read, and may be theirs. `gone`: a record is missing, but its texts
+ * are there.
+ */
 export interface Left {
   readonly caseId: string
   readonly why: "open" | "frozen" | "unreadable" | "gone"
@@ -91,7 +94,7 @@ function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promis
     : eraseCase(options, { name, trace, who })
 }
 
-/** What is traced of somebody in the case of that id, or the link of that name. */
+/** The traces of somebody in the case of that id, or in the link of that name. */
 interface Traced {
   readonly name: string
   readonly trace: PersonTrace
@@ -116,7 +119,7 @@ async function eraseCase(options: EraseOptions, { name: caseId, trace, who }: Tr
   return { kind: "erased", of: "case", erasables: trace.erasables.length, receipts: trace.receipts.length }
 }
 
-/** A link of the person goes; of one that is somebody else's by now only what was said of them. */
+/** A link of the person goes. If the link now belongs to somebody else, only its words about the person go. */
 async function eraseLink(options: EraseOptions, { name, trace, who }: Traced): Promise<Done> {
   const done = { touched: false }
   await changeLink(options, name, (before) => {

@@ -1,4 +1,4 @@
-// Brings the data of an older Countersign up to date: once, and when it was cut off, from where it was.
+// Brings the data of an older Countersign up to date, once. If it is cut off, the next start goes on from there.
 
 import type { Case } from "../../domain/case/case.ts"
 import { openCase, sealCase } from "../cases/case-codec.ts"
@@ -11,12 +11,12 @@ import { versionOf } from "../redis/data-schema.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
 
-/** What a migration takes: everything that claiming takes, and the proof that this process may commit. */
+/** What a migration needs: everything that a claim needs, and the proof that this process may commit. */
 export interface MigrateOptions extends InstallationOptions {
   readonly config: ActiveToken
 }
 
-/** What was done: from which version to which, and how many cases were written anew. */
+/** What was done: from which version to which, and how many cases were rewritten. */
 export interface Migrated {
   readonly from: number
   readonly to: number
@@ -27,8 +27,8 @@ export interface Migrated {
 const batch = 100
 
 /**
- * Writes every case in today's shape, then says so in the installation's record and the ledger. Null if there is
- * nothing to do. Goes on at the next start where it was cut off; two replicas at once do no harm. Throws `StoreError`;
+ * Rewrites every case in today's shape, then says so in the installation's record and the ledger. Null if there is
+ * nothing to do. If it is cut off, the next start goes on; two replicas at once do no harm. Throws `StoreError`;
  * `newer-data` if a replica that knows more took over meanwhile.
  */
 export async function migrate(options: MigrateOptions, at: number): Promise<Migrated | null> {
@@ -54,7 +54,7 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
-/** Takes a case out of the indexes that are gone since version 5. */
+/** Takes a case out of the indexes that no longer exist since version 5. */
 function leftBehind(keys: Keys, { id, instance, approvalId }: Case): readonly IndexWrite[] {
   return [
     { command: "SREM", key: `${keys.tag}:open:${instance}`, args: [approvalId] },
@@ -63,7 +63,7 @@ function leftBehind(keys: Keys, { id, instance, approvalId }: Case): readonly In
   ]
 }
 
-/** Writes one case anew unless it is new already. One that is not ours stays; the step that meets it freezes it. */
+/** Rewrites one case unless it is new already. One that is not ours stays; the step that meets it freezes it. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
   const key = keys.case(caseId)

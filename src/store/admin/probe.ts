@@ -13,9 +13,9 @@ import { createKeys } from "../redis/keys.ts"
 import { askInfo } from "../redis/owner.ts"
 import { missingRights, type RedisKind } from "../redis/rights.ts"
 
-/** How a server is set up, as its `INFO` tells; null where it does not. */
+/** How a server is set up, as its `INFO` says; null where it says nothing. */
 export interface ServerFacts {
-  /** The Redis version that it is or, as Valkey and others, stands for. */
+  /** The Redis version that it is, or that Valkey and others claim to match. */
   readonly version: string | null
   readonly role: string | null
   readonly maxmemoryPolicy: string | null
@@ -45,7 +45,7 @@ export async function probeServer({ commands }: StoreConnection, installation: s
   }
 }
 
-/** Which rights the user of a connection lacks that an installation needs. Throws `StoreError`. */
+/** Which rights an installation needs and the user of a connection lacks. Throws `StoreError`. */
 export function probeRights(
   { commands }: StoreConnection,
   about: { readonly installation: string; readonly kind: RedisKind },
@@ -60,7 +60,7 @@ export interface InstallationPlace {
   readonly seal: Seal
 }
 
-/** Whether an installation of our key is there. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
+/** Whether there is an installation under our key. Throws `StoreError`: `other-key`, `tampered`, or no answer. */
 export async function probeInstallation(place: InstallationPlace): Promise<"absent" | "ours"> {
   return checkInstallation(readable(place))
 }
@@ -70,12 +70,12 @@ function readable({ connection, installation, seal }: InstallationPlace) {
   return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
-/** How a config stands in an installation (R16): active, replaced (null: see `StoredConfig`) or not active yet. */
+/** The state of a config in an installation (R16): active, replaced (null: see `StoredConfig`) or not active yet. */
 export type ConfigStanding =
   | { readonly kind: "active" | "new" }
   | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
 
-/** Says how a config stands. Throws `StoreError`: `tampered`, or Redis does not answer. */
+/** Says in which state a config is. Throws `StoreError`: `tampered`, or Redis does not answer. */
 export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
   const active = await readConfig(readable(place))
   if (active === null) return { kind: "new" }
@@ -101,7 +101,7 @@ export async function probeOpen(
   return new Map(await Promise.all(instances.map(count)))
 }
 
-/** How many sockets of somebody else the replicas that run found on our Slack app. Throws `StoreError`. */
+/** How many sockets on our Slack app the running replicas found that are not ours. Throws `StoreError`. */
 export async function probeForeignSockets(place: InstallationPlace): Promise<number> {
   const now = (await place.connection.clock())()
   const { live } = await readSockets(readable(place), now)

@@ -1,4 +1,4 @@
-// Which chain each record belongs to, and where it says that it ends: read with every check that its own module makes.
+// Which chain each record belongs to, and where it says that the chain ends; read with all checks of its own module.
 
 import { z } from "zod"
 import { openCase, openTombstone } from "../cases/case-codec.ts"
@@ -66,7 +66,7 @@ function problem(code: LedgerProblem["code"], chain: string, message: string): L
   return { code, number: null, chain, message }
 }
 
-/** The chain of a record's key; null for keys that are no records. */
+/** The chain of a record's key; null if the key is no record. */
 export function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys

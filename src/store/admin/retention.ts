@@ -52,7 +52,7 @@ async function remove(
   return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
-/** Without its index a case whose approval is pending once more counts as a new one. */
+/** It leaves the index, too: if its approval is pending again, that counts as a new one. */
 function indexWrites(
   keys: Keys,
   { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },

@@ -14,7 +14,7 @@ export interface PersonTrace {
   readonly erasables: readonly string[]
   /** Receipts that state a vote of theirs. */
   readonly receipts: readonly { readonly decision: string; readonly hash: string }[]
-  /** True if an erasable record cannot be read of which no entry says whose it is: it may be theirs. */
+  /** True if an erasable record cannot be read and no entry says whose it is: it may be theirs. */
   readonly unreadable: boolean
 }
 
@@ -22,11 +22,11 @@ export interface PersonTrace {
 export interface PersonTraces {
   readonly erased: Erased
   /**
-   * Every chain of a case or link: any record may hold a trace. Chains that know the person by name only come first, so
-   * that an erasure that was cut short still finds the names when it runs again.
+   * Every chain of a case or link: any record may hold a trace. Chains that know the person only by name come first. So
+   * if an erasure is cut short, the next run still finds the names.
    */
   readonly chains: readonly PersonTrace[]
-  /** How many entries are gone or not ours: what they told of cannot be found. */
+  /** How many entries are gone or not ours: nobody can find the texts that they named. */
   readonly unread: number
 }
 
@@ -43,7 +43,7 @@ interface SeenChain {
   receipts: { readonly decision: string; readonly hash: string }[]
 }
 
-/** Walks the ledger once. `names`: what else the person is known by. */
+/** Walks the ledger once. `names`: other names of the person. */
 export async function findTraces(
   entries: AsyncIterable<OpenedEntry>,
   { person, names }: { readonly person: string; readonly names: readonly string[] },
@@ -79,7 +79,10 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
 
-/** What cannot be read now may be put back later. Whose it is its entry mostly says; then it is erased all the same. */
+/**
+ * A record that cannot be read now may be put back later. Its entry mostly says whose it is; then it is erased all the
+ * same.
+ */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
   const { side: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person

@@ -20,7 +20,7 @@ export interface Verification {
   readonly cases: number
   /** How many of the entries the last anchor vouches for. */
   readonly anchored: number
-  /** How many anchors bind no more, since an operator accepted a Redis that was rolled back behind them. */
+  /** How many anchors no longer count, since an operator accepted a roll-back of Redis behind them. */
   readonly superseded: number
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
@@ -40,7 +40,7 @@ export interface VerifyOptions extends CaseCodec, SealedPlace {
   readonly pageSize?: number
 }
 
-/** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back may not fit; those after it have to. */
+/** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back need not fit; later ones must. */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
   const found = await verifyAgainst(options)
   if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
@@ -50,7 +50,7 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
   return superseded === 0 ? found : { ...(await verifyAgainst({ ...options, anchors })), superseded }
 }
 
-/** When an operator last accepted a roll-back, as an entry of ours says, epoch ms; 0: never. */
+/** When an operator last accepted a roll-back, by an entry of ours, epoch ms; 0: never. */
 async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions): Promise<number> {
   let last = 0
   for await (const page of readLedger(redis, keys, { after: "0-0", pageSize })) {
@@ -63,9 +63,10 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 }
 
 /**
- * Verifies the whole ledger against the records, also while others commit. Finds any changed, missing, added or moved
- * entry of a chain, any changed or older record, and any erasable record changed or missing though nobody erased it. Up
- * to the last anchor also another order, and a Redis brought back as a whole. Throws `StoreError` if Redis is silent.
+ * Verifies the whole ledger against the records, even while others commit. It finds any changed, missing, added or
+ * moved entry of a chain, any changed or older record, and any erasable record that changed or is missing although
+ * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole. Throws
+ * `StoreError` if Redis is silent.
  */
 async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
   const check = createAnchorCheck(options.anchors)
@@ -111,14 +112,17 @@ async function verifyRecords(options: VerifyOptions, walk: LedgerWalk): Promise<
   return await findStrayRecord(options, walk)
 }
 
-/** Freezes go by the numbers that Redis holds of a chain: read after the entries, they may be ahead for a while. */
+/**
+ * A freeze counts a chain's entries by the numbers in Redis. These are read after the entries, so they may be ahead for
+ * a while.
+ */
 async function verifyNumbers(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   const listed = await readChain(options, chain)
   const problem = listed.length > numbersOf(walk, chain).length ? await walk.go() : null
   if (problem !== null) return problem
   const seen = numbersOf(walk, chain)
   const wrong = seen.find((number, index) => index < listed.length && listed[index] !== String(number))
-  // What is missing at its end may have been appended since: then it is there now.
+  // An entry that is missing at its end may have been appended since: then it is there now.
   const length = seen.length > listed.length ? (await readChain(options, chain)).length : listed.length
   if (wrong === undefined && length >= seen.length && listed.length <= seen.length) return null
   const number = wrong ?? seen[Math.min(length, seen.length - 1)] ?? null
@@ -130,7 +134,7 @@ function numbersOf(walk: LedgerWalk, chain: string): readonly number[] {
   return walk.chains.get(chain)?.numbers ?? []
 }
 
-/** The record is read after its chain, so it may be ahead of what was seen for a while, but never behind. */
+/** The record is read after its chain. So it may be ahead of the chain for a while, but never behind. */
 async function verifyRecord(options: VerifyOptions, walk: LedgerWalk, chain: string): Promise<LedgerProblem | null> {
   for (;;) {
     const head = await readHead(options, chain)
@@ -160,7 +164,7 @@ function compare(walk: LedgerWalk, chain: string, head: ChainHead): LedgerProble
   return { code: "record-differs", number, chain, message: `the record of ${chain} names another last entry` }
 }
 
-/** A record that no entry speaks of. Records are read after the entries, so one that is new gets a second look. */
+/** A record without an entry. Records are read after the entries, so a new one gets a second look. */
 async function findStrayRecord(options: VerifyOptions, walk: LedgerWalk): Promise<LedgerProblem | null> {
   const { redis, keys } = options
   const scan = (from: string) => scanOwner(redis, keys.tag, { from, match: `${keys.tag}:*` })

@@ -1,4 +1,4 @@
-// Reads a case and holds it against the end of its chain: an older record is none that anybody may act on (R14).
+// Reads a case and compares it with the end of its chain: nobody may act on an older record (R14).
 import type { Case } from "../../domain/case/case.ts"
 import type { Tampered } from "../../flow/ports.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -24,7 +24,7 @@ export async function readBoundedCase(
   const { redis, keys, seal, freshness } = options
   const key = keys.case(caseId)
   const chain = chainOf.case(caseId)
-  // Asked before: what is learnt while Redis answers may be newer than the answer.
+  // Asked before the read: while Redis answers, we may learn something newer than the answer.
   const head = freshness.head(chain)
   const record = await readRecord(redis, key)
   const read = open(key, record)

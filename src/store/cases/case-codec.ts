@@ -1,4 +1,4 @@
-// A case's record: the case as it stands, or, once it was removed, a tombstone that says where its chain ends.
+// A case's record: the case as it stands or, once it was removed, a tombstone that says where its chain ends.
 import { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -21,7 +21,7 @@ export interface CaseCodec {
   readonly schema: DataSchema
 }
 
-/** What is decided moves on in a moment, while somebody waits for it: it is packed when it rests. */
+/** A decided case changes again in a moment, while somebody waits: so it is packed only once it rests. */
 const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
 
 /** Seals a case as it stands. */
@@ -31,8 +31,8 @@ export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): 
 }
 
 /**
- * Opens a case's record, of an older Countersign too; null also where the case was removed. One that we sealed but
- * cannot understand is `tampered`: nothing is decided on it. Throws `StoreError` `newer-data` or `older-data`.
+ * Opens a case's record, also one of an older Countersign. Null also if the case was removed. A record that we sealed
+ * but cannot understand is `tampered`: nobody decides on it. Throws `StoreError` `newer-data` or `older-data`.
  */
 export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
   const value = openRecord(seal, placeOf(key), record)

@@ -17,7 +17,7 @@ export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit
   readonly freshness: Pick<LedgerFreshness, "era" | "olderRuns">
 }
 
-/** A case that is to be written, and what the ledger says of it. */
+/** A case to write, and its entries for the ledger. */
 interface CaseStep extends Omit<Commit, "events"> {
   readonly events: readonly LedgerEvent[]
 }
@@ -28,8 +28,8 @@ interface CaseRecordCommit extends RecordCommit {
 }
 
 /**
- * The commit of a case's step, and the case as it is written; `before` is the case that the step was made on, if that
- * is known. The caller says under which config it counts (R16).
+ * The commit of a case's step, and the case as it is written. `before` is the case that the step started from, if
+ * known. The caller says under which config the commit counts (R16).
  */
 export function caseCommit(
   options: CaseCommitOptions,

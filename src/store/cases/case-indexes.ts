@@ -7,12 +7,12 @@ import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
 
-/** Further back than any case: those that wait for admission are listed after those that have it (R20). */
+/** Further back than any case: lists show cases that wait for admission after those that have it (R20). */
 const behindMs = 1e14
 
 /**
- * The writes that make the indexes say what the case says. What those of the case before made is not written again;
- * where that is not known (null), all is, and of a new case all that is added.
+ * The writes that bring the indexes in line with the case. They leave out what the indexes already say after the case
+ * before; if that is not known (null), they write everything, and for a new case everything that is added.
  */
 export function indexChanges(keys: Keys, before: Case | null, next: Case): readonly IndexWrite[] {
   const writes = indexWrites(keys, next)
@@ -57,7 +57,7 @@ function knownWrite(keys: Keys, { instance, approvalId, revision }: Case, waits:
   return { command: "HSET", key, args: [approvalId, markOf(revision.digest, revision.policy)] }
 }
 
-/** The most cases that may have admission before this one takes it (R20). All of an instance's but those that wait. */
+/** How many cases may have admission before this one takes it (R20): all of an instance's except those that wait. */
 export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.known(instance), less: keys.waiting(instance), max: perInstance },
@@ -71,8 +71,8 @@ function roomWrites(
   { waits, madeAt }: { readonly waits: boolean; readonly madeAt: number },
 ): readonly IndexWrite[] {
   const command = waits && room.given ? "SADD" : "SREM"
-  // All have one score, so Redis sorts by name: the oldest of each agent is found without a look at the others. The
-  // platform tells seconds: within one second the order is that in which cases were met.
+  // All have one score, so Redis sorts them by name: the oldest of each agent is found without a look at the others.
+  // The platform's times are seconds; within a second, the order is that in which we met the cases.
   const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
   const member = `${room.agent}:${order}:${id}`
   return [

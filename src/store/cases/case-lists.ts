@@ -1,4 +1,4 @@
-// Which cases there are, by the indexes of each commit. No index has authority: every case it names is checked.
+// Which cases there are, by the indexes of each commit. No index has authority: we check every case that it names.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseStore, ListQuery } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -51,7 +51,10 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
   return [...new Set(found.flat().map(caseIdIn))]
 }
 
-/** Cases of which an id begins so, at a cost that does not grow with all. No byte of UTF-8 passes the range's end. */
+/**
+ * Cases with an id that begins so, at a cost that does not grow with their number. No byte of UTF-8 is beyond the
+ * range's end.
+ */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {
   const from = Buffer.from(`[${beginning}`)
   const to = Buffer.concat([Buffer.from(`(${beginning}`), Buffer.of(0xff)])

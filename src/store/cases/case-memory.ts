@@ -1,28 +1,31 @@
-// What a process remembers of cases: those opened last, by the very bytes that Redis holds, and their names.
+// What a process remembers of cases: those it opened last, by the very bytes in Redis, and their names.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import { chainOf } from "../redis/keys.ts"
 import type { StoredRecord } from "../redis/sealed-record.ts"
 
 /** How many cases are kept; each takes some 15 kB … */
 const maxCases = 256
-/** … and all of them together so many bytes in Redis at most: an agent may send what it likes. */
+/** … and all of them together at most so many bytes in Redis: an agent may send what it likes. */
 const maxBytes = 16_777_216
 
 /** Remembers cases. */
 export interface CaseMemory {
-  /** The case of a record, as `open` makes it of bytes that are not those that are remembered under its key. */
+  /** The case of a record. `open` makes it, unless the bytes are those that are remembered under its key. */
   open(
     key: string,
     record: StoredRecord,
     open: (record: StoredRecord) => Case | "tampered" | null,
   ): Case | "tampered" | null
-  /** The case of a record in this version, if that is remembered. */
+  /** The case of a record in this version, if it is remembered. */
   at(key: string, version: number): Case | null
   /** What was sealed and committed just now. */
   keep(key: string, sealed: Buffer, current: Case): void
 }
 
-/** Makes a process's memory: the same bytes are not opened again. Redis is read each time, so this has no authority. */
+/**
+ * Makes a process's memory: it does not open the same bytes again. Redis is still read each time, so the memory has no
+ * authority.
+ */
 export function createCaseMemory(): CaseMemory {
   const kept = new Map<string, { readonly sealed: Buffer; readonly current: Case }>()
   let bytes = 0
@@ -60,18 +63,18 @@ export function createCaseMemory(): CaseMemory {
   }
 }
 
-/** How many names of an instance are kept; each takes some 200 bytes. */
+/** How many names of an instance it keeps; each takes some 200 bytes. */
 const maxNames = 100_000
 
 /** What a case is called. */
 export interface CaseName {
   readonly caseId: string
   readonly chain: string
-  /** The state of the ledger (`Freshness.asOf`) in which the case was last seen to be open; null: it was not. */
+  /** The state of the ledger (`Freshness.asOf`) in which the case was last seen open; null: never. */
   openAsOf: object | null
 }
 
-/** Gives the names of cases by instance and approval: each poll asks for all that wait, and a hash is slow. */
+/** The names of cases by instance and approval: each poll asks for all that wait, and a hash is slow. */
 export function createCaseNames(installation: string): (instance: string, approvalId: string) => CaseName {
   const kept = new Map<string, Map<string, CaseName>>()
   return (instance, approvalId) => {

@@ -1,4 +1,4 @@
-// The shape of a case in Redis, parsed since another version of Countersign may have written it.
+// The shape of a case in Redis. We parse it, since another version of Countersign may have written it.
 import { z } from "zod"
 import type { Case, Decision } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
@@ -147,7 +147,7 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
 
 const related = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
 
-/** Events are ours, sealed, and only shown: their head is checked, their fields are kept. */
+/** Events are ours, sealed, and only shown: we check their head and keep their fields. */
 const line = z.custom<CaseEvent>(isEvent, "must be an event")
 
 function isEvent(value: unknown): boolean {

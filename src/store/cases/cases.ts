@@ -81,7 +81,7 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   return { kind: "committed", case: written ?? commit.next, besides: rest }
 }
 
-/** Frozen, though it was committed: nothing of it leaves this process. */
+/** Frozen, although it was committed: nothing of it leaves this process. */
 async function frozenBehind(options: Remembering, { next, events }: CaseChange): Promise<Committed> {
   const at = events.at(-1)?.at ?? next.openedAt
   const why = "what was done here rests on a record that was older than the ledger"
@@ -116,12 +116,15 @@ async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit
   return now !== null && "kind" in now ? { kind: "frozen", caseId } : { kind: "stale", caseId, case: now }
 }
 
-/** A case that is opened where an older one was removed goes on with its chain. */
+/** If an older case was removed here, the new one goes on with its chain. */
 function above({ version, chain }: Tombstone, commit: Commit): Commit {
   return { ...commit, next: { ...commit.next, version, chain: { ...chain, era: 0 } }, expectedVersion: version }
 }
 
-/** Nobody can tell what the record said, so the chain goes on from the ledger's last word. Frozen stays frozen. */
+/**
+ * Nobody can tell what the record said, so the chain goes on from the ledger's last word. If it was frozen, it stays
+ * so.
+ */
 async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
   const { redis, keys, seal, sandbox } = options
   const key = keys.case(caseId)
@@ -135,7 +138,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
     expectedVersion: record.version ?? "0",
     fields: { frozen: "1" },
     chain,
-    // Whatever the list says: whoever changed the record may have changed that.
+    // We do not trust the list: whoever changed the record may have changed that, too.
     chainCount: null,
     entries,
     writes: [
@@ -158,7 +161,7 @@ async function lastHead(options: CasesOptions, chain: string): Promise<ChainHead
   return { count: numbers.length, mac: ours ? entry.mac : "" }
 }
 
-/** The index has no authority: a case without a chain is none, one with a chain is there, one that is over is read. */
+/** The index has no authority. Without a chain there is no case; with one there is. A case that is over is read. */
 async function known(options: Remembering, instance: string, ids: readonly string[]) {
   const found = new Map<string, string>()
   if (ids.length === 0) return found
@@ -190,7 +193,7 @@ async function isThere({ redis, keys }: Remembering, caseId: string): Promise<bo
   return (await redis.exists(keys.case(caseId))) === 1
 }
 
-/** True if the ledger tells of a case that is not over. It is not asked again before anything has changed. */
+/** True if the ledger tells of a case that is not over. Asked again only after something changed. */
 function isOpen(freshness: LedgerFreshness, name: CaseName): boolean {
   const asOf = freshness.asOf()
   if (name.openAsOf === null || name.openAsOf !== asOf)

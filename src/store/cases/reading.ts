@@ -1,4 +1,4 @@
-// Cases and ledger, read for whoever looks on (port `Reading`).
+// Reads cases and ledger for those who only look (port `Reading`).
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { CasePlace, ListedCase, Reading, ShownEntry } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -21,7 +21,7 @@ export function createReading(options: BoundedOptions): Reading {
   }
 }
 
-/** Cases whose record is gone are left out, so a page is filled up by reading on. */
+/** Cases without a record are left out, so we read on until a page is full. */
 async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>[0]): Promise<readonly ListedCase[]> {
   const found: ListedCase[] = []
   let after = ask.after
@@ -94,7 +94,7 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
   return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, entry)) } } }
 }
 
-/** The texts and names of an entry that lie beside it; none once erased, or if they are not what it names. */
+/** The texts and names that lie beside an entry; none once they are erased, or if they are not those that it names. */
 async function textOf(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
   const { side } = event
   if (typeof side !== "string") return {}

@@ -31,13 +31,16 @@ export interface ActivationOptions extends ConfigPlace, RecordWriter {
 /** The config that a process starts with. */
 export interface Activation {
   readonly shared: SharedConfig
-  /** True when an operator said `--activate`: a revision that was active earlier may come back. */
+  /** True if an operator said `--activate`: a revision that was active earlier may come back. */
   readonly activate: boolean
   /** Epoch ms. */
   readonly at: number
 }
 
-/** `unchanged`: it is active. `taken-over`: it was active, so the process works under what replaced it. */
+/**
+ * `unchanged`: it is active. `taken-over`: it was active earlier, so the process works under the config that replaced
+ * it.
+ */
 export type Activated =
   | { readonly kind: "unchanged" }
   | { readonly kind: "taken-over"; readonly active: string }
@@ -57,8 +60,8 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 }
 
 /**
- * Makes a config the active one, or takes over the active one where it was active earlier. Throws `StoreError`:
- * `newer-data`, `tampered`, `behind`; `config-active-before` if this Countersign cannot work under what is active.
+ * Makes a config the active one. If it was active earlier, takes over the one that is active now. Throws `StoreError`:
+ * `newer-data`, `tampered`, `behind`; `config-active-before` if this Countersign cannot work under the active one.
  */
 export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
@@ -75,7 +78,7 @@ export async function activate(options: ActivationOptions, activation: Activatio
   return (await written(options, change)) ?? (await activate(options, activation))
 }
 
-/** Commits again the config that this process saw and Redis forgot (R17), unless another was activated since. */
+/** Commits again the config that this process saw and Redis forgot (R17), unless another one was activated since. */
 export async function activateAgain(
   options: ActivationOptions,
   seen: StoredConfig,
@@ -91,7 +94,9 @@ export function behindOrThrow(error: unknown): "behind" {
   throw error
 }
 
-/** What an operator wants active replaces a record that is older than the ledger, at the end of its chain. */
+/**
+ * If an operator wants a config active, it replaces a record that is older than the ledger, at the end of its chain.
+ */
 async function repair(options: ActivationOptions, activation: Activation): Promise<Activated> {
   if (!activation.activate) throw new StoreError("behind", configBehind)
   const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
@@ -117,7 +122,9 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
 }
 
-/** The same config under newer data: replicas that do not know it decide nothing. False: somebody was faster. */
+/**
+ * The same config under newer data: replicas that do not know these data decide nothing. False: somebody was faster.
+ */
 async function raiseData(options: ActivationOptions, before: StoredConfig): Promise<boolean> {
   if (before.data === options.schema.version) return true
   return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
@@ -133,12 +140,13 @@ function activeBefore(revision: string, active: string): StoreError {
   )
 }
 
-/** Null: somebody was faster. `end`: where the chain ends by the ledger, where the record does not say so. */
+/** Null: somebody was faster. `end`: where the chain ends by the ledger, if the record does not say so. */
 async function written(options: ActivationOptions, change: Change, end?: ChainHead): Promise<Activated | null> {
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
-  // An older Countersign's revision of this config counts no more: the same rules with other parts are another one.
+  // An older Countersign's revision of this config no longer counts: the same rules with other parts are another
+  // config.
   const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
   const next = { revision, rules, earlier, data: options.schema.version, at, shared }
   const replaced = before?.revision ?? null
@@ -148,7 +156,7 @@ async function written(options: ActivationOptions, change: Change, end?: ChainHe
     : null
 }
 
-/** A rule as the active config remembers it: its name, and the hash of all it says. */
+/** A rule as the active config remembers it: its name, and the hash of everything in it. */
 interface RuleName {
   readonly name: string
   readonly hash: string
@@ -161,7 +169,7 @@ interface Difference {
   readonly changed: readonly string[]
 }
 
-/** Compares rules by name and hash. Another order alone shows no name: the revision tells it. */
+/** Compares rules by name and hash. If only their order changed, it names none: the revision tells that. */
 function differenceOf(before: readonly RuleName[], after: readonly RuleName[]): Difference {
   const old = new Map(before.map((rule) => [rule.name, rule.hash]))
   const names = new Set(after.map((rule) => rule.name))

@@ -1,4 +1,4 @@
-// The record of the active config (R16), sealed: all a replica needs, and the token that commits compare.
+// The record of the active config (R16), sealed: all that a replica needs, and the token that commits compare.
 
 import { z } from "zod"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
@@ -20,7 +20,7 @@ const fixedFields = {
   earlier: z.array(z.string()),
   /** The version of the data that whoever may commit knows. */
   data: z.number().default(1),
-  /** When the revision was activated, epoch ms; 0 where an older Countersign did it. */
+  /** When the revision was activated, epoch ms; 0 if an older Countersign did it. */
   at: z.number().default(0),
   chain: z.object({ count: z.number(), mac: z.string() }),
 }
@@ -28,7 +28,7 @@ const storedConfig = z.object({ ...fixedFields, shared: z.unknown().optional() }
 
 /** The active config as its record holds it. */
 export interface StoredConfig extends Readonly<z.infer<z.ZodObject<typeof fixedFields>>> {
-  /** Null where another version of Countersign activated it, and this one cannot work under it. */
+  /** Null if another version of Countersign activated it, and this one cannot work under it. */
   readonly shared: SharedConfig | null
 }
 
@@ -51,15 +51,15 @@ export async function readConfig(place: ConfigPlace): Promise<StoredConfig | nul
 }
 
 /**
- * Reads the record again and again; what did not change is not opened anew. Throws `StoreError`: `tampered`, `behind`
- * (older than the ledger), or no answer.
+ * Reads the record again and again, and opens it only if it changed. Throws `StoreError`: `tampered`, `behind` (older
+ * than the ledger), or no answer.
  */
 export function createConfigReader(place: ConfigPlace): () => Promise<StoredConfig | null> {
   const { redis, keys, freshness } = place
   let known: { readonly fields: readonly (Buffer | null)[]; readonly config: StoredConfig | null } | undefined
   const read = async (): Promise<StoredConfig | null> => {
     const head = freshness.head(chainOf.config)
-    // In one command: between two of them another revision may be activated, and the token be that of the new one.
+    // In one command: between two commands another revision may be activated, and the token would be the new one's.
     const fields = await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
     const same = known !== undefined && isSame(known.fields, fields)
     const config = known !== undefined && same ? known.config : openConfig(place, fields)
@@ -92,12 +92,12 @@ function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null
   return { ...read.data, shared: parseSharedConfig(read.data.shared, read.data.revision) }
 }
 
-/** The record as it stands, whatever its age; null where there is none. */
+/** The record as it stands, whatever its age; null if there is none. */
 export async function readAnyConfig(place: ConfigPlace): Promise<StoredConfig | null> {
   return createConfigReader({ ...place, freshness: unbounded })()
 }
 
-/** True if a config was active before the one on record, also under the revision of an older Countersign. */
+/** True if a config was active before the recorded one, also under the revision of an older Countersign. */
 export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
   return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
 }
@@ -106,14 +106,14 @@ function placeOf(keys: Keys): ChainedPlace {
   return { purpose: "config", key: keys.config, chain: chainOf.config }
 }
 
-/** What commits compare: another for each version of the record. */
+/** What commits compare: each version of the record has another one. */
 export function tokenOf(seal: Seal, config: Pick<StoredConfig, "version" | "revision">): string {
   return `${config.version}.${seal.mac("config token", { version: config.version, revision: config.revision })}`
 }
 
 /**
  * Replaces the config that was read, with entries; null if somebody was faster. `end`: where the chain ends by the
- * ledger, if the record does not say it.
+ * ledger, if the record does not say so.
  */
 export async function putConfig(
   options: SealedPlace & RecordWriter,

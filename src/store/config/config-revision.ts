@@ -13,38 +13,41 @@ import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./
 
 /** Lends the proof that a config is active. */
 export interface ActiveToken {
-  /** Runs a commit with the token; `config` if another config is active, or this process may not decide. */
+  /** Runs a commit with the token; `config` if another config is active, or if this process may not decide. */
   under(run: (proof: ConfigProof) => Promise<RecordCommitted>): Promise<RecordCommitted>
 }
 
-/** A config that is active, or was when last looked at: what it judges is committed under its token alone. */
+/** A config that is active, or was at the last look. Its judgements are committed only under its token. */
 export interface ActiveConfig extends ActiveToken {
   readonly revision: string
   readonly shared: SharedConfig
 }
 
-/** The active config as this process sees it. Its own `under` follows any change: only for what judges nothing. */
+/** The active config as this process sees it. Its own `under` follows any change: only for calls that judge nothing. */
 export interface ConfigRevision extends ActiveToken {
   /**
-   * Makes a config the active one, with a ledger entry that shows the difference, or takes over the active one where it
-   * was active earlier. From then on this process may decide, and replicas that know only older data may not. Throws
-   * `StoreError`: `newer-data`, `tampered`, `config-active-before` if it cannot work under what is active.
+   * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
+   * the active one. From then on this process may decide, and replicas that know only older data may not. Throws
+   * `StoreError`: `newer-data`, `tampered`, `config-active-before` if it cannot work under the active one.
    */
   activate(activation: Activation): Promise<Activated>
-  /** Looks which config is active. Why this process may not decide, in words; null if it may. Throws `StoreError`. */
+  /**
+   * Looks which config is active. Returns why this process may not decide, in words; null if it may. Throws
+   * `StoreError`.
+   */
   obstacle(): Promise<string | null>
-  /** The config as it was last seen; the same object until another is active. Null before one was seen. */
+  /** The config as last seen; the same object until another one is active. Null before the first look. */
   active(): ActiveConfig | null
 }
 
-/** What a process knows: the file it was started with, the record it saw last, and what it works under. */
+/** What a process knows: the file that it started with, the record that it saw last, and the config it works under. */
 interface Knowledge {
   own: SharedConfig | null
   seen: StoredConfig | null
   active: Bound | null
 }
 
-/** A config with the token that it is committed under; null while this process may not decide. */
+/** A config with the token for its commits; null while this process may not decide. */
 interface Bound extends ActiveConfig {
   readonly proof: ConfigProof | null
 }
@@ -73,7 +76,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
   }
 }
 
-/** Makes what looks at the record: it keeps in mind what it saw, and gives back what stands in the way of deciding. */
+/** Makes the look at the record: it remembers what it saw, and returns why this process may not decide. */
 function createLook(options: ActivationOptions, known: Knowledge): () => Promise<string | null> {
   const read = createConfigReader(options)
   const look = async (): Promise<string | null> => {
@@ -97,7 +100,7 @@ function createLook(options: ActivationOptions, known: Knowledge): () => Promise
   return look
 }
 
-/** A config with its token, which may be another after Redis forgot the config or it went and came back. */
+/** A config with its token. The token may change if Redis forgot the config, or if the config went and came back. */
 function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Bound, "under">): Bound {
   const { revision, shared, proof } = config
   return {
@@ -114,7 +117,7 @@ function bound(known: Knowledge, look: () => Promise<unknown>, config: Omit<Boun
   }
 }
 
-/** Recommitted if Redis came back from before this process's config was active (R17). */
+/** Committed again if Redis came back from before this process's config was active (R17). */
 function forgottenIn(
   options: ActivationOptions,
   found: StoredConfig | null,

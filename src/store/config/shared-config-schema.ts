@@ -1,4 +1,4 @@
-// The shape of a shared config in its sealed record: read back exactly, or not at all.
+// The shape of a shared config in its sealed record: we read it back exactly, or not at all.
 
 import { z } from "zod"
 import type { Identity } from "../../domain/people/human.ts"
@@ -106,11 +106,11 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
 })
 
 /**
- * A shared config as its record holds it. Null if there is none, or one that we do not know whole or of which we make
- * another revision: what makes it strict could be left out.
+ * A shared config as its record holds it. Null if there is none. Null too if we do not know all of it, or make another
+ * revision of it: else a strict part could get lost.
  */
 export function parseSharedConfig(value: unknown, revision: string): SharedConfig | null {
-  // Read seldom, so no code is made for it; so in config-record.ts.
+  // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
   const read = sharedConfig.safeParse(value, { jitless: true })
   return read.success && revisionOf(read.data) === revision ? read.data : null
 }

@@ -6,7 +6,7 @@ import type { Head } from "./head.ts"
 import type { KnownLedger } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/** An era. The last acts of the chains that it touches may be lost: they count no more until done anew. */
+/** An era. The last acts of the chains that it touches may be lost: they no longer count until people repeat them. */
 export interface Era {
   /** Counts up from 1; before the first it is era 0. */
   readonly id: number
@@ -31,8 +31,8 @@ export function lastEra(eras: readonly Era[]): number {
 }
 
 /**
- * True if an era that began after a chain did touches it. Of a case that is over nothing counts; any other lost chain
- * stays touched, since nobody knows what it said.
+ * True if an era touches a chain that existed before it. In a case that is over nothing counts any more. Any other lost
+ * chain stays touched, since nobody knows what it said.
  */
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
   if (head === null && isCaseChain(chain)) return false
@@ -40,7 +40,7 @@ export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | nu
   return eras.some(({ id, chains }) => id > since && (chains === null ? isCaseChain(chain) : chains.has(chain)))
 }
 
-/** Id of the last era with which an operator accepted a roll-back; nothing from before it binds. 0: none. */
+/** Id of the last era with which an operator accepted a roll-back; nothing from before it counts. 0: none. */
 export function acceptedEra(eras: readonly Era[]): number {
   return lastEra(eras.filter(({ accepts }) => accepts))
 }
@@ -49,7 +49,10 @@ export function acceptedEra(eras: readonly Era[]): number {
 export interface NextEra {
   /** The chains that it touches; null: all open cases. */
   readonly touched: readonly string[] | null
-  /** `lost`: the ledger's end was missing. `unvouched`: nothing says it is the end. `accepted`: by an operator. */
+  /**
+   * `lost`: the ledger's end was missing. `unvouched`: nothing confirms that this is the end. `accepted`: by an
+   * operator.
+   */
   readonly why: "lost" | "unvouched" | "accepted"
   /** What the operator was shown of the ledger that they accept. */
   readonly accepted?: { readonly size: number; readonly root: string }
@@ -59,14 +62,16 @@ export interface NextEra {
   readonly atLeast?: number
 }
 
-/** What it takes; the commit is one that does not itself wait for the era. */
+/** What it needs. Its commit must not itself wait for the era. */
 export interface EraOptions extends InstallationOptions {
   readonly known: () => KnownLedger
   /** Reads to the end of the ledger. */
   readonly catchUp: () => Promise<unknown>
 }
 
-/** Begins it, unless another replica did with the same touches. False: the ledger names another installation record. */
+/**
+ * Begins it, unless another replica did so with the same touches. False: the ledger names another installation record.
+ */
 export async function beginEra(options: EraOptions, next: NextEra): Promise<boolean> {
   const began = lastEra(options.known().eras())
   for (;;) {

@@ -1,4 +1,4 @@
-// Freshness: the lower bound, kept here and outside Redis, below which no record counts (R14, R17).
+// Freshness: the lower bound, kept here and outside Redis; a record below it does not count (R14, R17).
 import type { Alarm, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
@@ -9,7 +9,7 @@ import type { LedgerEnd } from "./known-ledger.ts"
 import type { RecordHead, Standing } from "./standing.ts"
 import { startWatching, type Watching } from "./watching.ts"
 
-/** What freshness is made of. The commit is one that asks nobody. */
+/** What freshness is made of. Its commit asks nobody. */
 export interface FreshnessOptions extends InstallationOptions {
   /** The run of Redis that answers now. */
   readonly epoch: () => Promise<string>
@@ -27,7 +27,7 @@ export interface FreshnessStart {
   readonly alarm: (alarm: Alarm) => void
   readonly bounds: Bounds
   readonly marks: Marks
-  /** True: nothing starts without a checkpoint, but an installation that is new. */
+  /** True: nothing starts without a checkpoint, except a new installation. */
   readonly requireCheckpoint: boolean
   /** True for a command, which looks or makes one change: it is no replica, and begins no era by itself. */
   readonly visitor?: boolean
@@ -35,9 +35,9 @@ export interface FreshnessStart {
 
 /** What a commit's reply says of the ledger. */
 export interface CommitReply {
-  /** Where the caller said that it knew the ledger to end; null: it did not say. */
+  /** Where the ledger ended, as the caller knew it; null: the caller did not say. */
   readonly asked: LedgerEnd | null
-  /** The entry before the first own one; null: the commit had been made before. */
+  /** The entry before our first one; null: the commit had been made before. */
   readonly last: LedgerEnd | null
   /** The MAC that stands where the caller knew the end. */
   readonly mac: string
@@ -49,51 +49,58 @@ export interface CommitReply {
 export interface OwnCommit {
   readonly chains: readonly string[]
   readonly entries: readonly SealedEntry[]
-  /** Where the config's chain ended for whoever judged by it; null: no config was asked. */
+  /** Where the config's chain ended for whoever judged by it; null: no config was involved. */
   readonly configMac: string | null
 }
 
-/** Whether a commit counts: `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
+/** Whether a commit counts. `behind`: it was made on a record that was not the newest. `touched`: it may be lost. */
 export type CommitStanding = "fresh" | "behind" | "touched"
 
-/** The bound of one process. Before `start` everything counts as fresh: only for what grants nothing. */
+/**
+ * The bound of one process. Before `start` everything counts as fresh: use it then only for calls that grant nothing.
+ */
 export interface LedgerFreshness {
-  /** Reads the ledger, compares it with what is known outside, watches it. Throws `StoreError` (`no-checkpoint`). */
+  /**
+   * Reads the ledger, compares it with what we know from outside, watches it. Throws `StoreError` (`no-checkpoint`).
+   */
   start(start: FreshnessStart): Promise<void>
-  /** Where a chain ends, as far as is known now; to be asked before its record is read. */
+  /** Where a chain ends, as far as we know now; ask for it before you read its record. */
   head(chain: string): Head | null
   /** The same object as long as `head` gives the same for every chain. */
   asOf(): object | null
   /**
-   * How a record that was read after `head` stands to it. If that does not tell, or says `behind`, it first looks
-   * whether Redis lost its end: `again` says to read the record once more. Throws `StoreError`.
+   * How a record that was read after `head` compares with it. If that does not tell, or says `behind`, it first looks
+   * whether Redis lost its end. `again` means: read the record once more. Throws `StoreError`.
    */
   judge(chain: string, record: RecordHead, head: Head | null): Promise<"fresh" | "behind" | "again">
-  /** Reads the ledger to its end as it is now, so that `head` knows what others committed. Throws `StoreError`. */
+  /** Reads the ledger to its present end, so `head` knows what others committed. Throws `StoreError`. */
   catchUp(): Promise<void>
-  /** Before a commit: if it counts a vote, waits while the end is unsettled. Throws `StoreError` `unsettled`; retry. */
+  /**
+   * Before a commit: if it counts a vote, waits while the end is unsettled. Throws `StoreError` `unsettled`; retry
+   * then.
+   */
   enter(counts: boolean): Promise<void>
-  /** The ledger's end as known here, for the script to say what came since; null if another commit asks already. */
+  /** The ledger's end as we know it, so the script can say what came since; null if another commit asks already. */
   ask(): LedgerEnd | null
   /** The commit that asked did not say anything. */
   unasked(): void
   /** After a commit: takes in its reply, own entries last, and says whether it counts. Throws `StoreError`. */
   took(reply: CommitReply, own: OwnCommit): Promise<readonly CommitStanding[]>
   isTouched(chain: string): boolean
-  /** Chains of cases that an era touched and that were not begun anew, some. */
+  /** Some chains of cases that an era touched and that have not begun anew. */
   touched(limit: number): readonly string[]
   /** The era that is now. */
   era(): number
-  /** True while a replica runs that reads the ledger only as older versions wrote it. */
+  /** True while a replica runs that can read only the ledger of older versions. */
   olderRuns(): boolean
   standing(): Standing
-  /** Asks all replicas anew where the ledger ends. Throws `StoreError` `unsettled`. */
+  /** Asks all replicas again where the ledger ends. Throws `StoreError` `unsettled`. */
   settle(): Promise<void>
   /** Accepts a roll-back, if `shown` is the ledger's end and root. Throws `StoreError` `not-as-shown`. */
   accept(shown: { readonly size: number; readonly root: string }): Promise<void>
   /** The end of the ledger as it is now, and the root over it. */
   shown(): { readonly size: number; readonly root: string }
-  /** One look at the ledger's end, as it is taken each second. Throws `StoreError`. */
+  /** One look at the ledger's end, as taken each second. Throws `StoreError`. */
   look(): Promise<void>
   /** For checkpoints. */
   readonly feed: LedgerFeed
@@ -107,7 +114,7 @@ export type Bounding = Pick<
   "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched" | "olderRuns"
 >
 
-/** Judges nothing: for looks that grant nothing, and for the commits by which the bound itself comes about. */
+/** Judges nothing: for looks that grant nothing, and for the commits that make the bound itself. */
 export const unbounded: Bounding = {
   enter: async () => undefined,
   ask: () => null,

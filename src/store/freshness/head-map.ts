@@ -19,9 +19,9 @@ export interface HeadMapOptions extends SealedPlace {
 
 /** The tables of checkpoints. Throws `StoreError` if Redis does not answer. */
 export interface HeadMap {
-  /** Writes what a checkpoint vouches for and gives its name: the table as it is when its last part begins. */
+  /** Writes what a checkpoint vouches for and returns its name: the table as it is when its last part is begun. */
   write(now: () => { readonly table: HeadTable; readonly eras: readonly Era[] }): Promise<string>
-  /** The table of that name; null if it is not there whole, as it was written. */
+  /** The table of that name; null unless all of it is there as it was written. */
   read(name: string): Promise<{ readonly table: HeadTable; readonly eras: readonly Era[] } | null>
 }
 
@@ -46,11 +46,11 @@ const storedList = z.object({
   parts: z.array(z.tuple([z.string(), z.string()])),
 })
 
-/** So many parts are written at once before whatever else is due has its turn. */
+/** So many parts are written at once; then other work has its turn. */
 const partsAtOnce = 100
-/** Lists of replicas that ended are kept for a day, in ms: one of them is the newest that a start can reach. */
+/** Lists of replicas that ended are kept for a day, in ms: one of them may be the newest that a start can reach. */
 const keptMs = 86_400_000
-/** What no list names is cleared away with every so many-th list. */
+/** With every so many-th list, parts that no list names are removed. */
 const clearedEvery = 50
 
 /** Makes it. */
@@ -160,10 +160,10 @@ function openPart(
   return read.data.heads.map(([chain, count, mac, era, state, voted]) => [chain, { count, mac, era, state, voted }])
 }
 
-/** Removes lists that are old, and parts that none of the others names. */
+/** Removes old lists, and parts that none of the others names. */
 async function clear(options: HeadMapOptions): Promise<void> {
   const { redis, keys, clock } = options
-  // The parts first: what another replica writes meanwhile is not among them.
+  // First the parts: so they do not include what another replica writes meanwhile.
   const parts = await attempt("read the names of heads", () => redis.hkeys(keys.heads))
   const lists = await listsOf(options)
   const old = lists.filter(({ list }) => clock() - list.at > keptMs).map(({ field }) => field)

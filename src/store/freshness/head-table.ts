@@ -1,4 +1,4 @@
-// The heads of all chains that count, packed: as objects, each collection of garbage would mark 100,000 of them.
+// The heads of all chains that count, packed: as objects, each garbage collection would mark 100,000 of them.
 import { isCaseChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 
@@ -17,7 +17,7 @@ export interface HeadTable {
 export interface HeadPart {
   /** Its chains and their heads, in no order. */
   rows(): Iterable<readonly [chain: string, head: Head]>
-  /** The name under which it lies in Redis; null while it does not. */
+  /** The name under which it lies in Redis; null while it does not lie there. */
   name: string | null
 }
 
@@ -25,7 +25,7 @@ export interface HeadPart {
 interface PackedPart extends HeadPart {
   /** Row after row, see `packed`. */
   bytes: Buffer
-  /** What does not fit into a row: of other chains than those of cases, and with odd values. */
+  /** Heads that do not fit into a row: those of other chains than cases, and those with odd values. */
   readonly odd: Map<string, Head>
 }
 
@@ -67,7 +67,7 @@ export function createHeadTable(
   }
 }
 
-/** Case ids spread evenly over 4,096 parts: of 100,000 heads each holds some 25. Other chains are few. */
+/** Case ids spread evenly over 4,096 parts: with 100,000 heads each part holds some 25. Other chains are few. */
 function partOf(chain: string): string {
   return isCaseChain(chain) ? chain.slice(idFrom, idFrom + 3) : ""
 }
@@ -96,7 +96,7 @@ function put(part: PackedPart, chain: string, head: Head | null): void {
   part.name = null
 }
 
-/** In memory of its own: one of a pool would keep all of the pool alive. */
+/** In memory of its own: a buffer from a pool would keep all of the pool alive. */
 function joined(pieces: readonly Buffer[]): Buffer {
   const whole = Buffer.alloc(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -104,7 +104,7 @@ function joined(pieces: readonly Buffer[]): Buffer {
   return whole
 }
 
-/** A row: case id, MAC, count, era, state, number of votes, then the ids of what voted. */
+/** A row: case id, MAC, count, era, state, number of votes, then the ids of the interactions that voted. */
 const idLength = 10
 const macAt = idLength
 const countAt = macAt + 32
@@ -119,7 +119,7 @@ const states = ["open", "frozen", "vanished"] as const
 const idFrom = 5
 const packable = /^case:[0-9a-f]{20}$/
 
-/** The row of a head; null for one that would not come back from it as it is. */
+/** The row of a head; null if the row would not give back the same head. */
 function packed(chain: string, head: Head): Buffer | null {
   const { count, mac, era, state, voted } = head
   if (!packable.test(chain) || voted.length > 255 || Math.max(count, era) > 0xffff_ffff) return null
@@ -158,7 +158,7 @@ function* placesIn(bytes: Buffer): Iterable<number> {
   for (let at = 0; at < bytes.length; at += lengthAt(bytes, at)) yield at
 }
 
-/** Where a chain's row begins; null if it has none. The end of its id is compared first: polls ask for thousands. */
+/** Where a chain's row begins; null if it has none. Compares the end of the id first: polls ask for thousands. */
 function placeOf(bytes: Buffer, chain: string): number | null {
   const end = Number.parseInt(chain.slice(-8), 16)
   for (let at = 0; at < bytes.length; at += lengthAt(bytes, at))

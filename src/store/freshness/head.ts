@@ -10,19 +10,19 @@ export interface Head {
   readonly mac: string
   /** In which era it was begun, or begun anew. */
   readonly era: number
-  /** `frozen`: nothing counts on it any more. `vanished`: its approval was not found, and may come back. */
+  /** `frozen`: nothing on it counts any more. `vanished`: its approval was not found, and may come back. */
   readonly state: "open" | "frozen" | "vanished"
-  /** The interactions that voted on it, by the first characters of their ids: none votes twice. */
+  /** The interactions that voted on it, by the first characters of their ids: none of them votes twice. */
   readonly voted: readonly string[]
 }
 
-/** So many characters of an interaction's id tell it from all others of its case: 72 bits. */
+/** So many characters tell an interaction's id from all others of its case: 72 bits. */
 const idLength = 18
 
-/** After these a case or a link is as if it had been made in this era. */
+/** After these events a case or a link is as if it had been made in this era. */
 const renewals: ReadonlySet<string> = new Set(["opened", "renewed", "doubtful", "pinned", "linked", "unlinked"])
 
-/** After these a case that was over is not over until its thread was told of them. */
+/** After these events a case that was over is open again until its thread was told of them. */
 const awakening: Readonly<Record<Notice["kind"], true>> = {
   "without-effect": true,
   "paused-again": true,
@@ -31,7 +31,7 @@ const awakening: Readonly<Record<Notice["kind"], true>> = {
   "decided-outside-rules": true,
 }
 
-/** True if an entry is the next of its chain. Ends of cases that are over are not kept: they may reopen. */
+/** True if an entry is the next of its chain. We do not keep the ends of cases that are over: they may reopen. */
 export function follows(before: Head | null, { n, prev, chain }: OpenEntry): boolean {
   if (before !== null) return n === before.count + 1 && prev === before.mac
   return n === 1 ? prev === "" : isCaseChain(chain)
@@ -42,11 +42,11 @@ export function votesTwice(before: Head | null, { vote }: OpenEntry): boolean {
   return vote !== null && before?.voted.includes(vote.slice(0, idLength)) === true
 }
 
-/** Where the chain ends with an entry, made in an era; null where nothing of it counts any more. */
+/** Where the chain ends with an entry that was made in an era; null if nothing of it counts any more. */
 export function headAfter(before: Head | null, entry: OpenEntry, era: number): Head | null {
   const { chain, kind, n, mac, vote } = entry
   if (kind === "removed" || (kind === "closed" && before?.state !== "vanished")) return null
-  // Nothing else that is said of a case that is over makes it count again.
+  // No other event makes a case that is over count again.
   if (before === null && isCaseChain(chain) && kind !== "opened" && !(kind in awakening)) return null
   const voted = before?.voted ?? []
   return {
@@ -59,7 +59,7 @@ export function headAfter(before: Head | null, entry: OpenEntry, era: number): H
 }
 
 function stateAfter(before: Head | null, kind: string): Head["state"] {
-  // An operator who links an address anew takes back nothing that people did.
+  // If an operator links an address again, that takes back nothing that people did.
   if (kind === "linked") return "open"
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
   if (kind === "opened" || kind === "returned") return "open"

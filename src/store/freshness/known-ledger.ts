@@ -6,7 +6,7 @@ import { follows, type Head, headAfter, votesTwice } from "./head.ts"
 import { createHeadTable, type HeadTable } from "./head-table.ts"
 import type { OpenEntry } from "./open-entry.ts"
 
-/** What an honest failover loses is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
+/** An honest failover loses only what is younger than this, in ms (`appendfsync everysec`, asynchronous replicas). */
 export const mayLoseMs = 5_000
 
 /** A place in the ledger: an entry's sequence number and its MAC; 0 and "" before the first. */
@@ -15,14 +15,14 @@ export interface LedgerEnd {
   readonly mac: string
 }
 
-/** What is wrong with an entry: `behind`: its chain went on otherwise; `twice`: its interaction voted before. */
+/** What is wrong with an entry. `behind`: its chain went on differently. `twice`: its interaction voted before. */
 export interface EntryProblem {
   readonly code: "behind" | "twice"
   readonly number: number
   readonly chain: string
 }
 
-/** An entry that is not old enough to be safe from a lost second. */
+/** An entry that is not yet old enough to be safe from a lost second. */
 export interface RecentEntry extends LedgerEnd {
   readonly chain: string
   readonly kind: string
@@ -30,11 +30,11 @@ export interface RecentEntry extends LedgerEnd {
   /** When this process read it or wrote it, ms on its own clock. */
   readonly readAt: number
   readonly leaf: Hash
-  /** Where the chain ends with it; null where nothing of the chain counts any more. */
+  /** Where the chain ends with it; null if nothing of the chain counts any more. */
   readonly after: Head | null
 }
 
-/** Where knowing begins: before the first entry, or at a checkpoint. */
+/** Where our knowledge begins: before the first entry, or at a checkpoint. */
 export interface KnownStart {
   readonly end: LedgerEnd
   readonly heads: HeadTable
@@ -75,7 +75,8 @@ export function knowFrom(start: KnownStart) {
     /** Where a chain ended with an entry of that number, which must not be before the settled end. */
     headAt: (chain: string, number: number) => {
       const newest = latest.get(chain)
-      // Each commit asks for the config's, which hardly ever moves: all that is recent is not looked through for it.
+      // Each commit asks for the config's chain, which hardly ever changes: so we do not search all recent entries for
+      // it.
       if (newest === undefined || newest.number <= number) return head(chain)
       const last = recent.findLast((one) => one.chain === chain && one.number <= number)
       return last === undefined ? heads.get(chain) : last.after
@@ -83,7 +84,7 @@ export function knowFrom(start: KnownStart) {
     eras: () => eras,
     /** Entries that Redis may still lose, oldest first. */
     recent: () => recent,
-    /** True if what was done last in a chain may have been lost, and nobody has begun it anew since. */
+    /** True if the last acts in a chain may have been lost, and nobody has begun it anew since. */
     isTouched: (chain: string) => isTouchedBy(eras, chain, head(chain)),
     /** Takes in the next entry, numbered after the end. If something is wrong with it, its chain counts as frozen. */
     see: (entry: OpenEntry, readAt: number) => {
@@ -94,7 +95,7 @@ export function knowFrom(start: KnownStart) {
       const next = headAfter(before, entry, lastEra(eras))
       const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
       const seen: RecentEntry = { number, mac, chain, kind, n, readAt, leaf, after }
-      // In place: a burst must not copy all that came before it, again and again.
+      // In place: a burst must not copy everything before it again and again.
       recent.push(seen)
       latest.set(chain, seen)
       asOf = {}
@@ -105,7 +106,7 @@ export function knowFrom(start: KnownStart) {
       if (number === settledEnd.number) return settledEnd.mac
       return recent[number - settledEnd.number - 1]?.mac ?? null
     },
-    /** Entries that were read at or before that moment are safe from now on. Gives them back, oldest first. */
+    /** Entries that were read by that moment are safe from now on. Returns them, oldest first. */
     settle: (readAt: number) => {
       const young = recent.findIndex((one) => one.readAt > readAt)
       const old = young === -1 ? recent : recent.slice(0, young)
@@ -119,7 +120,7 @@ export function knowFrom(start: KnownStart) {
       keep(young === -1 ? [] : recent.slice(young))
       return old
     },
-    /** Forgets the entries after a number that is not before the settled end; gives them back, oldest first. */
+    /** Forgets the entries after a number that is not before the settled end. Returns them, oldest first. */
     cut: (number: number) => {
       const lost = recent.filter((one) => one.number > number)
       keep(recent.filter((one) => one.number <= number))
@@ -141,7 +142,7 @@ export function knowFrom(start: KnownStart) {
       }
       return found
     },
-    /** The ledger up to a place that no honest failover takes away: what a checkpoint vouches for. */
+    /** The ledger up to a place that no honest failover takes away: a checkpoint vouches for this. */
     settled: { end: () => settledEnd, eras: () => eras.filter((era) => era.number <= settledEnd.number), heads, tree },
   }
 }

@@ -1,4 +1,4 @@
-// A ledger entry as freshness looks at it: its place, what it is about, and little of what it says.
+// A ledger entry as freshness needs it: its place, its record, and little of what it says.
 import { isJsonObject } from "../../domain/content/json.ts"
 import { entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -31,7 +31,7 @@ export interface BegunEra {
   readonly accepts: boolean
 }
 
-/** Opens an entry that was read; null if we did not write it just so, or its number is none that we would give. */
+/** Opens an entry that was read; null unless we wrote exactly this, under a number that we would give. */
 export function openRead(seal: Seal, read: NumberedEntry): OpenEntry | null {
   const entry = read.whole && read.number !== null ? openEntry(seal, read) : null
   return entry === null || read.number === null ? null : opened(entry, read, read.number)

@@ -1,4 +1,4 @@
-// Reads the ledger as it grows, and takes in what follows from what is known; whatever does not is a break.
+// Reads the ledger as it grows, and takes in what follows from what we know; anything else is a break.
 import type { SealedEntry } from "../ledger/entry.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
@@ -8,7 +8,7 @@ import { type OpenEntry, openOwn, openRead } from "./open-entry.ts"
 /** How many entries are read at once. */
 const pageSize = 500
 
-/** Redis does not go on from what is known: its end is another (`missing`), or not what we wrote (`damaged`). */
+/** Redis does not go on from what we know: its end is missing (`missing`), or not what we wrote (`damaged`). */
 export interface Break {
   readonly kind: "missing" | "damaged"
   readonly why: string
@@ -20,19 +20,19 @@ export interface ReaderOptions extends SealedPlace {
   readonly now: () => number
   /** Hears of each entry that was taken in. */
   readonly seen: (entry: OpenEntry) => void
-  /** Hears what is wrong with an entry: its chain counts as frozen from now on. */
+  /** Hears what is wrong with an entry: from now on its chain counts as frozen. */
   readonly wrong: (problem: EntryProblem) => void
 }
 
 /** Keeps what is known up to date. */
 export interface LedgerReader {
-  /** Takes in entries as they stand in Redis, in order; the first may be known already. */
+  /** Takes in entries as they stand in Redis, in order; we may know the first one already. */
   takeIn(reads: readonly NumberedEntry[]): Break | null
-  /** Takes in entries that this process committed a moment ago, right after the end that is known. */
+  /** Takes in entries that this process just committed, right after the end that we know. */
   takeInOwn(entries: readonly SealedEntry[]): Break | null
   /** Reads to the end as it is now. Throws `StoreError`. */
   catchUp(): Promise<Break | null>
-  /** When Redis last went on from what is known, on this process' own clock. */
+  /** When Redis last went on from what we know, by this process' own clock. */
   goodAt(): number
 }
 
@@ -80,7 +80,7 @@ export function createReader(options: ReaderOptions, known: KnownLedger): Ledger
       return null
     },
     catchUp: async () => {
-      // From the end that is known, so that it is seen whether that still stands there.
+      // From the end that we know, to see whether that still stands there.
       const from = known.end().number
       let first = true
       for await (const page of readLedger(redis, keys, { after: `${Math.max(0, from - 1)}-0`, pageSize })) {

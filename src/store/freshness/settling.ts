@@ -1,4 +1,4 @@
-// Settling: what the end of the ledger is, after a start, a new run of Redis, or where something is missing (R17).
+// Settling: finds out where the ledger ends, after a start, a new run of Redis, or if something is missing (R17).
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
@@ -18,7 +18,7 @@ export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAn
   return { number, mac, missing: [...missing], rolledBack, era: watch.highestEra(), vouches: true }
 }
 
-/** After a new run of Redis, or where the end that was known is missing. Throws `StoreError`. */
+/** After a new run of Redis, or if the end that we knew is missing. Throws `StoreError`. */
 async function settleEnd(watch: Watch): Promise<void> {
   if (watch.standing().kind === "rolled-back") return lookAgain(watch)
   const found = await findEnd(watch.options, watch.known(), watch.reader())
@@ -28,14 +28,14 @@ async function settleEnd(watch: Watch): Promise<void> {
   const silent = await silentMarks(watch, asked.silent)
   await conclude(watch, { missing, asked, marks: silent.marks, all: silent.without })
   const [first] = found.lost
-  // Else a start that reads these marks later would take what was lost for a roll-back.
+  // Else a start that reads these marks later would take a lost second for a roll-back.
   if (first !== undefined && watch.start.visitor !== true)
     await watch.noter.lost(first.number - 1, (chain) => watch.known().head(chain))
 }
 
 const nobody: VouchQuestion = { answers: [], silent: [] }
 
-/** What replicas that are silent left behind. `without`: one of them left nothing, so nobody knows what it knew. */
+/** What silent replicas left behind. `without`: one of them left nothing, so nobody knows what it knew. */
 async function silentMarks({ start }: Watch, silent: readonly string[]) {
   if (silent.length === 0) return { marks: [], without: false }
   const files = await start.marks.read()
@@ -43,7 +43,7 @@ async function silentMarks({ start }: Watch, silent: readonly string[]) {
   return { marks, without: marks.length < silent.length }
 }
 
-/** At a start: what the evidence says, and whoever runs. Throws `StoreError`. */
+/** At a start: what the evidence says, and which replicas run. Throws `StoreError`. */
 export async function settleStart(
   watch: Watch,
   { lost, vouched }: { readonly lost: readonly string[]; readonly vouched: boolean },
@@ -64,7 +64,10 @@ interface Conclusion {
   readonly all: boolean
 }
 
-/** Joins what all know: one roll-back is one for all; else an era begins that touches what any of them misses. */
+/**
+ * Joins what all know: a roll-back that one sees holds for all; else an era begins that touches what any of them
+ * misses.
+ */
 async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion): Promise<void> {
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
@@ -98,7 +101,7 @@ function hasOpenCase(known: KnownLedger): boolean {
   return known.recent().some(({ chain, after }) => isCaseChain(chain) && after !== null)
 }
 
-/** Redis is older than what is known. What it holds is what rejections are made on from now on; nothing else is. */
+/** Redis is older than what we know. From now on rejections rest on what it holds; nothing else does. */
 export async function rollBack(watch: Watch, why: string, number = watch.known().end().number): Promise<void> {
   const known = { number, mac: watch.known().end().mac }
   const { known: found } = await knowAtStart(
@@ -111,7 +114,10 @@ export async function rollBack(watch: Watch, why: string, number = watch.known()
   watch.remind()
 }
 
-/** Still rolled back, or changed once more: known anew, and accepted meanwhile or not. */
+/**
+ * It is still rolled back, or changed once more: we take it in anew, and look whether an operator accepted it
+ * meanwhile.
+ */
 async function lookAgain(watch: Watch): Promise<void> {
   const standing = watch.standing()
   if (standing.kind === "rolled-back") await rollBack(watch, standing.why, standing.known.number)
@@ -123,8 +129,9 @@ type FoundEnd =
   | { readonly kind: "rolled-back"; readonly why: string }
 
 /**
- * Compares what is known with Redis, forgets what is lost of it, and takes in what stands there instead. Lost is only
- * what was read less than `mayLoseMs` before Redis last went on from it; else it is a roll-back. Throws `StoreError`.
+ * Compares what we know with Redis, forgets the part that Redis lost, and takes in what stands there instead. If all of
+ * it was read less than `mayLoseMs` before Redis last went on from it, it is lost; else this is a roll-back. Throws
+ * `StoreError`.
  */
 async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerReader): Promise<FoundEnd> {
   const goodAt = reader.goodAt()
@@ -148,7 +155,7 @@ async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<r
   return all
 }
 
-/** The last entry that is there as it is known; null if even the settled end is not. */
+/** The last entry that stands there as we know it; null if not even the settled end does. */
 function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number | null {
   const settled = known.settled.end().number
   let common: number | null = settled === 0 ? 0 : null
@@ -167,18 +174,18 @@ function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readon
 
 const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "contested"])
 
-/** So long a commit waits while the end of the ledger is asked for, in ms; then it is made again later. */
+/** A commit waits so long while we ask for the end of the ledger, in ms; then it is made again later. */
 const settlingMs = 6_000
 /** How soon is asked again where Redis does not answer, in ms. */
 const againMs = 200
 
-/** Makes what settles the end in the background. `first`: the run of Redis that answered at the start. */
+/** Settles the end in the background. `first`: the run of Redis that answered at the start. */
 export function createSettler(watch: Watch, first: string) {
   const { options } = watch
   let epoch = first
   let run: Promise<void> | null = null
   let open = true
-  /** Redis may be away: then it is tried again for as long as that lasts. */
+  /** Redis may be away: then this tries again for as long as that lasts. */
   const untilAnswered = async (next: string): Promise<void> => {
     while (open) {
       try {
@@ -211,7 +218,7 @@ export function createSettler(watch: Watch, first: string) {
     mend: (found: Break | null) => {
       if (found !== null) begin(epoch)
     },
-    /** Waits until nothing is being settled. Throws `StoreError` `unsettled` when that takes too long. */
+    /** Waits until nothing is being settled. Throws `StoreError` `unsettled` if that takes too long. */
     settled: async () => {
       if (run === null) return
       const late = Promise.withResolvers<"late">()
@@ -219,7 +226,7 @@ export function createSettler(watch: Watch, first: string) {
       const first = await Promise.race([run.then(() => "done"), late.promise]).finally(() => clearTimeout(timer))
       if (first === "late") throw unsettled()
     },
-    /** Ends what is being settled, soon: it is tried again no more. Whoever waits hears that it is unsettled. */
+    /** Ends the settling soon, without another try. Whoever waits hears that the end is unsettled. */
     close: () => {
       open = false
     },

@@ -1,4 +1,4 @@
-// How Redis stands to what is known of it, and how a record stands to the end of its chain.
+// How Redis compares with what we know of it, and how a record compares with the end of its chain.
 import type { ChainHead } from "../ledger/entry.ts"
 import type { Head } from "./head.ts"
 import type { LedgerEnd } from "./known-ledger.ts"
@@ -15,13 +15,16 @@ export interface RolledBack {
   readonly since: number
 }
 
-/** `unsettled`: the end of the ledger is being asked for; for some seconds no vote counts. */
+/** `unsettled`: we are asking for the end of the ledger; for some seconds no vote counts. */
 export type Standing = { readonly kind: "fresh" | "unsettled" } | ({ readonly kind: "rolled-back" } & RolledBack)
 
 /** A record's own word: where its chain ended, and whether nothing of it counts any more; null: no record. */
 export type RecordHead = (ChainHead & { readonly over: boolean }) | null
 
-/** How a record stands to its chain's head as known before it was read. `unknown`: it says more; read that first. */
+/**
+ * How a record compares with its chain's head as known before we read it. `unknown`: it says more; read the ledger
+ * first.
+ */
 export function standingOf(record: RecordHead, head: Head | null): "fresh" | "behind" | "unknown" {
   if (head === null) return record === null || record.over ? "fresh" : "unknown"
   if (head.state === "frozen" || record === null || record.count < head.count) return "behind"

@@ -1,4 +1,4 @@
-// Knowing the ledger at a start: read from the newest checkpoint on, and compared with what is outside Redis.
+// Gets to know the ledger at a start: reads from the newest checkpoint on, and compares with what lies outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntry, readLedger } from "../ledger/read-ledger.ts"
 import { isAuditChain, isLinkChain } from "../redis/keys.ts"
@@ -30,8 +30,8 @@ export interface Evidence {
 }
 
 /**
- * How the ledger stands to the evidence. `lost`: chains whose end is missing. `vouched`: the evidence reaches to its
- * end. `settled`: what came after the checkpoint and is settled already.
+ * How the ledger compares with the evidence. `lost`: chains whose end is missing. `vouched`: the evidence reaches to
+ * its end. `settled`: entries after the checkpoint that are settled already.
  */
 export type StartedFrom =
   | {
@@ -43,7 +43,7 @@ export type StartedFrom =
     }
   | { readonly kind: "rolled-back"; readonly known: KnownLedger; readonly why: string; readonly number: number }
 
-/** An entry that is older than this by its own time is safe from a lost second whatever the clocks say, in ms. */
+/** An entry that is older than this by its own time is safe from a lost second, whatever the clocks say, in ms. */
 const surelyOldMs = 60_000
 
 /** Reads the ledger and compares it with the evidence. Throws `StoreError`. */
@@ -69,7 +69,7 @@ function rolledBack(known: KnownLedger, why: string, number: number): StartedFro
   return { kind: "rolled-back", known, why, number }
 }
 
-/** What a checkpoint knew, if its last entry stands where it stood and its heads are at hand. */
+/** What a checkpoint knew, if its last entry stands where it stood and we have its heads. */
 async function goOnFrom({ redis, keys, map }: StartOptions, bound: Bound): Promise<KnownStart | null> {
   const { size, mac, peaks } = bound
   const last = await readEntry(redis, keys, String(size))
@@ -89,7 +89,7 @@ interface Walked {
   readonly settled: readonly RecentEntry[]
 }
 
-/** Reads from where knowing begins to the end, and compares the root of the checkpoint at `bound`. */
+/** Reads from where our knowledge begins to the end, and compares the root of the checkpoint at `bound`. */
 async function walk(options: StartOptions, start: KnownStart, bound: Bound | null): Promise<Walked> {
   const { redis, keys, seal, now, clock } = options
   const known = knowFrom(start)
@@ -137,12 +137,12 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
   return { any, lost: [...lost] }
 }
 
-/** True if what is lost comes again by itself: a link when its address is met, an audit row when it is listed. */
+/** True if what is lost comes again by itself: a link when we meet its address, an audit row when it is listed. */
 function isMadeGood(chain: string, n: number): boolean {
   return isAuditChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
-/** True if a chain was longer or ended otherwise. Of a chain that is over only the whole ledger's length tells. */
+/** True if a chain was longer or ended differently. For a chain that is over, only the whole ledger's length tells. */
 function isAhead(known: KnownLedger, chain: string, [n, mac]: readonly [number, string], number: number): boolean {
   const head = known.head(chain)
   if (number > known.end().number) return true

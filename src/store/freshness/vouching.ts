@@ -1,11 +1,11 @@
-// Vouching: replicas ask each other, sealed and through Redis, where they knew the ledger to end and what they miss.
+// Vouching: replicas ask each other, sealed and through Redis, where they know the ledger to end and what they miss.
 import { z } from "zod"
 import { attempt } from "../errors.ts"
 import { openText, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** A replica counts as running for so long after it was last heard of, in ms. */
+/** For so long after its last sign a replica counts as running, in ms. */
 const heardMs = 60_000
-/** So long an answer may take, in ms: then whoever is silent is taken for dead. Whoever runs looks each second. */
+/** An answer may take so long, in ms; after that a silent replica counts as dead. A running one looks each second. */
 const patienceMs = 5_000
 const shortPatienceMs = 1_500
 /** How often is looked for answers, in ms. */
@@ -27,27 +27,27 @@ const answerSchema = z.object({
 })
 
 /**
- * A replica's word on the ledger: its end, chains it knew further than Redis, and its highest era. `vouches` is false
- * while it starts and nothing vouches for what it knows.
+ * What a replica says of the ledger: its end, chains that it knew further than Redis, and its highest era. `vouches` is
+ * false while it starts and nothing confirms what it knows.
  */
 export type VouchAnswer = Readonly<z.infer<typeof answerSchema>>
 
 /** What asking came to. */
 export interface VouchQuestion {
   readonly answers: readonly VouchAnswer[]
-  /** Replicas that were heard of in the last minute and said nothing. */
+  /** Replicas that gave a sign in the last minute but no answer. */
   readonly silent: readonly string[]
 }
 
 /** One replica's part in vouching. Throws `StoreError` if Redis does not answer. */
 export interface Vouching {
-  /** Says that this replica runs, hears of the others, and gives the questions that it has not answered. */
+  /** Says that this replica runs, notes which others do, and returns the questions that it has not answered. */
   beat(): Promise<readonly string[]>
   /** Answers questions. */
   answer(nonces: readonly string[], answer: Omit<VouchAnswer, "by">): Promise<void>
   /**
-   * Asks the others and waits until all answer, or `patienceMs`; meanwhile answers them with `own`. `any`: one answer
-   * that vouches is enough. `perhaps`: even that is waited for briefly.
+   * Asks the others and waits until all answer, or for `patienceMs`; meanwhile answers their questions with `own`.
+   * `any`: one answer that vouches is enough. `perhaps`: it waits only briefly even for that.
    */
   ask(own: Omit<VouchAnswer, "by">, from?: "all" | "any" | "perhaps"): Promise<VouchQuestion>
   /** The other replicas that were heard of in the last minute. */

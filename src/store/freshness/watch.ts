@@ -1,4 +1,4 @@
-// What watching the ledger shares: what is known of it, how Redis stands to that, and who tells what was learnt.
+// What the parts of watching share: what we know of the ledger, how Redis compares with it, and who says so.
 
 import { createMerkleTree } from "../../domain/proof/merkle.ts"
 import type { LedgerFeed, Mark, Marks, SettledState } from "../../flow/ports.ts"
@@ -60,7 +60,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     stand: (next: Standing) => {
       standing = next
     },
-    /** Reads to the end of the ledger; one reading serves all who ask meanwhile. */
+    /** Reads to the end of the ledger; all who ask meanwhile share one reading. */
     catchUp: () => {
       catching ??= reader.catchUp().finally(() => {
         catching = null
@@ -71,7 +71,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     note: () => {
       if (!visitor && standing.kind !== "rolled-back") noter.note(known.end(), lastEra(known.eras()))
     },
-    /** Says that Redis is rolled back, if that was not said lately. */
+    /** Says that Redis is rolled back, unless it said so lately. */
     remind: () => {
       if (standing.kind !== "rolled-back" || now() - remindedAt < repeatMs) return
       remindedAt = now()
@@ -94,19 +94,19 @@ export function eraOptionsOf(watch: Watch): EraOptions {
   return { ...watch.options, known: watch.known, catchUp: () => watch.catchUp() }
 }
 
-/** True if an operator accepted the ledger as it is known now, after all that was heard of before. */
+/** True if an operator accepted the ledger as we know it now, after everything that we heard of before. */
 export function isAccepted(watch: Watch): boolean {
   return acceptedEra(watch.known().eras()) > watch.highestEra()
 }
 
-/** Notes what this process knows outside Redis, as it learns it, and begins anew after each checkpoint. */
+/** Notes outside Redis what this process learns, as it learns it, and begins anew after each checkpoint. */
 function createNoter(marks: Marks, clock: () => number) {
   let heads = new Map<string, readonly [number, string]>()
   let noted: Mark[] = []
   return {
     /** An entry was taken in. */
     moved: ({ chain, n, mac }: OpenEntry) => void heads.set(chain, [n, mac]),
-    /** Notes what moved since the last call; nothing if nothing did. */
+    /** Notes what changed since the last call; nothing if nothing did. */
     note: ({ number, mac }: LedgerEnd, era: number) => {
       if (heads.size === 0) return
       const mark: Mark = { number, mac, at: clock(), era, heads: Object.fromEntries(heads) }
@@ -114,7 +114,9 @@ function createNoter(marks: Marks, clock: () => number) {
       noted.push(mark)
       marks.note(mark)
     },
-    /** What came after an entry is lost, and an era says so: it is noted no longer, and what its chains are now is. */
+    /**
+     * The entries after one are lost, and an era says so: this stops noting them, and notes the chains as they are now.
+     */
     lost: async (after: number, head: (chain: string) => Head | null) => {
       const gone = noted.filter(({ number }) => number > after)
       noted = noted.filter(({ number }) => number <= after)
@@ -132,12 +134,12 @@ function createNoter(marks: Marks, clock: () => number) {
   }
 }
 
-/** What is rare, and is to be covered as soon as it is settled: config, links, eras. */
+/** Rare entries that should be covered as soon as they are settled: config, links, eras. */
 const rare: ReadonlySet<string> = new Set(["activated", "linked", "unlinked", "era"])
 
 /**
- * Makes the settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: entries
- * covered by the checkpoint at start. `sound`: false while nothing may be vouched for.
+ * The settled ledger for checkpoints: entries that no honest failover takes, under one root. `from`: entries that the
+ * checkpoint at the start covered. `sound`: false while we may vouch for nothing.
  */
 export function createSettledFeed(
   watch: Watch,
@@ -175,7 +177,9 @@ export function createSettledFeed(
   }
 }
 
-/** A checkpoint covers the first so many entries: notes of them go, and the files of dead, covered processes. */
+/**
+ * A checkpoint covers the first so many entries: their notes go, and so do the files of dead processes that it covers.
+ */
 async function coverMarks({ noter, start, vouching }: Watch, size: number): Promise<void> {
   await noter.covered(size)
   const running = new Set(vouching.running())

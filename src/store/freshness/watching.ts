@@ -43,7 +43,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     settler.mend(await watch.catchUp())
     if (settler.running()) return
     await watch.vouching.answer(questions, answerOf(watch, []))
-    // The settler compares Redis with what was recent when it began: nothing may move on under it.
+    // The settler compares Redis with what was recent when it began: meanwhile nothing may change.
     if (settler.running()) return
     watch.note()
     feed.add(watch.known().settle(watch.now() - mayLoseMs))
@@ -128,13 +128,13 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
   }
 }
 
-/** True if what was committed does not stand any more where it stood, or nobody can tell. */
+/** True if a commit no longer stands where it stood, or if nobody can tell. */
 function isLost(watch: Watch, { last }: CommitReply, own: readonly SealedEntry[]): boolean {
   const mac = own.at(-1)?.mac
   return mac !== undefined && (last === null || watch.known().macAt(last.number + own.length) !== mac)
 }
 
-/** What is known at the start, held against everything outside Redis. */
+/** What we know at the start, compared with everything outside Redis. */
 async function openWatch(
   options: FreshnessOptions,
   start: FreshnessStart,
@@ -147,7 +147,7 @@ async function openWatch(
   if (start.requireCheckpoint && evidence.bound === null && found.known.end().number > 0)
     throw new StoreError("no-checkpoint", "no checkpoint of the ledger can be reached, and `require_checkpoint` is set")
   const watch = createWatch(options, start, found.known)
-  // Before anything else, so that nobody takes this process for dead.
+  // Before anything else, so nobody takes this process for dead.
   if (start.visitor !== true) await watch.vouching.beat()
   const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
   watch.heardOfEra(Math.max(lastEra(found.known.eras()), ...eras))
@@ -159,7 +159,7 @@ async function openWatch(
   return { watch, from: evidence.bound?.size ?? 0, settled: found.settled }
 }
 
-/** What a commit's reply says: what others committed since, then what it wrote itself. */
+/** What a commit's reply says: first what others committed since, then what it wrote itself. */
 async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntry[]): Promise<Break | null> {
   const { asked, last, mac, others } = reply
   if (last === null) return watch.catchUp()
@@ -172,7 +172,7 @@ async function takeIn(watch: Watch, reply: CommitReply, own: readonly SealedEntr
     return end.mac === last.mac
       ? watch.reader().takeInOwn(own)
       : { kind: "missing", why: `entry ${end.number} is not what it was` }
-  // Others committed in between, and nobody said what: it is read, once for all who wait for it.
+  // Others committed in between, and nobody said what: this reads it, once for all who wait for it.
   while (watch.known().end().number < last.number + own.length) {
     const found = await watch.catchUp()
     if (found !== null) return found
@@ -187,7 +187,7 @@ function commitStanding(
 ): CommitStanding {
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
-  // What others activated before this commit, Redis should have refused it for.
+  // If others activated something before this commit, Redis should have refused it.
   const config = last === null ? null : known.headAt(chainOf.config, last.number)
   if (configMac !== null && config !== null && config.mac !== configMac) return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"

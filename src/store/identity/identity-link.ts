@@ -47,14 +47,14 @@ export interface LinkPlace extends SealedPlace {
 /** What links are changed with. */
 export type LinksOptions = LinkPlace & RecordWriter
 
-/** The name of a link: no address stands in a key. An address is compared without regard to case. */
+/** The name of a link, so no address stands in a key. Upper and lower case of an address are the same. */
 export function linkName(seal: Seal, email: string): string {
   return seal.mac("pin name", email.toLowerCase())
 }
 
 /**
- * Reads a link. Throws `StoreError`: `tampered`; `behind` if it is older than the ledger or an operator's last word on
- * it may be lost (it counts for nobody until linked anew); or no answer.
+ * Reads a link. Throws `StoreError`: `tampered`; `behind` if it is older than the ledger, or if an operator's last word
+ * on it may be lost (then it counts for nobody until linked again); or no answer.
  */
 export async function readLink(options: LinkPlace, name: string): Promise<StoredLink | null> {
   const { value, fresh } = await lookAtLink(options, name)
@@ -76,17 +76,17 @@ export interface LinkStep {
   readonly writes?: readonly IndexWrite[]
 }
 
-/** Says what becomes of a link, null if there is nothing to do. Called again after a lost race. */
+/** Says how a link changes; null if there is nothing to do. Called again after a lost race. */
 type StepOf = (before: StoredLink | null) => LinkStep | null
 
-/** Changes a link, also one that is not there yet; a lost race is read again. Throws as `readLink` does. */
+/** Changes a link, also one that does not exist yet; after a lost race it reads again. Throws as `readLink` does. */
 export async function changeLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const value = await readLink(options, name)
   const before = { value, version: value?.version ?? 0, head: value?.chain ?? noEntries }
   return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/** Makes a link anew, for an operator, even if it is `behind` or its end may be lost. Throws `StoreError`. */
+/** Makes a link again, for an operator, even if it is `behind` or its end may be lost. Throws `StoreError`. */
 export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
   const before = await lookAtLink(options, name)
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })

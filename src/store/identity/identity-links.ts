@@ -1,4 +1,4 @@
-// Identity links: e-mails of the config and the Slack id of their first sight (R7, port `IdentityLinks`).
+// Identity links: e-mails of the config, each with the Slack id that it had when first seen (R7, port `IdentityLinks`).
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { IdentityLink, IdentityLinks } from "../../flow/ports.ts"
 import { scanOwner } from "../redis/owner.ts"
@@ -33,9 +33,9 @@ export interface Operator {
 export interface OperatedLinks extends IdentityLinks {
   /** All that link to somebody, by address. */
   list(): Promise<readonly LinkView[]>
-  /** Links an address to a person, whoever it meant before, and ends its dispute. Writes a ledger entry. */
+  /** Links an address to a person, whomever it meant before, and ends its dispute. Writes a ledger entry. */
   link(email: string, to: SlackId, operator: Operator): Promise<void>
-  /** Links an address to nobody, until it is met again. False if it was so already. Writes a ledger entry. */
+  /** Links an address to nobody, until we meet it again. False if that was so already. Writes a ledger entry. */
   unlink(email: string, operator: Operator): Promise<boolean>
 }
 
@@ -44,7 +44,8 @@ export function createIdentityLinks(options: LinksOptions): OperatedLinks {
   const nameOf = (email: string) => linkName(options.seal, email)
   return {
     read: async (email) => {
-      // R14: an address means who it meant a moment ago until this process has read of it, and no commit tells of that.
+      // R14: if somebody changes a link, an address means the earlier person until this process has read the change; no
+      // commit tells of that.
       await options.freshness.catchUp()
       return pinnedOf(await readLink(options, nameOf(email)))
     },

@@ -1,4 +1,4 @@
-// What people opened: views and for whom (R18, port `Views`), and whose Home is kept current (port `Homes`).
+// What people opened: views and for whom (R18, port `Views`), and whose Home we keep current (port `Homes`).
 import { z } from "zod"
 import { personKey, slackIdOf } from "../../domain/people/person.ts"
 import type { Homes, Log, OpenedView, Views } from "../../flow/ports.ts"
@@ -23,7 +23,7 @@ const storedView: z.ZodType<OpenedView> = z.object({
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
 })
 
-/** Makes the views of an installation. A view whose seal is broken is one that we did not open; it is logged. */
+/** Makes the views of an installation. If a view's seal is broken, we did not open it; that is logged. */
 export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Views {
   const values = createSealedValues(seal, "view", storedView)
   return {
@@ -42,7 +42,7 @@ export function createViews({ redis, keys, seal, log }: SealedPlace & { readonly
   }
 }
 
-/** How long a Home that nobody opens again is kept up to date, in ms. */
+/** How long we keep a Home up to date that nobody opens again, in ms. */
 const homeKeptMs = 7 * 86_400_000
 
 /** How long the mark that some case changed stays, in seconds. */

@@ -1,4 +1,4 @@
-// A record with a chain in the ledger: written with its entries in one commit, read with where its chain ends.
+// A record with a chain in the ledger: written with its entries in one commit, read together with its chain's end.
 import type { z } from "zod"
 import { StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -19,7 +19,7 @@ export interface ChainedRecord {
   readonly chain: ChainHead
 }
 
-/** A record, and whether it is the newest. `version`: 0 for none; `head`: its chain's end by all that is known. */
+/** A record, and whether it is the newest. `version`: 0 for none; `head`: its chain's end by all that we know. */
 export interface LookedAt<Value> {
   readonly value: Value | null
   readonly fresh: boolean
@@ -27,14 +27,16 @@ export interface LookedAt<Value> {
   readonly head: ChainHead
 }
 
-/** Reads a record, checked against its chain's end. Throws `StoreError`: `tampered` (names `what`), or no answer. */
+/**
+ * Reads a record and compares it with its chain's end. Throws `StoreError`: `tampered` (names `what`), or no answer.
+ */
 export async function lookAtRecord<Value extends ChainedRecord>(
   options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "head" | "judge"> },
   place: ChainedPlace,
   { schema, what }: { readonly schema: z.ZodType<Value>; readonly what: string },
 ): Promise<LookedAt<Value>> {
   const { redis, seal, freshness } = options
-  // Asked before: what is learnt while Redis answers may be newer than the answer.
+  // Asked before the read: while Redis answers, we may learn something newer than the answer.
   const bound = freshness.head(place.chain)
   const stored = openRecord(seal, place, await readRecord(redis, place.key))
   const read = stored === null ? null : schema.safeParse(stored)
@@ -62,11 +64,11 @@ export interface RecordChange<Value> {
   /** Fields beside the sealed one. */
   readonly fields?: Readonly<Record<string, string>>
   readonly writes?: readonly IndexWrite[]
-  /** True on an older record: whoever put it there may have changed the list of the chain too. */
+  /** True on an older record: whoever put it there may have changed the chain's list, too. */
   readonly repairs?: boolean
 }
 
-/** Puts a record in the place of the one that was read, with its entries. Throws `StoreError`. */
+/** Replaces the record that was read, with its entries. Throws `StoreError`. */
 export async function commitRecord<Value extends ChainedRecord>(
   options: RecordWriter,
   { chain, ...place }: ChainedPlace,

@@ -1,13 +1,13 @@
-// A group commit: commits that are made while one is on its way to Redis go together, and each is answered by itself.
+// A group commit: commits that are made while one is on its way to Redis go together; each gets its own answer.
 import { ReplyError } from "ioredis"
 import type { RedisScript } from "../redis/script.ts"
 
-/** The arguments of one commit. A key stands in them by its name; the script is told its number. */
+/** The arguments of one commit. They name a key by its name; the script gets its number. */
 export type CommitOrder = readonly (string | number | Buffer | { readonly key: string })[]
 
 /** So many commits go together at most, … */
 const maxTogether = 32
-/** … and a commit waits so long at most for the answer to the ones before it, in ms. */
+/** … and a commit waits at most so long for the answer to those before it, in ms. */
 const waitMs = 1
 
 /** One that waits. */
@@ -16,8 +16,8 @@ interface Waiting extends Pick<PromiseWithResolvers<unknown>, "resolve" | "rejec
 }
 
 /**
- * Makes the sender of commits. Alone a commit goes at once. Resolves with the script's reply to this commit; rejects
- * with what ioredis throws, or Redis said of this one. `fixed` are the first keys of the script.
+ * Makes the sender of commits. A single commit goes at once. Resolves with the script's reply to this commit; rejects
+ * with the error of ioredis, or with what Redis said of this commit. `fixed` are the first keys of the script.
  */
 export function createCommitGroup(
   run: RedisScript,

@@ -5,23 +5,25 @@
 export const numbersField = "seq"
 
 /**
- * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
- * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
- * entry that the caller knows as the last ("" = none is named), then the count of records and for each: number of its
- * key and of its chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must
- * have, the MAC of the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name,
- * value), entries (the four fields of the stream), index writes (command, number of the key, count of arguments,
- * arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count or "0", the most
- * members that it may have before). Replies for each {word, …}: committed with number and MAC of the entry before the
- * first own one ("" where it had been made before), the MAC of the entry that the caller knew as the last, and id,
- * fields' first name, body and MAC of what others committed since, at most 500; duplicate; config; full; stale with
- * which record, counted from 1, and its version, sealed and frozen as they are; damaged with what is; error with
- * Redis' words. A chain that ends otherwise is stale too: Redis came back as it was before, and what happened since
- * has the same version by chance (R17). Each commit counts or not by itself.
+ * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for each:
+ * config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the last
+ * entry that the caller knows ("" = none), then the count of records and for each: number of its key and of its
+ * chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must have, the MAC of
+ * the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name, value), entries (the
+ * four fields of the stream), index writes (command, number of the key, count of arguments, arguments…), limits (number
+ * of a set's or hash's key, of a sorted set whose members do not count or "0", how many members it may have at most
+ * before).
  *
- * Redis does not roll a script back, so everything that could fail is checked before a commit's first write: the types
- * of all keys, and that the sequence, the stream and the chains agree. The first write is refused when memory is short;
- * later ones then pass.
+ * Replies for each {word, …}: committed with number and MAC of the entry before the first own one ("" if it had been
+ * made before), the MAC of the last entry that the caller knew, and id, fields' first name, body and MAC of what others
+ * committed since, at most 500; duplicate; config; full; stale with which record, counted from 1, and its version,
+ * sealed and frozen as they are; damaged with what is damaged; error with Redis' words. If a chain ends differently,
+ * that is stale too: then Redis came back from before, and only by chance the version is the same (R17). Each commit
+ * counts or not by itself.
+ *
+ * Redis does not roll a script back. So the script checks before a commit's first write whatever could fail: the types
+ * of all keys, and that sequence, stream and chains agree. When memory is short, Redis refuses the first write; later
+ * writes then pass.
  */
 export const commitScript = `
 local at = 0

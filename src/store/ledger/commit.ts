@@ -1,4 +1,4 @@
-// The one commit: compares, then writes records, their indexes and their ledger entries, all of it or none of it.
+// The one commit: compares, then writes records, their indexes and their ledger entries, all or nothing.
 import { attempt, StoreError } from "../errors.ts"
 import type { Bounding, CommitReply, CommitStanding } from "../freshness/freshness.ts"
 import type { LedgerEnd } from "../freshness/known-ledger.ts"
@@ -12,7 +12,7 @@ import type { SealedEntry } from "./entry.ts"
 import { fieldsOf, macOf, rawMac } from "./entry-form.ts"
 import { numberedOf } from "./read-ledger.ts"
 
-/** How long a consumed interaction is remembered (R11), in seconds. */
+/** How long we remember a consumed interaction (R11), in seconds. */
 const interactionKeptS = 86_400
 
 /** One write to an index, done with the record's. */
@@ -32,17 +32,17 @@ interface Limit {
 /** What a commit compares and writes of one record. */
 export interface RecordWrite {
   readonly key: string
-  /** The version that the record must have: "0" where there must be none. */
+  /** The version that the record must have: "0" if there must be none. */
   readonly expectedVersion: string | Buffer
   readonly fields: Readonly<Record<string, string | Buffer>>
   readonly chain: string
-  /** How many entries the chain must have by the numbers that Redis holds of it; null: whatever they say. */
+  /** How many entries the chain must have by the numbers in Redis; null: any number. */
   readonly chainCount: number | null
-  /** The MAC of the last of them, "" where there is none; not compared where it is left out. */
+  /** The MAC of the last of them, "" if there is none; not compared if it is left out. */
   readonly chainMac?: string
   readonly entries: readonly SealedEntry[]
   readonly writes?: readonly IndexWrite[]
-  /** Sets or hashes among the written indexes, and how many members each may have at most with what is added. */
+  /** Sets or hashes among the written indexes, and how many members each may have at most after the write. */
   readonly limits?: readonly Limit[]
 }
 
@@ -63,8 +63,8 @@ export interface ConfigProof {
 }
 
 /**
- * How a commit went. `committed` says of each record if it counts (not if old or lost), the one that others stand
- * beside first; `stale` names a record of which another version is there, and holds it as it is now.
+ * How a commit went. `committed` says for each record if it counts (not if old or lost), the main one first; `stale`
+ * names a record that has another version now, and holds it as it is.
  */
 export type RecordCommitted =
   | { readonly kind: "committed"; readonly standings: readonly CommitStanding[] }
@@ -76,7 +76,7 @@ export type RecordCommitted =
 /** Commits records. Throws `StoreError`: no answer, or `ledger-damaged` if what Redis holds contradicts itself. */
 export type Committer = (commit: RecordCommit) => Promise<RecordCommitted>
 
-/** Makes the committer of an installation. Sent twice by a connection that broke, one commit still counts once. */
+/** Makes the committer of an installation. If a broken connection sends one commit twice, it still counts once. */
 export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding): Committer {
   const send = createCommitGroup(createScript(redis, commitScript), [keys.config, keys.ledger, keys.sequence])
   return async (commit) => {
@@ -119,7 +119,7 @@ function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
   throw new Error(`commit to ${commit.key}: a record stands in it twice`)
 }
 
-/** The arguments of one commit for the script: keys stand in them as they are called. */
+/** The arguments of one commit for the script; keys stand in them by name. */
 function orderOf(
   { config, interaction }: RecordCommit,
   records: readonly RecordWrite[],

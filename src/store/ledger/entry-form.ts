@@ -1,12 +1,12 @@
-// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`, which is how
-// older versions wrote all. What is sealed, hashed and exported is the text, in whichever form it stands.
+// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`. Older versions
+// wrote only text. We seal, hash and export the text, whichever form is stored.
 import { condense, expand, phrasesOf } from "../redis/condense.ts"
 import type { SealedEntry } from "./entry.ts"
 
 /** The fields of an entry in the stream: names and values in turn. */
 export type EntryFields = readonly [string, string | Buffer, string, string | Buffer]
 
-/** Longer ones stay text: whoever reads the ledger must not be held up by one entry. */
+/** Longer ones stay text: one entry must not hold up whoever reads the ledger. */
 const maxLength = 65_536
 
 /** The phrases of entries, in canonical JSON; the most frequent first. Only ever added to at the end. */
@@ -89,14 +89,14 @@ const phrases = phrasesOf([
   '","U0',
 ])
 
-/** The fields of an entry; as text if it has to be `plain`, or would not be the same again. */
+/** The fields of an entry; as text if it has to be `plain`, or if condensing would not give it back unchanged. */
 export function fieldsOf({ body, mac }: SealedEntry, plain: boolean): EntryFields {
   const raw = Buffer.from(mac, "base64url")
   const condensed = plain || body.length > maxLength || macOf(raw) !== mac ? null : condense(body, phrases)
   return condensed === null ? ["body", body, "mac", mac] : ["e", condensed, "m", raw]
 }
 
-/** The entry of a stream's fields; null for what no version wrote. */
+/** The entry of a stream's fields; null if no version wrote it. */
 export function entryOf(fields: readonly Buffer[]): SealedEntry | null {
   const [first, body, second, mac] = fields
   if (fields.length !== 4 || body === undefined || mac === undefined) return null
@@ -113,7 +113,7 @@ export function macOf(mac: Buffer): string {
   return mac.length === macLength ? mac.toString("base64url") : mac.toString()
 }
 
-/** A MAC's bytes, which stand in the stream where its entry is condensed; its text where it has others. */
+/** A MAC as bytes, as it stands in the stream if its entry is condensed; as text if the entry has other fields. */
 export function rawMac(mac: string): Buffer {
   const raw = Buffer.from(mac, "base64url")
   return macOf(raw) === mac ? raw : Buffer.from(mac)

@@ -1,4 +1,4 @@
-// A ledger entry: what happened, bound to the entry before it in its chain, under our MAC.
+// A ledger entry: something that happened, bound to the entry before it in its chain, under our MAC.
 import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -28,7 +28,7 @@ export interface Entry {
   readonly n: number
   /** The MAC of the entry before it in the chain, "" for the first. */
   readonly prev: string
-  /** What may be erased of it stands in an erasable record, which its `side` names. */
+  /** The hash of its erasable record, which holds what may be erased of it. */
   readonly event: Readonly<Record<string, Json>>
   /** Made while Slack was the local sandbox (R19). */
   readonly sandbox: boolean
@@ -41,14 +41,14 @@ export interface ChainEnd {
   readonly sandbox: boolean
 }
 
-/** What a chain is extended by: `erasables` belong into the same commit as the entries that name them. */
+/** New entries of a chain; `erasables` belong into the same commit as the entries that name them. */
 export interface Extension {
   readonly entries: readonly SealedEntry[]
   readonly erasables: readonly Erasable[]
   readonly head: ChainHead
 }
 
-/** Seals events as the next entries of a chain, and says where the chain ends then. */
+/** Seals events as the next entries of a chain, and says where the chain then ends. */
 export function extendChain(seal: Seal, end: ChainEnd, events: readonly LedgerEvent[]): Extension {
   const entries: SealedEntry[] = []
   const erasables: Erasable[] = []
@@ -70,13 +70,13 @@ function sealEntry(seal: Seal, end: ChainEnd, event: Json): SealedEntry {
   return { body, mac: seal.mac("entry", body) }
 }
 
-/** Opens an entry, or returns null if we did not seal it just so: any other byte in body or MAC counts. */
+/** Opens an entry; null unless we sealed exactly this: one other byte in body or MAC is enough. */
 export function openEntry(seal: Seal, entry: SealedEntry): Entry | null {
   if (!seal.verify("entry", entry.body, entry.mac) || !isPlain(entry.mac)) return null
   return openOwnEntry(entry)
 }
 
-/** A MAC in base64url has bits to spare that decode alike: only one of the texts is ours. */
+/** A MAC in base64url has spare bits, so several texts decode alike: only one of them is ours. */
 function isPlain(mac: string): boolean {
   return Buffer.from(mac, "base64url").toString("base64url") === mac
 }

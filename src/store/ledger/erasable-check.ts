@@ -1,4 +1,4 @@
-// Holds what lies beside the ledger, erasable records and receipts, against the hashes by which its entries name them.
+// Compares what lies beside the ledger, erasable records and receipts, with the hashes by which its entries name them.
 import { receiptHash } from "../../domain/case/receipt.ts"
 import { attempt } from "../errors.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
@@ -18,7 +18,7 @@ interface Named {
   readonly decision: string | null
 }
 
-/** Makes a check that notes what each entry names or erases, and looks at all of it afterwards. */
+/** Makes a check that notes what each entry names or erases, and looks at all of it at the end. */
 export function createErasableCheck(options: SealedPlace) {
   const named = new Map<string, Named>()
   const erased = new Set<string>()
@@ -40,7 +40,7 @@ export function createErasableCheck(options: SealedPlace) {
         for (const [index, state] of found.entries()) {
           const one = all[at + index]
           if (one === undefined || isRight(state, erased.has(idOf(one)))) continue
-          // It may have been erased since its entry was read: then the ledger says so by now.
+          // It may have been erased since we read its entry: then the ledger says so by now.
           const problem = await walk.go()
           if (problem !== null) return problem
           const now = await look(options, one)
@@ -54,7 +54,10 @@ export function createErasableCheck(options: SealedPlace) {
   }
 }
 
-/** One erasable record and receipt of one chain may name a hash, once; the chain keeps copies in others apart. */
+/**
+ * Within one chain, one erasable record and one receipt may name a hash, once; so nobody can use a copy from another
+ * chain.
+ */
 function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }
@@ -72,7 +75,7 @@ export function receiptNamedBy({ kind, decision, receipt }: Entry["event"]) {
   return named ? { decision, hash: receipt } : null
 }
 
-/** What an entry says is gone: what `erased` lists, or all that its case had until `removed`. */
+/** What an entry says is gone: the hashes in `erased`, or all that its case had until `removed`. */
 function erasedBy({ event, chain }: Entry, before: readonly string[]): readonly string[] {
   if (event["kind"] === "removed") return before
   return event["kind"] === "erased" ? erasedHashes(event).map((hash) => idOf({ chain, hash })) : []

@@ -1,4 +1,5 @@
-// Erasable records: what may have to be erased of an entry, beside the ledger; the entry holds its salted hash.
+// Erasable records: the part of an entry that may have to be erased. It lies beside the ledger; the entry holds its
+// salted hash.
 import { z } from "zod"
 import { canonicalJson, sha256 } from "../../domain/content/canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../../domain/content/json.ts"
@@ -10,8 +11,8 @@ import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
 /**
- * Fields of an event that are somebody's text, name or address, let them be guessed (as hashes of values do), or are a
- * platform's own words, which may hold any of these.
+ * Fields of an event that are somebody's text, name or address; that let one guess these (as hashes of values do); or
+ * that are a platform's own words, which may hold any of these.
  */
 const privateFields: { readonly [Kind in LedgerEvent["kind"]]?: readonly string[] } = {
   voted: ["name", "subject", "reason", "values"],
@@ -38,13 +39,13 @@ export interface Erasable {
 
 /** What an erasable record holds. */
 export interface ErasableText {
-  /** Whose it is, as `team:user`; null where the ledger does not say. */
+  /** Whose it is, as `team:user`; null if the ledger does not say. */
   readonly person: string | null
   /** By the event's field. */
   readonly text: Readonly<Record<string, string>>
 }
 
-/** An erasable record as read. `changed`: it is not the one that its entry names. */
+/** An erasable record as we read it. `changed`: it is not the one that its entry names. */
 export type ErasableRead = ({ readonly kind: "kept" } & ErasableText) | { readonly kind: "missing" | "changed" }
 
 const storedErasable = z.object({
@@ -53,7 +54,7 @@ const storedErasable = z.object({
   text: z.record(z.string(), z.string()),
 })
 
-/** Moves what is private out of an event and puts its erasable record's hash there; empty fields are left out. */
+/** Moves what is private out of an event and puts its erasable record's hash there; leaves out empty fields. */
 export function splitEvent(
   seal: Seal,
   event: LedgerEvent,
@@ -74,7 +75,7 @@ export function splitEvent(
   return { event: { ...kept, side: side.hash }, side }
 }
 
-/** Whom rules ask by an address: `address 1` takes its place, and `found` gets what it stands for. */
+/** Whom rules ask by an address: `address 1` takes its place, and `found` gets the address. */
 function withoutAddresses(asked: Json | undefined, found: Map<string, string>): Json {
   if (isJsonArray(asked)) return asked.map((one) => withoutAddresses(one, found))
   if (isJsonObject(asked)) return { ...asked, approvers: withoutAddresses(asked["approvers"], found) }
@@ -84,7 +85,9 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
   return name
 }
 
-/** Whose text an event holds: of a decision, the last voter's. Who resolved a record is told by name only. */
+/**
+ * Whose text an event holds: for a decision, the last voter's. Somebody who resolved a record is known only by name.
+ */
 function ownerOf(event: LedgerEvent): string | null {
   if (event.kind === "decided") return event.people.at(-1) ?? null
   return "person" in event ? event.person : null
@@ -102,10 +105,10 @@ interface ErasablePlace {
   readonly field: string
 }
 
-/** So many characters of a hash tell an erasable record from the others of its case: 64 bits. */
+/** So many characters tell a hash from those of all other erasable records of its case: 64 bits. */
 const fieldLength = 16
 
-/** In the record of its case. Of other chains, and written by an older version, it lies by itself. */
+/** In the record of its case. Those of other chains, and those that an older version wrote, are keys of their own. */
 function placesOf(
   keys: Keys,
   { chain, hash }: ErasableName,
@@ -115,7 +118,9 @@ function placesOf(
   return { old, own: caseId === null ? old : { key: keys.case(caseId), field: `side:${hash.slice(0, fieldLength)}` } }
 }
 
-/** The writes that keep erasable records, for the commit of the entries that name them; `plain`: as older ones do. */
+/**
+ * The writes that keep erasable records, for the commit of the entries that name them; `plain`: as older versions do.
+ */
 export function erasableWrites(
   { seal, keys }: Pick<SealedPlace, "seal" | "keys">,
   sides: readonly Erasable[],

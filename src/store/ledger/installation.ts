@@ -1,4 +1,4 @@
-// Whose installation this Redis holds: another key than the one that sealed it refuses to start (R14).
+// Whose installation this Redis holds: if another key sealed it, we refuse to start (R14).
 
 import { z } from "zod"
 import { attempt, StoreError } from "../errors.ts"
@@ -27,7 +27,7 @@ type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>
 
 /**
  * Makes the installation ours if it is new, else checks our key. Throws `StoreError`: `other-key` if it is another's,
- * `tampered` if the record was changed, `newer-data` or `older-data` if this Countersign cannot read its data.
+ * `tampered` if somebody changed the record, `newer-data` or `older-data` if this Countersign cannot read its data.
  */
 export async function claimInstallation(options: InstallationOptions, at: number): Promise<"new" | "ours"> {
   const { schema, installation, seal } = options
@@ -63,7 +63,7 @@ type ReadOptions = Pick<InstallationOptions, "redis" | "keys" | "seal" | "instal
 /** What a record is made of, then the id of its key. */
 const fieldNames = ["version", "sealed", "frozen", "keyId"] as const
 
-/** The record, or null where there is none. Throws as `checkInstallation` does. */
+/** The record, or null if there is none. Throws as `checkInstallation` does. */
 export async function readInstallation(options: ReadOptions): Promise<StoredInstallation | null> {
   const { redis, keys, seal, installation } = options
   // In one command: another replica may make it between two of them.

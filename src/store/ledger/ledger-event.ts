@@ -17,13 +17,13 @@ type StoreEvent = { readonly at: number } & (
       readonly added: readonly string[]
       readonly removed: readonly string[]
       readonly changed: readonly string[]
-      /** What else the config says otherwise; all of it where the one before was not on record. */
+      /** Which other parts of the config differ; all of them if there was no record of the one before. */
       readonly besides: readonly ConfigPart[]
       /** True if the revision had been active earlier and an operator asked for it. */
       readonly again: boolean
     }
   | { readonly kind: "pinned"; readonly email: string; readonly person: string }
-  /** A linked address means somebody else, `now`: nobody decides by it until an operator links it anew (R7). */
+  /** A linked address means somebody else, `now`: it counts for nobody until an operator links it again (R7). */
   | { readonly kind: "contested"; readonly email: string; readonly person: string; readonly now: string }
   /** An operator (their account's name) said whom an address means; `before`: whom it was linked to. */
   | {
@@ -52,8 +52,8 @@ type StoreEvent = { readonly at: number } & (
       readonly receipts: number
     }
   /**
-   * The last acts of these chains (null: of all open cases) may be lost: they count no more until done anew (R17).
-   * `accepted`: an operator accepted a roll-back, and was shown this much of it.
+   * The last acts of these chains (null: of all open cases) may be lost: they do not count until people repeat them
+   * (R17). `accepted`: an operator accepted a roll-back, and was shown this much of it.
    */
   | {
       readonly kind: "era"
@@ -64,7 +64,7 @@ type StoreEvent = { readonly at: number } & (
     }
   /** From here on each audit row of an instance is told. */
   | { readonly kind: "audits-begun"; readonly instance: string }
-  /** A call that was confirmed at the platform, and never asked about here. */
+  /** A call that somebody confirmed at the platform, and that we never asked about. */
   | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)
   /** A public key (RFC 7517) that signs from now on. */
   | { readonly kind: "key-added"; readonly key: JsonObject }

@@ -1,10 +1,13 @@
-// Walks the ledger from its first entry and recomputes what nobody but us could have written: MACs, chains, numbers.
+// Walks the ledger from its first entry and recomputes what only we could have written: MACs, chains, numbers.
 import type { Seal } from "../../domain/proof/seal.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { type Entry, openEntry } from "./entry.ts"
 import { type NumberedEntry, readLedger } from "./read-ledger.ts"
 
-/** What is wrong first. `number` is the entry's, null where a record and not an entry is wrong; `chain` says whose. */
+/**
+ * The first thing that is wrong. `number` is the entry's; null if a record is wrong and not an entry. `chain` says
+ * whose.
+ */
 export interface LedgerProblem {
   readonly code:
     | "gap"

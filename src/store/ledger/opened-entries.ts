@@ -23,7 +23,7 @@ export interface OpenedEntry {
   readonly side: OpenedErasable | null
 }
 
-/** Entries after a sequence number, up to now, without those at places that we would not give. Throws `StoreError`. */
+/** Entries after a sequence number, up to now, without those at places that we would not use. Throws `StoreError`. */
 export async function* openedEntries(options: SealedPlace, after: number): AsyncGenerator<OpenedEntry> {
   const { redis, keys, seal } = options
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {

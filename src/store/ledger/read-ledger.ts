@@ -13,11 +13,11 @@ export interface NumberedEntry extends SealedEntry {
   readonly number: number | null
   /** The id in the stream. */
   readonly id: string
-  /** True if the stream's entry holds nothing but body and MAC, as we write them; else they are empty. */
+  /** True if the stream's entry holds only body and MAC, as we write them; else both are empty. */
   readonly whole: boolean
 }
 
-/** Reads the entries after a sequence number, page by page, as far as they go now. Throws `StoreError`. */
+/** Reads the entries after a sequence number, page by page, to the present end. Throws `StoreError`. */
 export async function* readLedger(
   redis: RedisClient,
   keys: Keys,
@@ -48,11 +48,11 @@ export async function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "ke
   const caseId = caseOfChain(chain)
   const inside =
     caseId === null ? null : await attempt(`read chain ${chain}`, () => redis.hget(keys.case(caseId), numbersField))
-  // Until its next entry the chain of a case that an older version wrote has a list too.
+  // If an older version wrote a case, its chain has a list too, until its next entry.
   return inside?.split(" ") ?? (await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1)))
 }
 
-/** Entries by their sequence numbers, in that order; those that are not there are left out. Throws `StoreError`. */
+/** Entries by their sequence numbers, in that order, without those that are not there. Throws `StoreError`. */
 export async function readEntries(
   redis: RedisClient,
   keys: Keys,
@@ -77,7 +77,7 @@ export function numberedOf(streamId: Buffer, fields: readonly Buffer[]): Numbere
   }
 }
 
-/** The last sequence number; NaN for what is no number. Throws `StoreError`. */
+/** The last sequence number; NaN if it is no number. Throws `StoreError`. */
 export async function readSequence(redis: RedisClient, keys: Keys): Promise<number> {
   const text = await attempt("read the sequence", () => redis.get(keys.sequence))
   return /^\d+$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN

@@ -1,4 +1,4 @@
-// Receipts of decisions: erasable records whose hash is in the entry, readable long after the case is closed.
+// Receipts of decisions: erasable records whose hash is in the entry. People can read them long after the case closed.
 import type { Case } from "../../domain/case/case.ts"
 import { SealError } from "../../domain/proof/seal.ts"
 import { attempt } from "../errors.ts"
@@ -8,7 +8,10 @@ import type { SealedPlace } from "../redis/sealed-record.ts"
 import type { IndexWrite } from "./commit.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-/** The write that keeps a receipt, in the commit that decides. Sealed: it names people; values can be guessed (R15). */
+/**
+ * The write that keeps a receipt, in the commit that decides. Sealed: it names people, and values could be guessed
+ * (R15).
+ */
 export function receiptWrites(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
@@ -26,7 +29,7 @@ export function receiptErasure(keys: Keys, decision: string): IndexWrite {
   return { command: "HDEL", key: keys.receipt(decision), args: ["sealed", "jws"] }
 }
 
-/** The receipt of a decision, or null. Verify it: bytes that we did not seal come too. Throws `StoreError`. */
+/** The receipt of a decision, or null. Verify it: this also returns bytes that we did not seal. Throws `StoreError`. */
 export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId: string): Promise<string | null> {
   const key = keys.receipt(decisionId)
   const [sealed, clear] = await attempt(`read the receipt of ${decisionId}`, () =>
@@ -42,7 +45,7 @@ export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId
   }
 }
 
-/** Begins a packed receipt; one that an older version kept begins as a JWS does. */
+/** A packed receipt begins with this; one that an older version kept begins as a JWS does. */
 const packedMark = 1
 
 /** The phrases of header and claims, in canonical JSON. Only ever added to at the end. */
@@ -80,7 +83,9 @@ const phrases = phrasesOf([
   '","version":1,"votes":[{"at":',
 ])
 
-/** A receipt without base64: its signature as bytes, the rest condensed; as it is if that would not come back. */
+/**
+ * A receipt without base64: its signature as bytes, the rest condensed. Unchanged if it would not come back the same.
+ */
 function packed(receipt: string): Buffer {
   const parts = receipt.split(".").map((part) => Buffer.from(part, "base64url"))
   const [header, claims, signature = Buffer.of()] = parts

@@ -1,4 +1,4 @@
-// The public keys that ever signed for this installation, so that older receipts can still be verified.
+// The public keys that ever signed for this installation, so people can still verify older receipts.
 import { z } from "zod"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { StoreError } from "../errors.ts"

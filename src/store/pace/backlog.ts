@@ -6,10 +6,10 @@ import { askInfo } from "../redis/owner.ts"
 import { createScript } from "../redis/script.ts"
 import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 
-/** Agents that are looked at in one go, each by its oldest case. */
+/** How many agents one run looks at, each by its oldest case. */
 const maxAgents = 1_000
 
-/** KEYS: 1 what waits. ARGV: the most heads. Replies the count and each agent's first member, leaping over the rest. */
+/** KEYS: 1 what waits. ARGV: the most heads. Replies the count and each agent's first member, and skips the rest. */
 const headsScript = `
 local heads, from = {}, '-'
 while #heads < tonumber(ARGV[1]) do
@@ -78,7 +78,10 @@ end
 return 1
 `
 
-/** Makes the summaries, sealed, one a route. One that is not ours is logged and counts as none until overwritten. */
+/**
+ * Makes the summaries, sealed, one for each route. One that is not ours is logged, and counts as none until
+ * overwritten.
+ */
 export function createSummaries({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): Summaries {
   const values = createSealedValues(seal, "summary", storedSummary)
   const run = createScript(redis, saveScript)

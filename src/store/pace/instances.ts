@@ -1,6 +1,6 @@
-// What replicas share of each instance: its polls (port `Polls`), paused runs that nobody is asked about (port
-// `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). Sealed: the platform's words may
-// name people. What we did not seal is passed over, and overwritten by the next look.
+// What replicas share about each instance: its polls (port `Polls`), paused runs that nobody is asked about (port
+// `PauseMemory`) and how far its audit rows are in the ledger (port `AuditTrail`). Sealed, since the platform's words
+// may name people. We skip what we did not seal, and the next look overwrites it.
 import { z } from "zod"
 import type { AuditTrail, PauseMemory, Pauses, PollFailure, Polls, PollsKnown, Sighting } from "../../flow/ports.ts"
 import { attempt } from "../errors.ts"
@@ -54,7 +54,7 @@ export function createPolls({ redis, keys, seal }: SealedPlace): Polls {
   }
 }
 
-/** How long the paused runs of an instance that nobody looks at any more are remembered, in ms. */
+/** How long we remember the paused runs of an instance that nobody looks at any more, in ms. */
 const pausesKeptMs = 30 * 86_400_000
 
 const storedPauses: z.ZodType<Pauses> = z.object({
@@ -106,7 +106,9 @@ export interface AuditTrailOptions extends SealedPlace, RecordWriter {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
-/** Makes the trail of an installation. An older record is gone on from: rows are told twice rather than not. */
+/**
+ * Makes the trail of an installation. It goes on even from an older record: it rather tells rows twice than not at all.
+ */
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   const look = (instance: string) => {
     const what = `how far the audit rows of ${instance} were read`

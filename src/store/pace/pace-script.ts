@@ -2,8 +2,8 @@
 
 /**
  * Each bucket has four keys: state (hash: seq, hold), taken (list of moments, newest first), line (sorted set: who
- * waits, by rank and arrival), due (sorted set: who waits, by when to come). Who is a second late counts as gone. A
- * limit of 0 is none: nothing is counted and nobody waits in line, but the bucket can be held.
+ * waits, by rank and arrival), due (sorted set: who waits, by when to come). Whoever is a second late counts as gone. A
+ * limit of 0 is no limit: nothing is counted and nobody waits in line, but the bucket can be held.
  */
 const head = `
 local time = redis.call('TIME')
@@ -25,8 +25,8 @@ end
 `
 
 /**
- * ARGV: key, order of its rank, then per bucket its limit, how many of it this rank may use, and the ms of the limit.
- * Replies 0 and uses a slot of each bucket, or the ms until all should have one.
+ * ARGV: key, order of its rank, then for each bucket its limit, how much of it this rank may use, and the ms of the
+ * limit. Replies 0 and uses a slot of each bucket, or replies the ms until all should have one.
  */
 export const reserveScript = `${head}
 local me, order = ARGV[1], tonumber(ARGV[2])

@@ -7,7 +7,10 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 
 /** What the pace is made of. */
 export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
-  /** At least so many ms between two messages of a channel; Slack takes one a second. 0: only what Slack refuses. */
+  /**
+   * At least so many ms lie between two messages of a channel; Slack takes one a second. 0: only what Slack refuses
+   * counts.
+   */
   readonly paceMs: number
   /** Calls a minute that Slack takes of each of its methods that has a limit. */
   readonly callsAMinute: Readonly<Record<string, number>>
@@ -15,7 +18,7 @@ export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock?: (() => number) | undefined
 }
 
-/** Slack's minute, and the difference in travel time of two calls, so that no minute holds too many. */
+/** Slack's minute, and the difference in travel time of two calls, so no minute holds too many. */
 const minuteMs = 60_000 + 2_000
 
 /** So many calls in so many ms; 0 calls: no limit. */

@@ -1,4 +1,5 @@
-// What replicas tell each other of Slack: its last answers (port `SharedAnswers`), and open sockets (port `Sockets`).
+// What replicas tell each other about Slack: its last answers (port `SharedAnswers`), and open sockets (port
+// `Sockets`).
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import {
@@ -21,7 +22,10 @@ const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) =>
 /** So many answers are remembered as they were opened last. */
 const maxOpened = 2_000
 
-/** Makes the shared answers, sealed with their moment so that age shows. Without Redis there are none: it is logged. */
+/**
+ * Makes the shared answers. Each is sealed with its moment, so its age shows. Without Redis there are none, and the log
+ * says so.
+ */
 export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readonly log: Log }): SharedAnswers {
   // No address stands in a key.
   const keyOf = (name: string) => keys.answer(seal.mac("answer", name))
@@ -56,7 +60,9 @@ export function createAnswers({ redis, keys, seal, log }: SealedPlace & { readon
   }
 }
 
-/** How long a socket counts after its last sign, in ms, even if closed: Slack too may count a dead one for a while. */
+/**
+ * How long a socket counts after its last sign, in ms, even if it closed: Slack may count a dead one for a while, too.
+ */
 const socketKeptMs = 60_000
 
 const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })
@@ -67,7 +73,7 @@ export interface SocketsOptions extends Pick<SealedPlace, "redis" | "keys"> {
   readonly clock: () => Promise<Clock>
 }
 
-/** Makes the record of an installation's sockets. It says what to tell an operator, and grants nothing. */
+/** Makes the record of an installation's sockets. It serves a message to the operator, and grants nothing. */
 export function createSockets(options: SocketsOptions): Sockets {
   const { redis, keys, clock } = options
   return {

@@ -39,14 +39,14 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
   }
 }
 
-/** Where the list goes on: the same case after a route, the case behind it, or behind its place if it is gone. */
+/** Where the list goes on: at the same case after a route, at the case behind it, or behind its place if it is gone. */
 async function placeAfter(redis: RedisClient, keys: Keys, { caseId, score, route }: LastLook) {
   const rank = await redis.zrank(keys.list, caseId)
   if (rank === null) return { start: await redis.zcount(keys.list, "-inf", score), route: null }
   return route === null ? { start: rank + 1, route } : { start: rank, route }
 }
 
-/** How long who continues a run is remembered, in ms; longer than any run stays paused without somebody looking. */
+/** How long we remember who continues a run, in ms: no run stays paused for longer without somebody looking. */
 const ownerKeptMs = 30 * 86_400_000
 
 /** KEYS: decisions; ARGV[1]: ms; ARGV[2]…: the value of each. Replies 1 if all are the caller's now, else 0. */

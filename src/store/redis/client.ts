@@ -1,4 +1,4 @@
-// What ioredis makes of an address: a client of one server, of a cluster, or of whom the Sentinels call the primary.
+// Makes an ioredis client for an address: for one server, for a cluster, or for the primary that the Sentinels name.
 import { getCACertificates } from "node:tls"
 import { Cluster, Redis, type RedisOptions } from "ioredis"
 import type { RedisAddress } from "../../redis-address.ts"
@@ -9,7 +9,7 @@ type SentinelAddress = Extract<RedisAddress, { readonly kind: "sentinel" }>
 /** What a client is made of. */
 export interface RedisClientOptions {
   readonly address: RedisAddress
-  /** A CA in PEM that is believed besides the usual ones; null: none. */
+  /** A CA in PEM that counts beside the usual ones; null: none. */
   readonly ca: string | null
   /** How long one command may take, in ms; null: as long as Redis is away. */
   readonly commandMs: number | null
@@ -18,16 +18,16 @@ export interface RedisClientOptions {
 /** How soon a broken connection is tried again, in ms. */
 const again = (times: number) => Math.min(20 * times, 500)
 
-/** So often a cluster is asked who owns what: a server that hangs says nothing of the one that took over. */
+/** How often we ask a cluster who owns what: a server that hangs does not say which one took over. */
 const refreshMs = 5_000
 
-/** So often a worker's command follows a cluster that has no owner for it yet, 100 ms apart. */
+/** How often a worker's command tries a cluster that has no owner for it yet, 100 ms apart. */
 const untilOwned = 10_000
 
 /** Makes a client that connects when it is told to. */
 export function createClient({ address, ca, commandMs }: RedisClientOptions): RedisClient {
   const tls = address.tls ? { tls: ca === null ? {} : { ca: [...getCACertificates("default"), ca] } } : {}
-  // What a client is called would be one more right to ask for, which servers before 7.2 do not know.
+  // A name for the client would need one more right, which servers before 7.2 do not know.
   const each = { ...limitsOf(commandMs), connectTimeout: 3_000, disableClientInfo: true, ...tls }
   switch (address.kind) {
     case "server": {
@@ -47,7 +47,7 @@ export function createClient({ address, ca, commandMs }: RedisClientOptions): Re
         db: address.database,
         ...sentinelLoginOf(address),
         ...("tls" in tls ? { enableTLSForSentinelMode: true, sentinelTLS: tls.tls } : {}),
-        // No failoverDetector: told of a failover while it looks for the primary, ioredis 6.0.0 ends for good.
+        // No failoverDetector: if it hears of a failover while it looks for the primary, ioredis 6.0.0 ends for good.
         sentinelRetryStrategy: again,
         retryStrategy: again,
         lazyConnect: true,
@@ -88,7 +88,7 @@ function createCluster(
       // Two servers that have not heard of a failover yet would send a command back and forth without a pause.
       retryDelayOnMoved: 20,
       ...(commandMs === null ? { maxRedirections: untilOwned } : {}),
-      // A certificate is for a name: looked up here, only an address would be left to compare it with.
+      // A certificate is for a name: if we looked the name up here, only an address would be left to compare.
       ...(tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
     },
   )
@@ -98,8 +98,8 @@ function createCluster(
 }
 
 /**
- * Of a cluster's client that has ended ioredis says `close` once more for each node that ends after the first, and a
- * command would wait for its limit instead of failing at once.
+ * After the client of a cluster has ended, ioredis says `close` again for each further node that ends. Then a command
+ * would wait for its limit instead of failing at once.
  */
 function stayEnded(cluster: Cluster): void {
   let ended = false
@@ -114,7 +114,9 @@ function stayEnded(cluster: Cluster): void {
   })
 }
 
-/** A cluster's client counts the time of a command only once a server has it; while none is there, it would wait. */
+/**
+ * A cluster's client starts the time of a command only once a server has it; while there is no server, it would wait.
+ */
 function limitEach(cluster: Cluster, commandMs: number): void {
   const send = cluster.sendCommand.bind(cluster)
   cluster.sendCommand = (command, stream, node) => {
@@ -124,8 +126,8 @@ function limitEach(cluster: Cluster, commandMs: number): void {
 }
 
 /**
- * Lets each node that a cluster's client is told of connect by itself, so that its `node error` tells what is wrong
- * with it; a cluster's client alone says no more than that it is closed. Returns what ends that.
+ * Lets each node that a cluster's client hears of connect by itself. So its `node error` says what is wrong with it; a
+ * cluster's client alone only says that it is closed. Returns a function that ends that.
  */
 export function tellOfNodes(client: RedisClient): () => void {
   const connect = (node: Redis) => void node.connect().catch(() => undefined)
@@ -134,14 +136,14 @@ export function tellOfNodes(client: RedisClient): () => void {
 }
 
 /**
- * Watches what is duplicated from a client, as BullMQ does for blocking reads. Returns what ends that: one cut off as
- * its worker closed would be tried for ever, and the process would not end.
+ * Watches the duplicates of a client, which BullMQ makes for blocking reads. Returns a function that ends them: a
+ * duplicate that is cut off while its worker closes would try for ever, and the process would not end.
  */
 export function watchDuplicates(client: RedisClient): () => void {
   const made = new Set<RedisClient>()
   const watched = <Client extends RedisClient>(one: Client): Client => {
     made.add(one)
-    // Whoever uses it says what is wrong with it; ioredis would print what nobody listens to.
+    // Whoever uses the client says what is wrong with it; ioredis would print an error that nobody listens to.
     one.on("error", () => undefined)
     one.on("end", () => made.delete(one))
     return one

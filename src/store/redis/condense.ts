@@ -1,10 +1,10 @@
-// Condensed JSON: what no packing makes smaller, hashes, ids and moments, as bytes, and known phrases as codes.
+// Condensed JSON: what packing cannot make smaller, hashes, ids and moments, as bytes, and known phrases as codes.
 //
-// JSON has no control characters, so these bytes mark what stands in place of text: 1 a UUID, 2 a hash or MAC in
+// JSON has no control characters, so these bytes mark what takes the place of text: 1 a UUID, 2 a hash or MAC in
 // base64url, 3 hex (a count of bytes, the bytes), 4 epoch milliseconds, 5 a phrase by the byte that follows, and from 6
-// on the first phrases. One text has one form, so that each other byte is noticed.
+// on the first phrases. One text has one form, so any other byte is noticed.
 
-/** Phrases by code. What was written with a list is read with it for ever: it only grows at its end. */
+/** Phrases by code. Text that was written with a list is always read with it: so only add at its end. */
 export interface Phrases {
   readonly texts: readonly string[]
   readonly codes: ReadonlyMap<string, Buffer>
@@ -30,7 +30,7 @@ const maxPhrases = shortCodes + 256
 export function phrasesOf(texts: readonly string[]): Phrases {
   if (texts.length > maxPhrases) throw new RangeError(`${texts.length} phrases are more than ${maxPhrases}`)
   const code = (at: number) => (at < shortCodes ? Buffer.of(firstPhrase + at) : Buffer.of(longMark, at - shortCodes))
-  // The longest first: of two that begin alike, the other would never be found.
+  // The longest first: of two that begin alike, the shorter one would hide the longer one.
   const words = texts.toSorted((a, b) => b.length - a.length).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   return {
     texts,
@@ -56,7 +56,7 @@ export function condense(text: string, { codes, pattern }: Phrases): Buffer | nu
   return Buffer.from(out.subarray(0, at))
 }
 
-/** Writes what stands for a hash, an id or a moment; the text itself where it would not come back as it is. */
+/** Writes the bytes for a hash, an id or a moment; the text itself if the bytes would not give it back. */
 function writeCode(out: Buffer, at: number, found: string): number {
   if (found.length === 13) {
     out[at] = momentMark
@@ -88,7 +88,7 @@ export function expand(bytes: Buffer, phrases: Phrases): string | null {
 export function expandAny(bytes: Buffer, { texts }: Phrases): string {
   const pieces: string[] = []
   let [from, at] = [0, 0]
-  /** What a mark stands for, and how many bytes it takes with what follows. */
+  /** The text of a mark, and how many bytes it takes with what follows. */
   const take = (piece: string | undefined, length: number) => {
     pieces.push(bytes.toString("utf8", from, at), piece ?? "")
     at += length

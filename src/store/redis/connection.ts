@@ -12,9 +12,9 @@ import { judgeServer, startTrouble } from "./start-trouble.ts"
 export interface ConnectOptions {
   /** An address as REDIS_URL has it (`src/redis-address.ts`), or the path of a Unix socket. */
   readonly url: string
-  /** A CA in PEM that is believed besides the usual ones. Default: none. */
+  /** A CA in PEM that counts beside the usual ones. Default: none. */
   readonly ca?: string | null
-  /** Whose server is asked for time and run, where a cluster has many. */
+  /** Which tag's server we ask for time and run; a cluster has many servers. */
   readonly installation: string
   readonly log: Log
   /** How long the first connection may take, in ms. Default 5,000. */
@@ -25,7 +25,7 @@ export interface ConnectOptions {
 
 /**
  * Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError`: `redis-unreachable` after `startMs`, or at
- * once where trying again does not mend it; `redis-refused` if the address means another kind of server than is there.
+ * once if another try cannot help; `redis-refused` if the address means another kind of server than is there.
  */
 export async function connectRedis(options: ConnectOptions) {
   const { url, ca = null, installation, log, startMs = 5_000, commandMs = 2_500 } = options
@@ -44,7 +44,7 @@ export async function connectRedis(options: ConnectOptions) {
   let closed: Promise<unknown> | undefined
   const close = async () => {
     endDuplicates()
-    // Told twice, a cluster's client would wait for servers once more.
+    // If told twice, a cluster's client would wait for servers once more.
     await (closed ??= Promise.all([end(commands), end(workers)]))
   }
   try {
@@ -60,15 +60,15 @@ export async function connectRedis(options: ConnectOptions) {
   const run = asking("INFO server", readRun, Number.POSITIVE_INFINITY)
   const clock = asking("TIME", readClock, clockMs)
   return {
-    /** The server's clock as it goes on from when it was last read, epoch ms. Throws `StoreError`. */
+    /** The server's clock, counted on from the last read, epoch ms. Throws `StoreError`. */
     clock,
     /** For commands: fails within `commandMs` when Redis is away. Also fit for queues that only add jobs. */
     commands,
-    /** For workers: waits for as long as Redis is away, and is duplicated for blocking reads. */
+    /** For workers: waits for as long as Redis is away, and can be duplicated for blocking reads. */
     workers,
-    /** The run of the server that answers now (R17); asked again after every reconnect. Throws `StoreError`. */
+    /** The run of the server that answers now (R17); we ask again after every reconnect. Throws `StoreError`. */
     epoch: async () => (await run()).id,
-    /** How long that run lasts already, in ms, to a second. Throws `StoreError`. */
+    /** How long that run has lasted, in ms, to a second. Throws `StoreError`. */
     upForMs: async () => performance.now() - (await run()).startedAt,
     /** True while Redis answers; a closer may not wait for a server that is away. */
     ready: () => isReady(commands, tag),
@@ -80,7 +80,7 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
-/** Waits for the first answer. Trying again goes on meanwhile, since a server may come up just after us. */
+/** Waits for the first answer. Meanwhile it tries again, since a server may come up just after us. */
 function ready(client: RedisClient, url: string, limitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const trouble = startTrouble(url)
@@ -88,7 +88,7 @@ function ready(client: RedisClient, url: string, limitMs: number): Promise<void>
     if (trouble.note(error)) reject(trouble.told())
   }
   const timer = setTimeout(() => reject(trouble.told()), limitMs)
-  // One node or Sentinel of several may be wrong: it only tells why, if none of them helps.
+  // One of several nodes or Sentinels may be wrong: it only explains the failure if none of them helps.
   const hear = (error: Error) => void trouble.note(error)
   const ofOne = ["node error", "sentinelError"]
   client.on("error", note)
@@ -106,7 +106,7 @@ function ready(client: RedisClient, url: string, limitMs: number): Promise<void>
   })
 }
 
-/** Ends a connection at once. Only one that stands says when it has ended. */
+/** Ends a connection at once. Only an open connection says when it has ended. */
 async function end(client: RedisClient): Promise<void> {
   const ended = client.status === "ready" ? once(client, "end") : undefined
   client.disconnect()
@@ -127,11 +127,11 @@ async function readRun(redis: RedisClient, tag: string): Promise<ServerRun> {
   return { id, startedAt: performance.now() - Number(upForS ?? 0) * 1_000 }
 }
 
-/** How long a clock is taken to go as the server's does, in ms. */
+/** For how long we assume that a clock goes as the server's does, in ms. */
 const clockMs = 30_000
 
 async function readClock(redis: RedisClient, tag: string): Promise<() => number> {
-  // From before the question: an answer that comes late makes this clock early, and what is leased by it lasts longer.
+  // From before the question: if an answer comes late, this clock is slow, and leases by it last longer.
   const askedAt = performance.now()
   const answer = await askOwner(redis, tag, "TIME")
   const [seconds = 0, micros = 0] = Array.isArray(answer) ? answer.map(Number) : []

@@ -1,27 +1,27 @@
-// Which version of the data this Countersign writes, and how a case that an older one wrote becomes like ours.
+// Which version of the data this Countersign writes, and how to bring a case of an older version up to it.
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { StoreError } from "../errors.ts"
 
-/** Makes a case as version `to - 1` wrote it one of version `to`. Pure; run again it changes nothing. */
+/** Turns a case as version `to - 1` wrote it into one of version `to`. Pure; a second run changes nothing. */
 export interface CaseMigration {
   readonly to: number
   readonly change: (stored: JsonObject) => JsonObject
 }
 
-/** A version of the data, with the steps that lead to it. What is older than the first of them is refused. */
+/** A version of the data, with the steps that lead to it. Data older than the first step are refused. */
 export interface DataSchema {
   readonly version: number
   readonly migrations: readonly CaseMigration[]
 }
 
-/** What this Countersign writes. Whoever changes the shape of a stored case raises the version and adds the step. */
+/** What this Countersign writes. If you change the shape of a stored case, raise the version and add the step. */
 export const ourSchema: DataSchema = {
   version: 5,
   migrations: [
     { to: 3, change: withBounds },
     // Version 4: each waiting case stands in the index of beginnings, as every commit writes it.
     { to: 4, change: (stored) => stored },
-    // Version 5: what is settled is not among the known approvals, and two indexes that others tell too are gone.
+    // Version 5: settled approvals are not among the known ones, and two indexes are gone, since others tell the same.
     { to: 5, change: (stored) => stored },
   ],
 }
@@ -32,13 +32,13 @@ function withBounds(stored: JsonObject): JsonObject {
   return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
 }
 
-/** The version that a stored record says it has; 1 where it says none. */
+/** The version that a stored record states; 1 if it states none. */
 export function versionOf(stored: JsonObject): number {
   const said = stored["data"]
   return typeof said === "number" ? said : 1
 }
 
-/** A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: unknown data are left alone. */
+/** A stored case as this version reads it. Throws `StoreError` as `demandKnown` does: unknown data stay untouched. */
 export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject {
   const from = versionOf(stored)
   demandKnown(schema, "this case", from)
@@ -46,7 +46,7 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
 }
 
 /**
- * Throws `StoreError` for data of an unknown version. `newer-data`: a replica that knows them takes what is left over.
+ * Throws `StoreError` for data of an unknown version. `newer-data`: leave them to a replica that knows them.
  * `older-data`: no step leads on from them.
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {

@@ -4,7 +4,7 @@ import type { Keys } from "./keys.ts"
 /** One kind. `bound`: its chain, this process or checkpoints show that a value is old; else why it is `harmless`. */
 export type KeyKind = { readonly bound: string } | { readonly harmless: string }
 
-/** What keys of a kind are called (the rest of the name after the installation's tag), and the reason. */
+/** The names of keys of a kind (the part after the installation's tag), and the reason. */
 type Row = readonly [pattern: RegExp, why: string]
 
 const bound: readonly Row[] = [
@@ -61,7 +61,7 @@ const harmless: readonly Row[] = [
   [/^:queue:/, "says which case to look at; a ticket of an older Countersign is sealed as those of today"],
 ]
 
-/** The kind of a key of this installation; null for one that nobody thought of. */
+/** The kind of a key of this installation; null if it belongs to none. */
 export function kindOf(keys: Pick<Keys, "tag">, key: string): KeyKind | null {
   if (!key.startsWith(keys.tag)) return null
   const why = (rows: readonly Row[]) => rows.find(([pattern]) => pattern.test(key.slice(keys.tag.length)))?.[1]

@@ -16,13 +16,13 @@ export function createKeys(installation: string) {
     sequence: `${tag}:sequence`,
     /** Sorted set of the ids of all cases, by when they were first seen; a case never moves in it. */
     cases: `${tag}:cases`,
-    /** Sorted set of case ids with work left, by when the case was opened. */
+    /** Sorted set of ids of cases with work left, by when the case was opened. */
     unfinished: `${tag}:unfinished`,
     /** Sorted set of the ids of open and sending cases, by when the approval was made. */
     list: `${tag}:list`,
     /** Sorted set by name: `<case id>` and `<approval id>:<case id>` of open and sending cases, by prefix. */
     beginnings: `${tag}:beginnings`,
-    /** Sorted set of the ids of open cases, by when something is due on them next. */
+    /** Sorted set of ids of open cases, by when something is next due on them. */
     deadlines: `${tag}:deadlines`,
     /** Sorted set of the ids of settled and closed cases, by when they were settled. */
     settled: `${tag}:settled`,
@@ -32,7 +32,7 @@ export function createKeys(installation: string) {
     identityLink: (name: string) => `${tag}:pin:${name}`,
     /** Hash: how far an instance's audit rows are in the ledger. */
     audits: (instance: string) => `${tag}:audits:${instance}`,
-    /** List: the sequence numbers of one chain's entries; of a case only where an older version wrote it. */
+    /** List: the sequence numbers of one chain's entries. A case has one only if an older version wrote it. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
     receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,
@@ -48,7 +48,7 @@ export function createKeys(installation: string) {
     interaction: (id: string) => `${tag}:interaction:${id}`,
     /** String: in which case's name a decision's run is continued; kept for 30 days. */
     continued: (decisionId: string) => `${tag}:continued:${decisionId}`,
-    /** Hash of interactions that are not carried out yet, sealed, by ticket; sorted set: when each may be taken up. */
+    /** Hash of sealed interactions that are not carried out yet, by ticket; sorted set: when each may be taken up. */
     tickets: { sealed: `${tag}:tickets`, due: `${tag}:tickets-due` },
     /** String: a view that we opened, sealed; kept for a day (R18). */
     view: (viewId: string) => `${tag}:view:${viewId}`,
@@ -67,7 +67,7 @@ export function createKeys(installation: string) {
     polls: `${tag}:polls`,
     /** String: paused runs of an instance that nobody is asked about, sealed; and one that delays the next look. */
     pauses: (instance: string) => ({ record: `${tag}:pauses:${instance}`, turn: `${tag}:pauses-turn:${instance}` }),
-    /** Hash: troubles that the operator was told of and that are not over. */
+    /** Hash: troubles that the operator was told of and that have not ended. */
     troubles: `${tag}:troubles`,
     /** Sorted set of the ids of open cases without a card of their own on a route, by when the approvals were made. */
     uncarded: (route: string) => `${tag}:uncarded:${route}`,
@@ -76,7 +76,7 @@ export function createKeys(installation: string) {
     summaries: `${tag}:summaries`,
     /** String: which card was looked at last. */
     looked: `${tag}:looked`,
-    /** String: what Slack said a moment ago, sealed; named by a MAC, so that no address stands in a key. */
+    /** String: an answer of Slack of a moment ago, sealed; named by a MAC, so no address stands in a key. */
     answer: (name: string) => `${tag}:answer:${name}`,
     /** Sorted set of people by when they opened their Home; hash of what each shows; mark that some case changed. */
     homes: { opened: `${tag}:homes`, shown: `${tag}:homes-shown`, changed: `${tag}:homes-changed` },

@@ -1,4 +1,4 @@
-// The server that holds an installation: the only one there is, or in a cluster the one that owns its hash tag (R17).
+// The server that holds an installation: the only one, or in a cluster the one that owns its hash tag (R17).
 import { Cluster, Command, type Redis } from "ioredis"
 
 /** What Redis and Redis Cluster share. A command that names a key goes to the server that holds it. */
@@ -8,8 +8,8 @@ export type RedisClient = Redis | Cluster
 const relayScript = "return redis.call(unpack(ARGV))"
 
 /**
- * Asks the server that holds a tag what names no key, such as `INFO` or `SCAN`; in a cluster any server would answer
- * that. Rejects with what ioredis throws; wrap the call in `attempt`.
+ * Asks the server that holds a tag for something without a key, such as `INFO` or `SCAN`; in a cluster any server would
+ * answer that. Rejects with the error of ioredis; wrap the call in `attempt`.
  */
 export function askOwner(redis: RedisClient, tag: string, command: string, ...rest: readonly string[]) {
   return redis instanceof Cluster ? redis.eval(relayScript, 1, tag, command, ...rest) : redis.call(command, ...rest)
@@ -31,7 +31,7 @@ export async function scanOwner(
   return [String(cursor), Array.isArray(found) ? found.map(String) : []]
 }
 
-/** Which server of a cluster holds a tag, as it is known now: it changes with the first answer of another one. */
+/** Which server of a cluster holds a tag, as we know it now: it changes when another server gives the first answer. */
 export function ownerOf(redis: RedisClient, tag: string): string | undefined {
   return redis instanceof Cluster ? redis.slots[slotOf(tag)]?.[0] : undefined
 }
@@ -53,7 +53,7 @@ export function isReady(redis: RedisClient, tag: string): boolean {
 }
 
 /**
- * Remembers what the server that holds a tag answered for so many ms, at most until another run of it may answer: the
+ * Remembers for so many ms what the server that holds a tag answered. Forgets it earlier if another run may answer: the
  * connection broke, or another server took over.
  */
 export function remembered<T>(

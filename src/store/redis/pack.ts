@@ -1,12 +1,12 @@
-// What takes less space in Redis: records deflated (RFC 1951) with the words that nearly all of them are made of.
+// Packs records so that they take less space in Redis: deflated (RFC 1951) with words that nearly all of them share.
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 
-/** Begins what is packed; a text that is not begins otherwise, as JSON does. */
+/** A packed text begins with this; an unpacked one begins differently, as JSON does. */
 const packedMark = 1
 
 /**
- * Words of a case, open and settled, that all have. What was packed with them opens with nothing else, so they never
- * change; better ones would get a mark of their own.
+ * Words of a case, open and settled, that all cases have. Nothing else opens what was packed with them, so they never
+ * change; better words would get a mark of their own.
  */
 const dictionary = Buffer.from(
   [
@@ -45,10 +45,10 @@ const dictionary = Buffer.from(
   ].join(""),
 )
 
-/** As good for texts of some thousand bytes as zlib's own settings, which take 300 kB of memory each time. */
+/** For texts of some thousand bytes as good as zlib's own settings, which take 300 kB of memory each time. */
 const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 
-/** Longer text is not packed: that would hold up others, and what is small in Redis would be large in memory. */
+/** Longer text is not packed: that would hold up other work, and small data in Redis could become large in memory. */
 const maxLength = 65_536
 
 /** Packs a text of JSON. */
@@ -57,7 +57,7 @@ export function pack(text: string): Buffer {
   return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 
-/** The text again, also one that was never packed. Throws for what begins as if it were packed and is not. */
+/** The text again, also one that was never packed. Throws if it begins like packed text and is not. */
 export function unpack(bytes: Buffer): string {
   if (bytes[0] !== packedMark) return bytes.toString("utf8")
   return inflateRawSync(bytes.subarray(1), { dictionary }).toString("utf8")

@@ -1,10 +1,10 @@
-// What a user of Redis has to be allowed, and the smallest ACL that allows it.
+// The rights that a user of Redis needs, and the smallest ACL that gives them.
 import type { Redis } from "ioredis"
 import { attempt } from "../errors.ts"
 import { createKeys } from "./keys.ts"
 import { ownerNode, type RedisClient } from "./owner.ts"
 
-/** Every command that the store and BullMQ send or call in scripts, as it would do no harm; `KEY` is one of ours. */
+/** Every command that the store and BullMQ send or call in scripts, in a harmless form; `KEY` is one of ours. */
 const used = `
 bzpopmin KEY 1
 client setname countersign
@@ -103,8 +103,8 @@ function triesFor(kind: RedisKind): readonly (readonly string[])[] {
 }
 
 /**
- * Which of these rights the user of a connection lacks. Nothing is changed: a server judges each command as it queues
- * it for a transaction, and the transaction is given up. Throws `StoreError` if Redis does not answer.
+ * Which of these rights the user of a connection lacks. It changes nothing: a server judges each command as it queues
+ * it for a transaction, and then we discard the transaction. Throws `StoreError` if Redis does not answer.
  */
 export async function missingRights(
   redis: RedisClient,
@@ -129,7 +129,7 @@ export async function missingRights(
   }
 }
 
-/** The right that a command lacks; null if it has all. Any other complaint comes from whoever may use the command. */
+/** The right that a command lacks; null if it has all. Any other complaint means that the user may use the command. */
 async function refusedRight(redis: Redis, tried: readonly string[], key: string): Promise<string | null> {
   const [command = "", ...rest] = tried.map((word) => (word === "KEY" ? key : word))
   const said = await attempt("look at rights", () =>

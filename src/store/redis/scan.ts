@@ -1,7 +1,9 @@
-// Goes through what Redis holds in parts, so that much of it blocks neither Redis nor us.
+// Goes through the keys of Redis in parts, so that many keys block neither Redis nor us.
 import { attempt } from "../errors.ts"
 
-/** Gives part after part until the cursor comes round; `next` asks for one. Throws `StoreError`, naming the `tried`. */
+/**
+ * Yields part after part until the cursor comes round; `next` asks for one. Throws `StoreError`, naming the `tried`.
+ */
 export async function* partsOf(
   tried: string,
   next: (cursor: string) => Promise<[cursor: string, found: string[]]>,

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto"
 import type { RedisClient } from "./owner.ts"
 
-/** Runs a script; texts in the reply are buffers, since what is sealed is no text. */
+/** Runs a script. Texts in the reply are buffers, since sealed data are no text. */
 export type RedisScript = (keys: readonly string[], args: readonly (string | number | Buffer)[]) => Promise<unknown>
 
-/** Makes a script of a connection. Rejects with what ioredis throws; wrap the call in `attempt`. */
+/** Makes a script for a connection. Rejects with the error of ioredis; wrap the call in `attempt`. */
 export function createScript(redis: RedisClient, lua: string): RedisScript {
   // Not for safety: the hash is how Redis names a script.
   const name = createHash("sha1").update(lua).digest("hex")

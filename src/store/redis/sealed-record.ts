@@ -14,11 +14,11 @@ export interface SealedPlace {
   readonly seal: Seal
 }
 
-/** A record as Redis holds it; `version` is null where there is none. */
+/** A record as Redis holds it; `version` is null if there is none. */
 export interface StoredRecord {
   readonly version: Buffer | null
   readonly sealed: Buffer | null
-  /** True once we found it tampered with; nothing is committed to it any more. */
+  /** True once we found that somebody tampered with it; we commit nothing to it any more. */
   readonly frozen: boolean
 }
 
@@ -33,18 +33,18 @@ export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
   return { version, sealed, frozen: frozen !== null }
 }
 
-/** A sealed text is bound to its key and version: moved or brought back, it does not open. */
+/** A sealed text is bound to its key and version: at another place or under another version it does not open. */
 export interface RecordPlace {
   readonly purpose: "case" | "config" | "pin" | "audits" | "installation" | "signing-keys"
   readonly key: string
 }
 
-/** Seals a record's JSON for its place and version; packed, unless it is of use for a moment only. */
+/** Seals a record's JSON for its place and version; packed, unless it is needed only for a moment. */
 export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
   return seal.encrypt(place.purpose, typeof json === "string" ? pack(json) : json, contextOf(place, String(version)))
 }
 
-/** Opens a record. `tampered`: we did not seal it so, or it was found tampered with before; null: there is none. */
+/** Opens a record. `tampered`: we did not seal it like this, or found it tampered with before. Null: there is none. */
 export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
   const { version, sealed, frozen } = record
   if (version === null && sealed === null && !frozen) return null
@@ -67,7 +67,7 @@ export function openText(
   }
 }
 
-/** Seals and opens values of one kind, bound to where they stand. `open`: null for what is not ours or misshapen. */
+/** Seals and opens values of one kind, bound to their place. `open`: null if a value is not ours or misshapen. */
 export function createSealedValues<Value>(seal: Seal, purpose: string, schema: z.ZodType<Value>) {
   return {
     seal: (context: string, value: Value) => seal.encrypt(purpose, JSON.stringify(value), context),

@@ -1,10 +1,10 @@
-// Why Redis cannot be used at the start, in one sentence: what is wrong with the address, the login or the server.
+// Why we cannot use Redis at the start, in one sentence: what is wrong with the address, the login or the server.
 import type { Log } from "../../flow/ports.ts"
 import { readRedisAddress, shownAddress } from "../../redis-address.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { askInfo, type RedisClient } from "./owner.ts"
 
-/** What ioredis says, and what it means; `lasting`: trying again does not mend it. */
+/** What ioredis says, and what it means; `lasting`: another try does not help. */
 interface Meaning {
   readonly says: RegExp
   readonly means: string
@@ -35,7 +35,7 @@ const meanings: readonly Meaning[] = [
   { says: /Connection is closed|ECONNRESET/, means: wantsTls, lasting: false },
 ]
 
-/** Notes what goes wrong with a first connection. `note` says whether it is of no use to go on. */
+/** Notes what goes wrong with a first connection. `note` says whether it is useless to go on. */
 export function startTrouble(url: string) {
   let last: Error | undefined
   let unknownName = false
@@ -59,7 +59,7 @@ export function startTrouble(url: string) {
   return { note, told }
 }
 
-/** Of an error about all nodes of a cluster, what the last of them said. */
+/** For an error about all nodes of a cluster: what the last of them said. */
 function deepest(error: Error): Error {
   const inner = "lastNodeError" in error ? error.lastNodeError : undefined
   return inner instanceof Error ? inner : error
@@ -85,7 +85,7 @@ interface JudgedServer {
   readonly log: Pick<Log, "warn">
 }
 
-/** Warns if the server may evict keys. Throws `StoreError` if it is of another kind than its address says. */
+/** Warns if the server may evict keys. Throws `StoreError` if its kind is not the one of its address. */
 export async function judgeServer({ redis, tag, url, log }: JudgedServer): Promise<void> {
   const tell = (section: string) => attempt("INFO", () => askInfo(redis, tag, section).catch(noneIfRefused))
   const [memory = "", server = "", cluster = ""] = await Promise.all(["memory", "server", "cluster"].map(tell))
