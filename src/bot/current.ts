@@ -1,4 +1,4 @@
-// The config that this replica works under (R16), and ports made for it: what it judges is committed under no other.
+// The config that this replica works under (R16), and ports made for it: its judgements are committed under no other.
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
@@ -10,9 +10,12 @@ const lookMs = 1_000
 
 /** What a replica works under at a moment. */
 export interface Current {
-  /** Made for the config that is active, as far as it was seen: a step takes them once and keeps to them. */
+  /** The ports for the active config, as far as we saw it: a step takes them once and keeps to them. */
   readonly ports: () => Ports
-  /** Looks which config is active. Why this replica may not decide, in words; null if it may. Throws `StoreError`. */
+  /**
+   * Looks which config is active. Returns why this replica may not decide, in words; null if it may. Throws
+   * `StoreError`.
+   */
   readonly look: () => Promise<string | null>
   /** Looks each second from now on. */
   readonly watch: () => Closer
@@ -29,7 +32,7 @@ export interface CurrentOptions {
   readonly log: Log
 }
 
-/** Makes it. Before a config was seen the ports are for the file's own, and nothing can be committed with them. */
+/** Makes it. Before we saw a config, the ports are for the file's own, and nothing can be committed with them. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: revisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
@@ -51,13 +54,15 @@ export function createCurrent(options: CurrentOptions): Current {
   }
 }
 
-/** While Redis is away, others say so; a record that is not ours is told each time. */
+/** While Redis is away, others say so; if a record is not ours, this says so each time. */
 function notLooked(log: Log, error: unknown): void {
   if (isPortError(error) && error.retryable) log.debug("config-not-looked-at", { error })
   else log.error("config-not-looked-at", { error })
 }
 
-/** Tells the operator what changed: the config worked under, what stands in the way, what is left to others. */
+/**
+ * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
+ */
 function createTeller({ file, alarm, log }: CurrentOptions) {
   const own = revisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }

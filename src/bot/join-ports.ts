@@ -75,7 +75,10 @@ function policyIn({ shared: { rules, identities } }: ActiveConfig, home: HomeTea
   return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
 }
 
-/** The active config's instances; clients only where this file agrees, as a credential goes nowhere else (R16). */
+/**
+ * The active config's instances. Only those that this file agrees on get clients, since a credential goes nowhere else
+ * (R16).
+ */
 function instancesOf(
   { config }: BotOptions,
   { platforms, runs }: Joined,
@@ -89,7 +92,7 @@ function instancesOf(
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack = false }) => {
-        // How long is waited belongs to the process: it is asked of none that is left to others.
+        // How long to wait is up to the process: nobody asks it for instances that are left to others.
         return [name, { resume, rejectUserInput, besideAgnoSlack, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),

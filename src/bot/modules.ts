@@ -59,7 +59,7 @@ function nonces(random: (size: number) => Buffer): () => Buffer {
   }
 }
 
-/** R16: this config becomes the active one, or the active one is taken over, as the log then says. */
+/** R16: this config becomes the active one, or we take over the active one; the log then says so. */
 export async function activate(
   { config, clock, activate: again, log }: BotOptions,
   { store }: Parts,
@@ -70,7 +70,7 @@ export async function activate(
   await current.look()
 }
 
-/** What an older Countersign left in Redis becomes like ours before any step meets it. */
+/** Data of an older Countersign in Redis are brought up to date before any step meets them. */
 export async function bringUpToDate({ clock, log }: BotOptions, { store }: Parts): Promise<void> {
   const done = await store.migrate(clock())
   if (done !== null) log.info("data-migrated", { ...done })
@@ -99,7 +99,7 @@ export async function watchLedger(options: BotOptions, { store, seal }: Parts, s
   return () => store.freshness.close()
 }
 
-/** What we sign is verified by the set of all keys that ever signed; checkpoints go to log, file and audit channel. */
+/** All keys that ever signed verify what we sign; checkpoints go to log, file and audit channel. */
 export async function keepProof(options: BotOptions, { store, seal }: Parts, slack: Slack): Promise<Closer> {
   const { config, signer, clock, log, timing } = options
   const keyKept = await keepKey({ store, key: signer.publicKey, clock, log })
@@ -125,8 +125,8 @@ export async function keepProof(options: BotOptions, { store, seal }: Parts, sla
 }
 
 /**
- * Keeps the key in the set that receipts are verified by (R17): adds it, and looks again when the set's chain ends
- * elsewhere, as after a lost second. Throws `StoreError` if it cannot be added now; later that is logged and retried.
+ * Keeps the key in the set that verifies receipts (R17): adds it, and looks again if the set's chain ends elsewhere, as
+ * after a lost second. Throws `StoreError` if it cannot add the key now; later failures are logged and retried.
  */
 export async function keepKey(options: {
   readonly store: Pick<Store, "freshness" | "signingKeys">
@@ -142,7 +142,8 @@ export async function keepKey(options: {
   const end = () => store.freshness.head(chainOf.signingKeys)?.mac ?? ""
   let lookedAt: string | null = null
   const look = async (): Promise<void> => {
-    // What moves the end meanwhile, ours too, may be lost already: only a look during which it stood still counts.
+    // If the end moves meanwhile, even by our own commits, it may be lost already: only a look during which it stood
+    // still counts.
     for (let before = end(); before !== lookedAt; before = end()) {
       await store.signingKeys.add(key, clock())
       lookedAt = before

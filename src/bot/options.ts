@@ -14,7 +14,7 @@ export interface BotOptions {
   readonly signer: Signer
   /** An address as REDIS_URL has it, or the path of a Unix socket. */
   readonly redisUrl: string
-  /** A CA in PEM that it is believed by, besides the usual ones. Default: none. */
+  /** A CA in PEM that it trusts beside the usual ones. Default: none. */
   readonly redisCa?: string | null
   readonly log: Log
   /** Epoch ms. */
@@ -42,8 +42,8 @@ export interface BotOptions {
   >
   /** The time that all replicas agree on, epoch ms. Default: the clock of Redis. For tests with a time of their own. */
   readonly sharedClock?: () => number
-  /** Wraps what the flow is handed, so that a test can cut and spoil every call to the outside. Default: nothing. */
+  /** Wraps what the flow gets, so that a test can cut and spoil every call to the outside. Default: no wrapper. */
   readonly around?: (ports: Ports) => Ports
-  /** Wraps what bounds the age of records, so that a test can spoil it. Default: nothing is wrapped. */
+  /** Wraps the bound of records' age, so that a test can break it. Default: no wrapper. */
   readonly aroundFreshness?: (freshness: LedgerFreshness) => LedgerFreshness
 }

@@ -26,7 +26,7 @@ export function openPlatforms(
   return new Map(clients.map((client, index) => [config.instances[index]?.name ?? "", client]))
 }
 
-/** A credential as it stands in the config, or one that is looked up in its file for each exchange. */
+/** A credential as it stands in the config, or one that we look up in its file for each exchange. */
 function tokenOf(
   { name, token, tokenFile }: Pick<Config["instances"][number], "name" | "token" | "tokenFile">,
   { clock, log }: Pick<BotOptions, "clock" | "log">,
@@ -49,7 +49,7 @@ function resolvingWith(
   }
 }
 
-/** One client of runs for each instance whose runs are continued, by its name. */
+/** A client of runs for each instance whose runs we continue, by its name. */
 export function openRuns({ config }: Pick<BotOptions, "config">, closers: Closer[]): ReadonlyMap<string, Runs> {
   const resumed = config.instances.filter(({ resume }) => resume !== "off")
   const clients = resumed.map((one) => [one.name, createRunsClient({ ...one, token: one.resumeToken })] as const)
@@ -69,12 +69,12 @@ export interface TokenFileOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** How often is looked at most whether the file changed, in ms. */
+/** How often we look at most whether the file changed, in ms. */
 const lookMs = 1_000
 
 /**
- * Gives the credential as it is now. The file is looked at when asked for, at most once a second, also if a link's
- * target is replaced, as by Kubernetes. One that is gone or half written changes nothing, and is an alarm once.
+ * Returns the credential as it is now. Looks at the file when asked, at most once a second, also if a link's target is
+ * replaced, as Kubernetes does. A file that is gone or half written changes nothing, and is an alarm once.
  */
 export function openTokenFile({ instance, file, token, clock, log, alarm }: TokenFileOptions): () => string {
   let present = token
@@ -103,7 +103,7 @@ export function openTokenFile({ instance, file, token, clock, log, alarm }: Toke
   }
 }
 
-/** What changes when a file, or the link that leads to it, is written or replaced; empty for one that is not there. */
+/** Changes when somebody writes or replaces a file, or the link that leads to it; empty if there is no file. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })

@@ -20,7 +20,7 @@ interface Told extends Pick<Parts, "store"> {
   readonly probes: () => readonly Probe[]
 }
 
-/** Serves both, as the config says; the log says where it does not for want of a token. */
+/** Serves both, as the config says; the log says if one is missing because there is no token. */
 export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOptions, told: Told): void {
   if (lacksMetricsToken(config)) {
     log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })

@@ -23,10 +23,12 @@ import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 
-/** How soon a job that this replica must leave to another is offered again, in ms. */
+/** After so many ms a job that this replica must leave to another is offered again. */
 const otherReplicaMs = 250
 
-/** Which step does which job, under the config active then. What this replica may not do (R16) is left to others. */
+/**
+ * Which step does which job, under the config active then. Jobs that this replica may not do (R16) are left to others.
+ */
 export function stepsOf(options: {
   readonly current: Current
   readonly store: Store
@@ -34,7 +36,7 @@ export function stepsOf(options: {
   readonly meter: ProcessMeter
   /** Epoch ms. */
   readonly startedAt: number
-  /** How often runs that nobody is asked about are looked for. Default five minutes. */
+  /** How often we look for runs that nobody is asked about. Default five minutes. */
   readonly unaskedMs: number | undefined
 }): Steps {
   const { current, store, retentionMs, meter, startedAt, unaskedMs } = options
@@ -75,7 +77,7 @@ export function stepsOf(options: {
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
     present: async (caseId, opened) => {
-      // What was opened just now was opened under the active config.
+      // A case that was just opened was opened under the active config.
       const step = async (now: Ports) => again(await show(now, caseId, { opened }))
       return opened === undefined ? ifActive(step) : step(ports())
     },
@@ -88,7 +90,7 @@ export function stepsOf(options: {
   }
 }
 
-/** A case of an instance that this replica may not reach: another has to take it. */
+/** A case of an instance that this replica may not reach: another replica has to take it. */
 function leave(error: unknown): StepResult {
   if (error instanceof FlowError && error.code === "instance-elsewhere") return { againInMs: otherReplicaMs }
   throw error
@@ -98,7 +100,7 @@ function again(wait: number | null): StepResult {
   return wait === null ? undefined : { againInMs: wait }
 }
 
-/** The steps of cases, measured. A ticket that fires is an interaction that some run did not carry out to its end. */
+/** The steps of cases, measured. If a ticket fires, some run did not carry its interaction out to the end. */
 export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
   return {
     ...steps,

@@ -42,8 +42,8 @@ export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet):
 }
 
 /**
- * Reads anchors from text, one a line: our file's, bare JWS, or lines of our log (others are passed over). Oldest
- * first, by size. Throws `ProofError` that names the line which is not what it claims to be.
+ * Reads anchors from text, one a line: our file's, bare JWS, or lines of our log (it skips others). Oldest first, by
+ * size. Throws `ProofError` that names the line which is not what it claims to be.
  */
 export async function readAnchors(text: string, keys: SigningKeySet): Promise<readonly Anchor[]> {
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))

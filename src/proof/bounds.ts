@@ -40,8 +40,8 @@ export interface BoundsOptions {
 }
 
 /**
- * The newest bound that file and channel hold. Lines of another installation, cut off or without a bound are passed
- * over; an unreadable channel is an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
+ * The newest bound in file and channel. Skips lines of another installation, cut off or without a bound; an unreadable
+ * channel is an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
   const readAudit = async () => {

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import type { Log } from "../flow/ports.ts"
 import type { CheckpointSink } from "./checkpointer.ts"
 
-/** Appends each checkpoint to a file (mode 600), a JSON line each. A line that failed goes with the next one. */
+/** Appends each checkpoint to a file (mode 600), one JSON line each. If a line fails, it goes with the next one. */
 export function createFileSink(path: string): CheckpointSink {
   let waiting = ""
   return {

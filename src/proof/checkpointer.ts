@@ -8,7 +8,7 @@ import { type SealedBound, sealBound } from "./bounds.ts"
 import { createFileSink, createLogSink } from "./checkpoint-sinks.ts"
 import type { Signer } from "./signed.ts"
 
-/** A signed checkpoint, as it is kept. `leaves` are the hashes of the entries that came since the one before. */
+/** A signed checkpoint, as we keep it. `leaves` are the hashes of the entries since the checkpoint before. */
 export interface Checkpoint extends Anchored {
   /** Compact JWS. */
   readonly signed: string
@@ -18,10 +18,10 @@ export interface Checkpoint extends Anchored {
   readonly at: number
 }
 
-/** A place outside Redis that keeps checkpoints. What it throws is an alarm, and stops nothing. */
+/** A place outside Redis that keeps checkpoints. If it throws, that is an alarm, and stops nothing. */
 export interface CheckpointSink {
   readonly name: string
-  /** True if a start can read it back from there: else it covers nothing. */
+  /** True if a start can read it back from there: else it protects nothing. */
   readonly readable: boolean
   write(checkpoint: Checkpoint): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface CheckpointerOptions {
   readonly alarm: (alarm: Alarm) => void
 }
 
-/** How often is looked whether what is to be covered is settled, in ms. */
+/** How often we look whether the entries that need cover are settled, in ms. */
 const againMs = 200
 
 /** Makes a checkpointer. Not for ticks that overlap. */
@@ -63,7 +63,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
   return {
     sign,
     /**
-     * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that took longer
+     * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that takes longer
      * than so many ms. Throws if Redis does not answer.
      */
     cover: async (withinMs: number): Promise<boolean> => {
@@ -78,7 +78,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
     tick: async (): Promise<void> => {
       const size = feed.size()
       signedSize ??= feed.from()
-      // An operator accepted a shorter ledger: it is another one, of which nothing is signed.
+      // An operator accepted a shorter ledger: it is another one, of which we have signed nothing.
       if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize
@@ -123,11 +123,11 @@ export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | 
   readonly log: Log
 }
 
-/** How long an end waits for a checkpoint over this process's last acts where nothing else is readable, in ms. */
+/** If only sinks can be read back: how long the end of the process waits for a checkpoint over its last acts, in ms. */
 const lastMs = 7_000
 
 /**
- * Keeps the checkpoints coming; gives back the closer, which waits for a running tick and, if only the sinks keep
+ * Keeps the checkpoints coming. Returns the closer: it waits for a running tick and, if only the sinks keep
  * checkpoints, for one that covers the end.
  */
 export function startCheckpoints(options: CheckpointsOptions): () => Promise<void> {

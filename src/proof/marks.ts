@@ -31,7 +31,7 @@ const storedMark = z.object({
 })
 const line = z.object({ mark: z.string(), seal: z.string() })
 
-/** Opens this process' file, mode 600. Where the folder cannot be written there are no marks, and an alarm says so. */
+/** Opens this process' file, mode 600. If the folder cannot be written, there are no marks, and an alarm says so. */
 export function openMarks(options: MarksOptions): Marks {
   const { folder, replica, seal, alarm } = options
   const path = join(folder, `${replica}.marks`)
@@ -55,7 +55,7 @@ export function openMarks(options: MarksOptions): Marks {
     }
   }
   return {
-    // In the page cache when it returns: what kills this process does not take it along.
+    // It is in the page cache when this returns: that survives the end of the process.
     note: (mark) => safely(() => write([mark])),
     begin: async (marks) =>
       safely(() => {
@@ -74,7 +74,7 @@ export function openMarks(options: MarksOptions): Marks {
         fsyncSync(file)
         const { size } = fstatSync(file)
         closeSync(file)
-        // A checkpoint covers all: else each start would leave a file behind.
+        // A checkpoint covers everything: else each start would leave a file behind.
         if (size === 0) rmSync(path, { force: true })
       }),
   }

@@ -24,10 +24,10 @@ export function makeKeyText(algorithm: SigningAlgorithm): string {
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString()
 }
 
-/** Before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
+/** These bytes stand before the 32 bytes of an Ed25519 private key in PKCS#8 (RFC 8410, section 7). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
 
-/** The Ed25519 key that follows from an installation's key (R14), as PKCS#8 PEM: the same in every replica. */
+/** The Ed25519 key derived from an installation's key (R14), as PKCS#8 PEM: the same in every replica. */
 export function derivedKeyText(key: Buffer, installation: string): string {
   const seed = Buffer.from(hkdfSync("sha256", key, installation, "countersign receipt key", 32))
   const der = Buffer.concat([pkcs8Head, seed])

@@ -1,4 +1,4 @@
-// The errors of this module: the queue takes nothing now, or a job is nothing that we can carry out.
+// The errors of this module: the queue takes nothing now, or we cannot carry out a job.
 
 /** Codes of `QueueError`; stable, for callers to switch on. */
 export type QueueErrorCode = "queue-unreachable" | "no-handler"
@@ -20,8 +20,8 @@ export class QueueError extends Error {
 const callMs = 2_700
 
 /**
- * Calls the queue; a failure, or taking longer than the limit, becomes a `QueueError` that says what was `tried`. What
- * took too long may still happen later.
+ * Calls the queue. A failure, or a call beyond the limit, becomes a `QueueError` that says what was `tried`. A call
+ * that took too long may still take effect later.
  */
 export async function attempt(tried: string, calls: () => Promise<unknown>, limitMs: number = callMs): Promise<void> {
   try {

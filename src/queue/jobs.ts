@@ -1,4 +1,4 @@
-// The queues, by what their jobs do and hold; and follow-ups that another process may take over (port `Jobs`).
+// The queues: what their jobs do and hold; and follow-ups that another process may take over (port `Jobs`).
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import type { Jobs } from "../flow/ports.ts"
@@ -32,7 +32,9 @@ export const caseJob = z.object({ caseId: z.string(), failures: z.number().defau
 /** What the clock's job holds: nothing, since the store says what is due. */
 export const remindJob = z.object({ failures: z.number().default(0) })
 
-/** Of every job: gone when it is done or given up, no stack, tried again as long as its processor says so. */
+/**
+ * For every job: it goes when it is done or given up, keeps no stack, and is tried as long as its processor says so.
+ */
 export const jobOptions = {
   removeOnComplete: true,
   removeOnFail: true,
@@ -45,8 +47,8 @@ export const jobOptions = {
 type FollowUpQueues = Readonly<Record<CaseKind | typeof summaryQueue | "remind", Pick<Queue<unknown>, "add">>>
 
 /**
- * Makes the jobs. Of one case and kind at most one runs and one waits, over all replicas: asked for now, it comes
- * forward; asked for later, it stays; asked for while it runs, one more follows. Throws `QueueError` if Redis does not
+ * Makes the jobs. For one case and kind, at most one runs and one waits, over all replicas. Ask for now, and it comes
+ * sooner; ask for later, and it stays; ask while it runs, and one more follows. Throws `QueueError` if Redis does not
  * take it.
  */
 export function createJobs(queues: FollowUpQueues): Omit<Jobs, "isFree"> {

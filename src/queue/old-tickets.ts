@@ -1,4 +1,4 @@
-// Tickets of an older Countersign: delayed jobs of BullMQ. What waits there is brought to where tickets are kept now.
+// Tickets of an older Countersign: delayed jobs of BullMQ. Those that wait there move to where we keep tickets now.
 import type { Queue } from "bullmq"
 import { z } from "zod"
 import type { Alarm, Clock, DueTickets, Log } from "../flow/ports.ts"
@@ -24,9 +24,9 @@ export interface OldTicketsOptions {
 }
 
 /**
- * Brings over what is due and what a worker that died left. A job is left to an older replica while that holds it, or
- * may still carry it out for whoever pressed. Safe to run again after a cut: a job goes after its ticket was written,
- * and a ticket counts once. Throws `QueueError` if Redis does not answer; what is wrong with one job is logged.
+ * Moves those that are due, and those that a dead worker left. Leaves a job to an older replica while that holds it, or
+ * may still carry it out. Safe to run again if it was cut off: a job goes after its ticket was written, and a ticket
+ * counts once. Throws `QueueError` if Redis does not answer; logs what is wrong with a single job.
  */
 export async function bringOver(options: OldTicketsOptions): Promise<void> {
   const { queue, log } = options

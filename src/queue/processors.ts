@@ -22,7 +22,7 @@ interface JobLike {
   readonly data: unknown
 }
 
-/** Runs one job. Throws `RetryLater` for once more, `UnrecoverableError` for never again. */
+/** Runs one job. Throws `RetryLater` to run it once more, `UnrecoverableError` to give it up. */
 export type Processor = (job: JobLike) => Promise<void>
 
 /** Carries out a step about a case. */
@@ -40,7 +40,7 @@ export function routeProcessor(options: ProcessorOptions): Processor {
   return stepProcessor(options, routeJob, ({ route }) => options.steps.summarise(route))
 }
 
-/** What may pass is tried for ever, with longer and longer waits. */
+/** A failure that may pass is tried for ever, with longer and longer waits. */
 function stepProcessor<Payload extends Held & { readonly failures: number }>(
   options: ProcessorOptions,
   payload: z.ZodType<Payload>,
@@ -54,7 +54,7 @@ function stepProcessor<Payload extends Held & { readonly failures: number }>(
   }
 }
 
-/** A step of the clock: what fails is logged, and comes again with the next tick. */
+/** A step of the clock: its failures are logged, and it runs again with the next tick. */
 export function tickProcessor(options: ProcessorOptions, name: string, run: () => Promise<void>): Processor {
   return async () => {
     try {

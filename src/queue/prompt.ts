@@ -1,5 +1,5 @@
-// Prompt work: begun in the process that asks, without Redis. What does not end there becomes a job; what dies with the
-// process is found by the sweep, since its commit marked the case as unfinished.
+// Prompt work: begun in the process that asks, without Redis. Work that does not end there becomes a job. If the
+// process dies, the sweep finds the work, since its commit marked the case as unfinished.
 import type { Log, OpenedCase } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
@@ -14,7 +14,7 @@ export interface PromptOptions {
   readonly log: Log
 }
 
-/** Work of one kind. Of one id at most one runs here; asking while it runs makes one more. */
+/** Work of one kind. For one id at most one runs here; if you ask while it runs, one more follows. */
 export type Prompt = ReturnType<typeof createPrompt>
 
 interface Running {
@@ -22,7 +22,7 @@ interface Running {
   again: boolean
 }
 
-/** Makes it; nothing runs yet. What fails waits like a job that failed once; longer waits are left alone. */
+/** Makes it; nothing runs yet. Work that fails waits like a job that failed once; longer waits are left to jobs. */
 export function createPrompt({ max, run, leave, log }: PromptOptions) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
@@ -33,7 +33,8 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
       while (isAskedAgain(own)) result = await run(id)
       return result
     } finally {
-      // At once with the last look at `again`: who asks in between would be told that it runs, and nothing would.
+      // In one go with the last look at `again`: else whoever asks in between would hear that it runs, and nothing
+      // would run.
       running.delete(id)
     }
   }
@@ -59,7 +60,7 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
       return true
     },
     isFree: (): boolean => open && running.size < max,
-    /** Begins nothing more, and resolves when all that runs has ended or is left to a job. */
+    /** Begins nothing more. Resolves when all that runs has ended or is left to a job. */
     end: async (): Promise<void> => {
       open = false
       await Promise.all(ending)

@@ -30,21 +30,21 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly tickets: DueTickets
   /** How long the process that took an interaction has to carry it out. Default 5,000 ms. */
   readonly ticketDelayMs?: number
-  /** How often is looked for tickets that are due. Default 1,000 ms. */
+  /** How often we look for tickets that are due. Default 1,000 ms. */
   readonly ticketLookMs?: number
   /** How often work left over is looked for. Default 5,000 ms. */
   readonly sweepMs?: number
   /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
   readonly concurrency?: number
-  /** How many cases this process presents at once without a job, when it is asked for now. Default 0: each is a job. */
+  /** How many cases this process presents at once without a job, if asked for now. Default 0: each is a job. */
   readonly promptly?: number
   /** How long a job stays with a process that died. Default 10,000 ms. */
   readonly lockMs?: number
-  /** How often jobs of dead processes are looked for. Default 5,000 ms. */
+  /** How often we look for jobs of dead processes. Default 5,000 ms. */
   readonly stalledMs?: number
-  /** How long a worker may wait for a sign that a job is due, before it looks at the clock again. Default 1,000 ms. */
+  /** How long a worker waits for a sign that a job is due before it looks at the clock again. Default 1,000 ms. */
   readonly longestReadMs?: number
-  /** How often is looked whether the clocks still go. Default 10,000 ms. */
+  /** How often we look whether the clocks still go. Default 10,000 ms. */
   readonly clocksMs?: number
   /** How long closing lets jobs end. Default 10,000 ms. */
   readonly closeMs?: number
@@ -58,7 +58,7 @@ export interface Queues {
   readonly jobs: Jobs
   /** Starts clocks and workers, once. Throws `QueueError`: `no-handler` (a job has no step), `queue-unreachable`. */
   startWorkers(steps: Steps): Promise<void>
-  /** Lets running jobs end within `closeMs`, then ends workers and queues. The connections stay with their makers. */
+  /** Lets running jobs end within `closeMs`, then ends workers and queues. Whoever made the connections ends them. */
   close(): Promise<void>
 }
 
@@ -187,8 +187,8 @@ async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
 }
 
 /**
- * Looks every so many ms whether each clock has a next run, and winds it up if not: a Redis that lost a second may have
- * forgotten it (R17). Returns what ends that.
+ * Looks every so many ms whether each clock has a next run, and starts it again if not: a Redis that lost a second may
+ * have forgotten it (R17). Returns a function that ends that.
  */
 export function keepClocks(
   clocks: readonly Clockwork[],

@@ -1,6 +1,8 @@
 // When a job comes again: what its processor tells BullMQ, and how long it waits.
 
-/** Thrown by a processor: the same job again in so many ms. The message stands in Redis, so it is a bare word. */
+/**
+ * A processor throws this to run the same job again in so many ms. The message stands in Redis, so it is a bare word.
+ */
 export class RetryLater extends Error {
   readonly delayMs: number
   /** What the job holds then. */
@@ -14,7 +16,7 @@ export class RetryLater extends Error {
   }
 }
 
-/** BullMQ's strategy: as `RetryLater` says; else Redis failed below the processor: tried again after a second. */
+/** BullMQ's strategy: as `RetryLater` says. Else Redis failed below the processor: another try after a second. */
 export function delayAfter(error: unknown): number {
   return error instanceof RetryLater ? error.delayMs : 1_000
 }

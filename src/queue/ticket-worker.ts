@@ -1,4 +1,4 @@
-// Takes up tickets that are due, and carries them out: what a process took and did not bring to its end (R11).
+// Takes up tickets that are due, and carries them out: those that a process took and did not finish (R11).
 
 import type { Ticket } from "../flow/ports/inbound.ts"
 import { lateMs } from "../flow/ports/interaction.ts"
@@ -15,15 +15,15 @@ import { backoffMs, type Closer, repeat, waitAgainMs } from "../repeat.ts"
 import { within } from "./errors.ts"
 import type { Steps } from "./steps.ts"
 
-/** So long a click can be answered, in ms: as long as Slack keeps its response_url. */
+/** For so long we can answer a click, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
 /** So many are taken up in one look. */
 const maxTaken = 100
 
-/** How long others have for a ticket that is due and that this process left to them: each looks at least once. */
+/** How long others have for a due ticket that this process left to them: each looks at least once. */
 const othersMs = (lookMs: number) => 2 * lookMs
 
-/** Codes of what another replica can do, or this one at once under another config (R16). */
+/** Codes of failures where another replica can help, or this one at once under another config (R16). */
 const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
 /** What the worker is made of. */
@@ -49,20 +49,20 @@ export interface TicketWorkerOptions {
 
 /**
  * Looks for due tickets now and then, until it is closed. It holds on to those that it carries out. If this process
- * dies, or Redis did not hear what became of one, the hold ends and any process takes it up. Closing begins nothing
- * more and waits for what runs.
+ * dies, or Redis did not hear what became of one, the hold ends and any process takes it up. When closed, it begins
+ * nothing more and waits for what runs.
  */
 export function startTicketWorker(options: TicketWorkerOptions): Closer {
   const { tickets, lookMs, concurrency, closeMs, clock, log } = options
   const held = new Set<string>()
-  // What another replica has to carry out, until the epoch ms from when this one tries again.
+  // Tickets that another replica has to carry out, each with the epoch ms from when this one tries again.
   const left = new Map<string, number>()
   const runs = new Set<Promise<void>>()
   let open = true
   const carry = async (due: DueTicket): Promise<void> => {
     const { waitMs, forOthers } = await carryOut(options, due)
     if (forOthers && waitMs !== null) left.set(due.id, clock() + waitMs + othersMs(lookMs))
-    // From here on nothing holds on to it, so that the next word on it is this one.
+    // From here on nothing renews the hold, so the next word about it is this one.
     held.delete(due.id)
     await letGo(options, due.id, waitMs)
   }
@@ -90,7 +90,7 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
   }
 }
 
-/** Tells Redis what becomes of a ticket. What it does not hear the end of the hold will say. */
+/** Tells Redis what becomes of a ticket. If Redis does not hear it, the end of the hold has the same effect. */
 async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: number | null): Promise<void> {
   try {
     await (waitMs === null ? tickets.remove(id) : tickets.putOff(id, waitMs))
@@ -99,7 +99,7 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
   }
 }
 
-/** What becomes of a ticket: the ms until it is to be carried out again, or null if it is over, and by whom. */
+/** What becomes of a ticket: in how many ms to carry it out again, or null if it is over; and by whom. */
 interface Next {
   readonly waitMs: number | null
   /** True where this replica can't carry it out and another may. */
@@ -130,8 +130,8 @@ async function carryOut(options: TicketWorkerOptions, { id, ticket }: DueTicket)
 }
 
 /**
- * What may pass is tried until it is late, then once more, to tell the person; where only the telling failed, it is
- * told later, as long as it can be. It waits as long again as it has been tried. Null for no more.
+ * A failure that may pass is tried until the press is late, then once more, to tell the person. If only the telling
+ * failed, we tell it later, as long as we can. Each wait is as long as the time since the first try. Null for no more.
  */
 function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortError, left: number): number | null {
   const { clock, random, delayMs } = options

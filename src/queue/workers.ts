@@ -26,8 +26,8 @@ export interface WorkerOptions {
   /** How often jobs of dead processes are looked for, in ms. */
   readonly stalledMs: number
   /**
-   * How long a worker may wait for the sign of a due job, in ms. A read that Redis cut off has lost its sign, and
-   * BullMQ would look again only after 10 s.
+   * How long a worker may wait for the sign of a due job, in ms. If Redis cut off a read, its sign is lost, and BullMQ
+   * would look again only after 10 s.
    */
   readonly longestReadMs: number
 }
@@ -64,7 +64,7 @@ export function startWorker(
     concurrency,
     lockDuration: lockMs,
     stalledInterval: stalledMs,
-    // A job that outlived its process is safe to repeat as often as it takes.
+    // A job that outlived its process may be repeated as often as needed.
     maxStalledCount: 1_000_000,
     runRetryDelay: 1_000,
     settings: { backoffStrategy: (_made, _type, error) => delayAfter(error) },
@@ -87,42 +87,44 @@ export function startWorker(
 }
 
 /**
- * A job of which one runs and one waits gives way to another and ends: what was asked for while it ran is then a job at
- * once, which BullMQ would hold back.
+ * If one job runs and one waits, the running one gives way and ends. What was asked for while it ran is then a job at
+ * once; BullMQ would hold that back.
  */
 async function putOff(queue: Queue<unknown>, job: Job<unknown, PutOff>, error: unknown): Promise<PutOff> {
   if (!(error instanceof RetryLater)) throw error
   const { deduplicationId: id } = job
   if (id === undefined) throw error
-  // From here on whoever asks makes a job of their own; then this one is left out.
+  // From here on others make a job of their own; then this one is left out.
   await job.removeDeduplicationKey()
   const wanted = { ...jobOptions, deduplication: { id, keepLastIfActive: true }, delay: error.delayMs }
   return (await queue.add(job.name, error.held, wanted)).id ?? null
 }
 
-/** Takes back what a job put off, if asked for meanwhile: one run answers both. A cut leaves one run too many. */
+/**
+ * Takes back a put-off job if somebody asked for it meanwhile: one run answers both. A crash leaves one run too many.
+ */
 async function tidy(queue: Queue<unknown>, id: string, later: string): Promise<void> {
   const next = await queue.getDeduplicationJobId(id)
   if (next === later) return
   const asked = next === null ? undefined : await queue.getJob(next)
-  // Asked for later, it may come too late: then both run. What a newer run put off tells its failures.
+  // If it is asked for later, it may come too late: then both run. The newer run tells the failures of the one put off.
   const isPutOff = isJsonObject(asked?.data) && "failures" in asked.data
   if (isPutOff || (await asked?.isDelayed()) !== true) await queue.remove(later)
 }
 
 /**
  * Waits until all workers read from Redis. Throws `QueueError`: a BullMQ worker whose first connection breaks never
- * works again, so whoever started it has to start anew.
+ * works again, so the caller has to start anew.
  */
 export async function demandReady(workers: readonly RunningWorker[], limitMs: number): Promise<void> {
   const ready = () => Promise.all(workers.map(({ worker }) => worker.waitUntilReady()))
   await attempt("start the workers", ready, limitMs)
 }
 
-/** Lets running jobs end, but no longer than the limit; what is cut off comes again in another process. */
+/** Lets running jobs end, but no longer than the limit. If one is cut off, it runs again in another process. */
 export async function closeWorkers(options: {
   readonly workers: readonly RunningWorker[]
-  /** False while Redis is away: then nothing is waited for, since a waiting close never ends. */
+  /** False while Redis is away: then we wait for nothing, since such a close never ends. */
   readonly ready: () => boolean
   readonly limitMs: number
   readonly log: Log
