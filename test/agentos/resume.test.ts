@@ -161,7 +161,7 @@ describeAgentOs("resuming", {}, (here) => {
       mend()
 
       const lines = await threadSays(stage, open, words)
-      expect(lines.join("\n")).toContain("It was not continued by Countersign")
+      expect(lines.join("\n")).toContain("Somebody else continued it, not Countersign")
       expect(alarms(stage)).toContain("ran-otherwise")
       expect(pushes()).toEqual([])
     },
@@ -173,7 +173,7 @@ describeAgentOs("resuming", {}, (here) => {
     const second = await card(stage, "U-302")
 
     await press(stage, sandboxCast.alice, open, "approve")
-    await cardSaying(stage, "Its run is continued when another approval of it is decided")
+    await cardSaying(stage, "The agent goes on once another approval of the same run is decided")
     expect(pushes()).toEqual([])
     await press(stage, sandboxCast.bob, second, "reject")
 
@@ -210,7 +210,7 @@ describeAgentOs("resuming", {}, (here) => {
     const lost = (pushed.body as { status?: string }).status === "COMPLETED"
     expect(lost).toBe(!isAtLeast(version, "2.9.0"))
     const lines = await threadSays(stage, open, COMPLETED)
-    expect(lines.join("\n").includes("It was not continued by Countersign")).toBe(lost)
+    expect(lines.join("\n").includes("Somebody else continued it, not Countersign")).toBe(lost)
   })
 
   test.each(["approve", "reject"] as const)("trap 66: a team's own tool: %s", async (verb) => {
@@ -233,7 +233,7 @@ describeAgentOs("resuming", {}, (here) => {
     mend()
 
     const lines = await threadSays(stage, open, COMPLETED)
-    expect(lines.join("\n")).toContain("It was not continued by Countersign")
+    expect(lines.join("\n")).toContain("Somebody else continued it, not Countersign")
     expect(pushes()).toEqual([])
   })
 
@@ -270,7 +270,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     await press(stage, sandboxCast.bob, open, "reject")
 
-    const held = await cardSaying(stage, "that keeps the run stopped")
+    const held = await cardSaying(stage, "Nothing runs while this stays so")
     expect(held.words).toContain("Held")
     const { id } = await rowOf(os(), run.runId)
     expect(await record(os(), id)).toMatchObject({ status: "pending" })

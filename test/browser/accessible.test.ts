@@ -64,8 +64,8 @@ it("axe finds nothing in modals: Details, a form, a reason, a question before so
     await page.getByRole("dialog").waitFor({ state: "detached" })
   }
 
-  await look("Secrets", "Review")
-  await look("SQL", "Review")
+  await look("Secrets", "Review Details")
+  await look("SQL", "Review Details")
   await look("A form", "Fill In…")
   await look("A result", "Enter Result…")
   await look("A team", "Reject")

@@ -85,7 +85,7 @@ it("R4 what a card cannot show is reviewed page by page, and the last page carri
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   const id = await ask(theatre, { tool_args: { user_id: "U-long", note: "x".repeat(12_000) } })
 
-  await press(card(page, "U-long"), "Review")
+  await press(card(page, "U-long"), "Review Details")
   await says(dialog(page), "Open every page to approve this.")
   expect(await button(dialog(page), "Approve").count()).toBe(0)
   await press(dialog(page), "Next")

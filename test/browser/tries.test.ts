@@ -134,7 +134,7 @@ it("Try Secrets: the key is masked on the card, and shown to whoever reveals it"
   const secret = "demo-8f2b6c1d90aa47e3"
 
   expect(await page.getByText(secret).count()).toBe(0)
-  await press(led, "Review")
+  await press(led, "Review Details")
   const details = page.getByRole("dialog")
   await details.waitFor()
   await keep(page, "Secrets-2")
@@ -184,7 +184,7 @@ it("Try SQL: the card says how many lines are left, Details shows them all", asy
   const { page, troubles, led } = await tried("SQL")
 
   await says(led, /more lines/)
-  await press(led, "Review")
+  await press(led, "Review Details")
   const details = page.getByRole("dialog")
   await says(details, /COMMIT;/)
   await keep(page, "SQL-2")

@@ -10,6 +10,7 @@ import {
 } from "../../src/domain/case/card-model.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
+import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { unseen } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
@@ -52,7 +53,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Ca
     digest: more.digest ?? (approval === null ? "ab".repeat(32) : digestOf(approval)),
     approval,
     summary: summaryOf(approval),
-    rules: [{ name: "prod-data", quorum: 1 }],
+    rules: [{ name: "prod-data", quorum: 1, approvers: ["S0FINANCE"] }],
     look: plainLook,
     around: unseen,
     votes: [],
@@ -87,9 +88,17 @@ export function aVote(more: Partial<CardVote> = {}): CardVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
+/** What an approver fills in where a call asks for it; else null. */
+function filledIn(approval: Approval): CardVote["values"] {
+  const { fields, result } = inputsOf(approval)
+  if (result.length > 0) return { result: "db-1 is up again" }
+  const values = Object.fromEntries(fields.map(({ name }) => [name, name === "amount" ? 50 : "Jane Doe"]))
+  return fields.length > 0 ? { values } : null
+}
+
 /** Every state that the card of an approval can show, by its name. */
 export function everyState(approval: Approval = anApproval()): Readonly<Record<string, CardModel>> {
-  const voted = { votes: [aVote()] }
+  const voted = { votes: [aVote({ values: filledIn(approval) })] }
   const rejected = { votes: [aVote({ verb: "reject", reason: "Not on a *Friday* <!channel>" })] }
   const ours = { kind: "ours", decisionId: "d1", resolvedBy: "alice@example.com", at: AT + 61_000 } as const
   const settled = (outcome: Extract<CardStatus, { kind: "settled" }>["outcome"]): CardStatus => ({
@@ -101,7 +110,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     outcome: { ...ours, verb },
     run,
   })
-  const deviations = ["delete_user_data ran with other arguments than were approved"]
+  const tool = openGatedCalls(approval)[0]?.tool ?? "a tool"
+  const deviations = [`${tool} ran with other arguments than those approved`]
   const end = { kind: "completed", by: "others", detail: null, deviations } as const
   const elsewhere = (status: string, resolvedBy: string | null): CardStatus =>
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
@@ -139,7 +149,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
     "run-withheld": aFace(approval, {
       ...voted,
-      status: resumed({ kind: "withheld", why: "a workflow's <!here>" }),
+      status: resumed({ kind: "withheld", why: "its calls belong to a workflow <!here>" }),
     }),
     "elsewhere-approved": aFace(approval, { status: elsewhere("approved", "ops@example.com") }),
     "elsewhere-rejected": aFace(approval, { status: elsewhere("rejected", null) }),

@@ -231,7 +231,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const asked = await ask(here)
     await press(here, sandboxCast.alice, await card(here), "approve")
 
-    const deciding = await cardSaying(here, "It is being sent to the platform")
+    const deciding = await cardSaying(here, "It is being sent to the agent's platform")
 
     expect(deciding.buttons).toEqual([actionIds.details])
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })

@@ -124,7 +124,7 @@ test("a team's run goes on when all of its members' calls are decided, once", as
   const [first, second] = [await card(here, "delete_first"), await card(here, "delete_second")]
 
   await press(here, sandboxCast.alice, first, "approve")
-  await cardSaying(here, "Its run is continued when another approval of it is decided")
+  await cardSaying(here, "The agent goes on once another approval of the same run is decided")
   expect(continues(here)).toBe(0)
   await press(here, sandboxCast.bob, second, "reject")
 
@@ -167,7 +167,7 @@ test("a bot that was stopped before it continued a run is followed by one that d
   await start(here, "agents/admin-agent")
   const open = await card(here)
   await press(here, sandboxCast.bob, open, "approve")
-  await cardSaying(here, "Its run is about to be continued")
+  await cardSaying(here, "The agent is about to go on")
 
   await here.bot.close()
   mend()
@@ -193,7 +193,7 @@ test("R12 a platform that does not enforce rejections is not told of one that as
 
   await press(here, sandboxCast.bob, open, "reject")
 
-  const held = await cardSaying(here, "that keeps the run stopped")
+  const held = await cardSaying(here, "Nothing runs while this stays so")
   expect(held.words).toContain("Held")
   await threadSays(here, open, "so it was not told")
   expect(here.proxy.passed.filter((one) => one.path.endsWith("/resolve"))).toEqual([])

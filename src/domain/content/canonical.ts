@@ -18,8 +18,8 @@ export function canonicalJson(value: Json): string {
   if (isWireNumber(value)) return `{"${numberTag}":${JSON.stringify(value.rawJSON)}}`
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   // Keys that gain a `$` keep their order among themselves and among the others.
-  const members = Object.keys(value).sort()
-  return `{${members.map((key) => `${JSON.stringify(escapedKey(key))}:${canonicalJson(value[key] ?? null)}`).join(",")}}`
+  const member = (key: string) => `${JSON.stringify(escapedKey(key))}:${canonicalJson(value[key] ?? null)}`
+  return `{${Object.keys(value).sort().map(member).join(",")}}`
 }
 
 function escapedKey(key: string): string {

@@ -105,7 +105,7 @@ export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
 function verdictLine({ verdict, votes, at }: ReceiptClaims): Line {
   const done = bold(verdict === "approve" ? "Approved" : "Rejected")
   const who = listedUpTo(votes.map(voter), maxVoters)
-  const by = votes.length === 0 ? sentence`, since nobody decided in time` : sentence` by ${who}`
+  const by = votes.length === 0 ? sentence`, because nobody decided in time` : sentence` by ${who}`
   return sentence`${done}${by} · ${moment(at)}`
 }
 

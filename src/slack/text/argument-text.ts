@@ -47,7 +47,7 @@ export function argumentPassages(members: readonly RequirementMember[], writing:
   endBox()
   return [
     ...passages,
-    ...namesSaid(left.unfilled, say(": nothing filled in")),
+    ...namesSaid(left.unfilled, say(": nothing filled in by the agent")),
     ...namesSaid(left.empty, say(": empty")),
     ...(passages.some(({ words, literal }) => words.length === 0 && nullPattern.test(literal ?? ""))
       ? [nullPassage]

@@ -9,15 +9,18 @@ import type { TextFitter } from "./text-fitter.ts"
 /** The one line of a card that says who asks, since when, and by when it is to be decided. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const { summary } = model
-  const who = summary.requester === null ? "nobody is named" : fitter.word(summary.requester, nameUnits)
+  const who = summary.requester === null ? unnamed : fitter.word(summary.requester, nameUnits)
   const since = moment(summary.createdAt ?? model.openedAt)
   const deadline = deadlineOf(model)
-  const by =
-    deadline === null ? [] : sentence` · decide by ${moment(deadline.at)}${model.time.thenReject ? deadline.after : ""}`
+  const none: Line = model.status.kind === "open" ? [say(" · no deadline")] : []
+  const by = deadline === null ? none : sentence` · decide by ${moment(deadline.at)}${deadline.after}`
   const url = model.origin?.link ?? null
   const where = url === null ? "" : sentence` in ${link(url, "a thread")}`
   return sentence`${bold("Requested by:")} ${who}${where} · since ${since}${by}`
 }
+
+/** Of a requester whom the platform does not name. */
+const unnamed = "not known"
 
 /** What else a card has to say of a case, a line each. */
 export function warningLines(model: CardModel): readonly Line[] {
@@ -29,8 +32,8 @@ function deadlineOf({ time, approval }: CardModel): { readonly at: number; reado
   const expiresAt = approval?.expiresAt ?? null
   const { decideBy, thenReject } = time
   if (decideBy === null || (expiresAt !== null && expiresAt < decideBy))
-    return expiresAt === null ? null : { at: expiresAt, after: ", then the platform takes no decision any more" }
-  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then nobody can decide it here any more" }
+    return expiresAt === null ? null : { at: expiresAt, after: ", then it is too late" }
+  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then it is too late" }
 }
 
 /** One line a fact; what the platform does not say is left out, but for the requester. */
@@ -39,7 +42,7 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
-    ...line("Requested by", summary.requester ?? "nobody is named"),
+    ...line("Requested by", summary.requester ?? unnamed),
     ...(model.origin === undefined ? [] : [originLine(model.origin)]),
     ...line("Agent", agentOf(model)),
     ...line("Team", approval?.teamId ?? model.around.team),
@@ -69,7 +72,7 @@ function timeLines(model: CardModel): readonly Line[] {
 }
 
 function escalatedLines({ time: { escalatedAt } }: CardModel): readonly Line[] {
-  return escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others were asked too")]]
+  return escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others are asked too")]]
 }
 
 /** What the record itself does not say: that nothing guards the run. */
@@ -99,10 +102,10 @@ const maxRelated = 3
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const lines = twins.map((related): Line => {
-    const whose = related.of === "team" ? "the team" : "its member"
+    const whose = related.of === "team" ? "the team's" : "that of its member"
     const where =
       related.link === null ? [say("case "), code(related.caseId)] : [link(related.link, `case ${related.caseId}`)]
-    return sentence`One call, two approvals: ${whose} waits for it too, in ${where}. Each is decided by itself.`
+    return sentence`This call needs a second approval, ${whose}: ${where}. Each is decided by itself.`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -14,11 +14,11 @@ export function runLines(run: CardRun | undefined, who: string | null, fitter: T
     case undefined:
       return []
     case "left":
-      return [sentence`Continuing its run is left to ${starter(who, fitter)}.`]
+      return [sentence`The run does not go on by itself: that is up to ${starter(who, fitter)}.`]
     case "waiting":
-      return [[say(run.beside === 0 ? "Its run is about to be continued." : besideWords(run.beside))]]
+      return [[say(run.beside === 0 ? "The agent is about to go on." : besideWords(run.beside))]]
     case "continuing":
-      return [[say("Its run was continued; how it ends will stand here.")]]
+      return [[say("The agent goes on; how it ends will stand here.")]]
     case "ended":
       return endLines(run.end, fitter)
     case "withheld":
@@ -27,8 +27,8 @@ export function runLines(run: CardRun | undefined, who: string | null, fitter: T
 }
 
 function besideWords(count: number): string {
-  if (count === 1) return "Its run is continued when another approval of it is decided."
-  return `Its run is continued when ${count} other approvals of it are decided.`
+  if (count === 1) return "The agent goes on once another approval of the same run is decided."
+  return `The agent goes on once ${count} other approvals of the same run are decided.`
 }
 
 const ends: Readonly<Record<RunEnd["kind"], string>> = {
@@ -44,7 +44,7 @@ const ends: Readonly<Record<RunEnd["kind"], string>> = {
 
 /** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
 export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextFitter): readonly Line[] {
-  const others = by === "others" ? [say(". It was not continued by Countersign")] : []
+  const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
   const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
   const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
@@ -57,8 +57,8 @@ export function withheldLine(why: string, who: string | null, fitter: TextFitter
     say("Countersign does not continue its run: "),
     code(fitter.word(why, wordUnits)),
     say(". "),
-    ...starter(who, fitter),
-    say(who === null ? " has to" : ", has to"),
+    ...(who === null ? [say("Whoever started it")] : starter(who, fitter)),
+    say(who === null ? " has to continue it" : ", has to continue it"),
   ]
 }
 

@@ -2,6 +2,8 @@
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { inputsOf } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
@@ -42,7 +44,7 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       return told(
         "…",
         "Deciding",
-        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the platform.`,
+        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the agent's platform.`,
       )
     }
     case "sending": {
@@ -78,23 +80,37 @@ export function endedLine(model: CardModel, outcome: Outcome, fitter: TextFitter
   return sentence`${endOf(model, outcome, fitter)} · ${subject} · ${moment(outcome.at)}`
 }
 
+const otherwiseWords = "⚠ What ran is not what was decided"
+
+/** True if what ran was read, and is something else. */
+function isOtherwise({ status }: CardModel): boolean {
+  return status.kind === "settled" && status.run?.kind === "ended" && status.run.end.deviations.length > 0
+}
+
 function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
   const { sign, name } = outcomeWords(model, outcome, fitter)
-  const begun = bold(`${sign} ${name}`)
+  const begun: Line = isOtherwise(model) ? [bold(otherwiseWords), say(` · ${name}`)] : [bold(`${sign} ${name}`)]
   if (outcome.kind === "ours")
     return model.time.ranOut
-      ? sentence`${begun}, since nobody decided in time`
+      ? sentence`${begun}, because nobody decided in time`
       : sentence`${begun} by ${voters(model, outcome.verb)}`
-  if (outcome.kind === "vanished") return sentence`${begun}: it was deleted on the platform`
-  return outcome.resolvedBy === null
-    ? [begun]
-    : sentence`${begun} by ${code(fitter.word(outcome.resolvedBy, wordUnits))}`
+  if (outcome.kind === "vanished") return sentence`${begun}: the approval was deleted on the agent's platform`
+  const { status, resolvedBy } = outcome
+  const said = name === otherEnd ? sentence`${begun} as ${statusOf(outcome, fitter)}` : begun
+  if (resolvedBy !== null) return sentence`${said} by ${code(fitter.word(resolvedBy, wordUnits))}`
+  return byPeople.has(status) ? sentence`${said}, by whom is not known` : said
 }
 
 /** What is the same for every case: its name, and what it means. */
 const fixedWords = {
-  uncovered: ["Nobody may decide", "No rule covers every call, so nobody may decide here. An operator can add a rule."],
-  unapprovable: ["Cannot be approved", "It holds text that reads differently in every program (half a character)."],
+  uncovered: [
+    "Nobody may decide",
+    "No rule says who decides all of this, so nobody can. An operator has to add a rule; you need not do anything.",
+  ],
+  unapprovable: [
+    "Cannot be approved",
+    "It holds a damaged character, which each program reads differently. Reject it, so that the agent can ask again.",
+  ],
   frozen: [
     "Frozen",
     "What is stored about this approval was not written by Countersign, or was changed. " +
@@ -104,28 +120,31 @@ const fixedWords = {
 } as const
 
 const heldWords =
-  ". The platform would run it all the same, so it was not told: the record stays pending, and that keeps the run " +
-  "stopped. Whoever rejected it can withdraw their vote."
+  ". Nothing runs while this stays so. The agent's platform would run it in spite of a rejection, so it was not " +
+  "told: there the approval stays pending, and that stops the run. Whoever rejected it can withdraw that in Details."
 
 const unsureWords = {
   true:
-    "The platform refuses Countersign's own credential at the moment, or cannot check it: " +
-    "Countersign sends it as soon as that works again.",
-  false: "The platform has not confirmed it yet: the outcome is not known.",
+    "It is not passed on yet: the agent's platform refuses Countersign's own credential, or cannot check it. " +
+    "Countersign sends it by itself once an operator has mended that.",
+  false:
+    "The agent's platform has not confirmed it yet, so the outcome is not known. Countersign keeps asking; you need " +
+    "not do anything.",
 } as const
 
 /** The platform did not take the rejection of what expired; it is tried again by itself. */
 function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  return [sentence`The platform did not take the rejection: ${why}. It is tried again each minute.`]
+  const then = "Countersign tries again each minute."
+  return [sentence`The agent's platform did not take the rejection yet: ${why}. ${then}`]
 }
 
 function expiredLine({ at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
-    ? ", so it is being rejected, as the rules want"
-    : ", so nobody can decide it here any more. The platform's record stays as it is"
-  return sentence`Nobody decided by ${moment(at)}${then}.`
+    ? ", so it is being rejected now"
+    : ". Nobody can decide it here any more, and it still waits on the agent's platform"
+  return sentence`There was no decision by ${moment(at)}${then}.`
 }
 
 function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
@@ -136,8 +155,8 @@ function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
 function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  const then = "An operator must see that Countersign may resolve this; then please decide again."
-  return [sentence`The last decision failed and nothing is decided: ${why}. ${then}`]
+  const then = "An operator has to mend that; then please decide again."
+  return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
 }
 
 /** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
@@ -160,14 +179,22 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 }
 
 /** For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has". */
-export function agreementLines({ rules, status }: CardModel, fitter: TextFitter): readonly Line[] {
+export function agreementLines({ rules, status, approval }: CardModel, fitter: TextFitter): readonly Line[] {
+  const how = approval === null ? "" : howToApprove(approval)
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
   return rules.map(({ name, quorum, approvers = [] }): Line => {
     const have = progress.get(name) ?? 0
     const none = quorum === 1 ? "" : ", nobody has yet"
     const done = have === 0 ? none : `, ${have} ${have === 1 ? "has" : "have"}`
-    return sentence`${thoseOf(quorum, approvers, fitter)} must approve${done}`
+    return sentence`${thoseOf(quorum, approvers, fitter)} must approve${how}${done}`
   })
+}
+
+/** Where approving takes more than a press. */
+function howToApprove(approval: Approval): string {
+  const { fields, result } = inputsOf(approval)
+  if (fields.length > 0) return " by filling in the form"
+  return result.length > 0 ? " by entering the result" : ""
 }
 
 function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
@@ -230,15 +257,20 @@ function elsewhere(status: string): readonly [sign: string, name: string, what?:
     ["expired", ["◷", "Expired", [say("Nobody decided in the platform's own time")]]],
     ["cancelled", ["–", "Cancelled"]],
   ])
-  return known.get(status) ?? ["–", "Settled elsewhere"]
+  return known.get(status) ?? ["–", otherEnd]
 }
+
+/** The name of an end that the platform has a word of its own for. */
+const otherEnd = "Settled elsewhere"
+/** What only a person makes of an approval. */
+const byPeople: ReadonlySet<string> = new Set(["approved", "rejected"])
 
 function decided(verb: Verb): string {
   return verb === "approve" ? "Approved" : "Rejected"
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {
-  if (model.time.ranOut) return sentence`${decided(verb)}, since nobody decided in time`
+  if (model.time.ranOut) return sentence`${decided(verb)}, because nobody decided in time`
   return sentence`${decided(verb)} by ${voters(model, verb)}`
 }
 

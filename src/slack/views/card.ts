@@ -84,7 +84,9 @@ function blankCard(model: CardModel): CardMessage {
   const tool = code(fitter.word(toolOf(model.summary.tool), nameUnits))
   const when: Line = status.kind === "settled" ? sentence` · ${moment(status.outcome.at)}` : []
   const line = sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`
-  const note: Line = [say("Arguments and names were taken off this card. The ledger holds what was decided.")]
+  const note: Line = [
+    say("What was asked for and who decided was taken off this card. Countersign's ledger still holds the decision."),
+  ]
   const blocks = [rich(line, idsOf(model)("blank")), rich(note)]
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }
 }
@@ -165,9 +167,9 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
 /** What the rules say of the risk, or null if none does. */
 export function riskWords({ look }: CardModel): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
-  const danger = look.danger ? "approving this cannot be taken back" : null
-  if (look.risk === null) return danger === null ? null : "Approving this cannot be taken back"
-  return danger === null ? words[look.risk] : `${words[look.risk]}: ${danger}`
+  const risk = look.risk === null ? [] : [words[look.risk]]
+  const said = look.danger ? ["Approving this cannot be taken back", ...risk] : risk
+  return said.length === 0 ? null : said.join(" · ")
 }
 
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
@@ -182,7 +184,7 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
     case "open":
       return complete
         ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, "Details", false)]
-        : [detailsButton(model, "Review", true), voteButton(model, "reject")]
+        : [detailsButton(model, "Review Details", true), voteButton(model, "reject")]
     case "unapprovable":
       return [voteButton(model, "reject"), detailsButton(model, "Details", false)]
     case "uncovered":

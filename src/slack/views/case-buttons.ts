@@ -18,7 +18,7 @@ export function voteButton(model: CardModel, verb: "approve" | "reject"): Button
 }
 
 /** What a press leads to: where a form opens first, its button says what is to be brought. */
-function approveLabel({ approval }: CardModel): string {
+function approveLabel({ approval }: CardModel): "Approve" | "Fill In…" | "Enter Result…" {
   const { fields, result } = approval === null ? { fields: [], result: [] } : inputsOf(approval)
   if (fields.length > 0) return "Fill In…"
   return result.length > 0 ? "Enter Result…" : "Approve"
@@ -29,17 +29,35 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
   const subject = plainWords(subjectOf(model, createTextFitter()))
-  const text = `${cutTo(subject, blockLimits.confirmText - undone.length)}${undone}`
-  const buttons = { confirm: plain("Approve"), deny: plain("Cancel"), style: "danger" } as const
+  const { button, after } = asksMore(model)
+  const text = `${cutTo(subject, blockLimits.confirmText - after.length)}${after}`
+  const buttons = { confirm: plain(button), deny: plain("Cancel"), style: "danger" } as const
   return {
     confirm: { title: plain(`Run ${cutTo(tool, blockLimits.confirmTitle - 8)}?`), text: plain(text), ...buttons },
   }
 }
 
-const undone = " will run, and cannot be taken back."
+/** What the dialog asks for: the vote itself, or the form that makes it. */
+function asksMore(model: CardModel): { readonly button: string; readonly after: string } {
+  switch (approveLabel(model)) {
+    case "Approve":
+      return { button: "Approve", after: " will run, and cannot be taken back." }
+    case "Fill In…":
+      return {
+        button: "Open Form",
+        after: " runs with what you fill in. Once the form is sent, it cannot be taken back.",
+      }
+    case "Enter Result…":
+      return { button: "Open Form", after: ": the agent goes on with your result. It cannot be taken back." }
+  }
+}
 
-/** Opens Details; as "Review" it stands where Approve would, on a card that could not show everything. */
-export function detailsButton(model: CardModel, label: "Details" | "Review", primary: boolean): Button {
+/** Opens Details; as "Review Details" it stands where Approve would, on a card that could not show everything. */
+export function detailsButton(
+  model: CardModel,
+  label: "Details" | "Review" | "Review Details",
+  primary: boolean,
+): Button {
   const style = primary ? { style: "primary" as const } : {}
   return { ...caseButton(model, actionIds.details, label), ...style }
 }

@@ -86,7 +86,7 @@ function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
   const masked = isMasked("", result, mask)
   const start = typeof result === "string" && result.length <= blockLimits.inputLength && !masked ? result : null
   const several = inputs.result.length > 1 ? " All of them get the same result." : ""
-  const what = `What came out of ${tools}, which somebody else ran. The agent reads it as it is.${several}`
+  const what = `What came out when somebody ran ${tools}? The agent reads your text as it is.${several}`
   return {
     type: "input",
     block_id: formIds.result,

@@ -287,7 +287,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const flow = aFlow(long)
       const { sandbox, place } = await aCard(flow, long)
       const card = sandbox.messages(sandboxCast.approvals)[0]
-      expect(labels(card?.blocks ?? [])).toEqual(["Review", "Reject"])
+      expect(labels(card?.blocks ?? [])).toEqual(["Review Details", "Reject"])
 
       await sandbox.click(sandboxCast.alice, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)

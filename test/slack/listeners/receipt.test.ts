@@ -58,7 +58,7 @@ describe("the modal", () => {
   it("says of an expiry that nobody decided in time", () => {
     const view = receiptView({ ...kept, claims: { ...claims, verdict: "reject", votes: [] } }, note)
 
-    expect(wordsOf(view.blocks)).toMatch(/Rejected\s*, since nobody decided in time/)
+    expect(wordsOf(view.blocks)).toMatch(/Rejected\s*, because nobody decided in time/)
   })
 
   it("shows the signed text, who voted as whom, and how to verify it", () => {

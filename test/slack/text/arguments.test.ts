@@ -87,7 +87,7 @@ it("a field of a form without a value says that nothing is filled in, and one th
   expect(shown).toEqual([
     ["", "hidden: 1"],
     ["To fill in", "amount: 5"],
-    ["to: nothing filled in", null],
+    ["to: nothing filled in by the agent", null],
     ["note: empty", null],
     ["What each is for", "amount: How much."],
     ["Also in the form", "note:\n  field_type: Odd"],
@@ -120,7 +120,7 @@ describe("R4 a text that is too long for a card", () => {
   it("carries no approval until Details was read to its end", () => {
     const face = aFace(anApproval({ toolArgs: { sql: sql.repeat(6) }, requirements: null }))
 
-    expect(labels(cardOf(face).blocks)).toEqual(["Review", "Reject"])
+    expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
     expect(surfaces.carries(face, { kind: "card" })).toBe(false)
     expect(surfaces.carries(face, { kind: "details", pages: 1, revealed: false })).toBe(false)
     expect(surfaces.carries(face, { kind: "details", pages: 2, revealed: false })).toBe(true)
@@ -195,7 +195,7 @@ describe("R4 arguments that a rule keeps off the card", () => {
 
     expect(JSON.stringify(shown)).not.toContain("DE-SECRET")
     expect(wordsOf(shown.blocks)).toContain("The arguments stand in Details.")
-    expect(labels(shown.blocks)).toEqual(["Review", "Reject"])
+    expect(labels(shown.blocks)).toEqual(["Review Details", "Reject"])
   })
 
   it("stay off it once it is settled", () => {

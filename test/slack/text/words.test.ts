@@ -257,13 +257,13 @@ describe("lines in the thread", () => {
     [ended("unknown"), /It is not continued again; an operator must look$/],
     [
       ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
-      /It was not continued by Countersign\. Look at this: x ran although it was rejected$/,
+      /Somebody else continued it, not Countersign\. Look at this: x ran although it was rejected$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to$/,
+      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it$/,
     ],
-    [{ kind: "not-resumed", at: AT, why: "w", who: null }, /whoever started it has to$/],
+    [{ kind: "not-resumed", at: AT, why: "w", who: null }, /Whoever started it has to continue it$/],
     [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
     [{ kind: "closed", at: AT }, /^closed$/],
   ]

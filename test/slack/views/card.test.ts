@@ -161,7 +161,7 @@ describe("R4: a card that could not show all carries no approval", () => {
     const card = cardOf(aFace(anApproval({ toolArgs, requirements: null })))
 
     expect(card.complete).toBe(false)
-    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
     expect(messageVerdict(card)).toBe("ok")
   })
 
@@ -170,7 +170,7 @@ describe("R4: a card that could not show all carries no approval", () => {
     const card = cardOf(aFace(anApproval({ requirements: Array.from({ length: 60 }, () => first ?? {}) })))
 
     expect(wordsOf(card.blocks)).toContain("and 44 more calls")
-    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
     expect(messageVerdict(card)).toBe("ok")
   })
 
@@ -192,7 +192,7 @@ describe("R4: a mask", () => {
 
     expect(wordsOf(card.blocks)).toContain("password: ▒▒▒▒ 7 characters masked ▒▒▒▒")
     expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
-    expect(labels(card.blocks)).toEqual(["Review", "Reject"])
+    expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
   })
 
   it("hides the secret in Details and in lists too, where it counts as shown", () => {
@@ -225,6 +225,24 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
   expect(asked?.title?.text).toBe("Run delete_user_data?")
   expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be taken back.")
+})
+
+it.each([
+  ["get-pending-user-input", " runs with what you fill in. Once the form is sent, it cannot be taken back."],
+  ["get-pending-external-execution", ": the agent goes on with your result. It cannot be taken back."],
+])("where approving takes a form, danger is said before it opens: %s", (name, after) => {
+  const dangerous = aFace(recorded(name), { look: { ...plainLook, danger: true } })
+
+  const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
+
+  expect(asked?.confirm?.text).toBe("Open Form")
+  expect(asked?.text.text.endsWith(after)).toBe(true)
+})
+
+it("what ran otherwise than it was decided is said first, in the notification too", () => {
+  const { text } = cardOf(everyState()["run-ended"] ?? aFace())
+
+  expect(text).toMatch(/^⚠ What ran is not what was decided · Approved by /)
 })
 
 describe("what was asked for", () => {

@@ -65,7 +65,7 @@ describe("what it shows", () => {
     const words = wordsOf(shown(aFace()).blocks)
 
     expect(words).toContain(`Digest ${aFace().digest}`)
-    expect(words).toContain("prod-data\n: \n1 person\n must approve")
+    expect(words).toContain("prod-data\n: \n1 of \n must approve")
     expect(words).toContain("You may approve this under rule \nprod-data")
   })
 

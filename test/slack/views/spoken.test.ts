@@ -66,7 +66,7 @@ it.each([
 
   for (const message of [surfaces.card, surfaces.list, surfaces.history]) expect(messageVerdict(message)).toBe("ok")
   for (const view of [surfaces.home, surfaces.details, surfaces.changed]) expect(viewVerdict(view)).toBe("ok")
-  for (const label of Object.values(surfaces).flatMap(spoken)) expect(label).toMatch(/^[A-Z][a-z]+: .+ by .*…$/)
+  for (const label of Object.values(surfaces).flatMap(spoken)) expect(label).toMatch(/^[A-Z][A-Za-z ]+: .+ by .*…$/)
 })
 
 describe("R4 a secret in a name", () => {

@@ -82,7 +82,7 @@ describe("R4 text that imitates our mask looks unlike it, and the card carries n
     const face = aFace(anApproval(approval))
 
     expect(JSON.stringify([cardOf(face), details(face), details(face, { revealed: true })])).not.toContain("▒")
-    expect(labels(cardOf(face).blocks)).toEqual(["Review", "Reject"])
+    expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
   })
 
   it("a key that imitates our mask is written as its escape", () => {
