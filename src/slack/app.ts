@@ -25,7 +25,7 @@ type SlackMode =
   | { readonly kind: "socket"; readonly appToken: string }
   | { readonly kind: "http"; readonly signingSecret: string }
 
-/** What the Slack module is made of. Without `pace` Slack alone says when it is too much. */
+/** What the Slack module is made of. Without `pace`, only Slack itself says when calls come too fast. */
 export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly mode: SlackMode
   readonly botToken: string
@@ -37,17 +37,17 @@ export interface SlackOptions extends Omit<WebOptions, "apiUrl"> {
   readonly instances: () => readonly string[]
   /** The slash command. Default `/approvals`. */
   readonly command?: string
-  /** How often Slack is asked whether it takes the token, in ms. Default a minute. */
+  /** How often we ask Slack whether it takes the token, in ms. Default a minute. */
   readonly watchMs?: number
-  /** How old may be what Slack said of a channel where something is written there, in ms. Default 30 s. */
+  /** When we write in a channel, how old Slack's word about it may be, in ms. Default 30 s. */
   readonly channelMs?: number
-  /** True if the rules in force allow that another company reads along in a channel. Default: in none. */
+  /** True if the rules in force allow another company to read a channel. Default: none. */
   readonly mayBeShared?: (channel: string) => boolean
-  /** Shares with the other replicas what was asked of Slack. Default: each asks by itself. */
+  /** Shares with the other replicas what Slack answered. Default: each asks by itself. */
   readonly answers?: SharedAnswers
   /** What `pace` puts between two messages of a channel, in ms. Default 0. */
   readonly paceMs?: number
-  /** Counts the sockets of all replicas, so that somebody else's on the same app are noticed. Default: nobody does. */
+  /** Counts the sockets of all replicas, so that we notice foreign ones on the same app. Default: nobody counts. */
   readonly sockets?: Sockets
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */
@@ -60,9 +60,9 @@ export interface Slack {
   readonly chat: Chat
   readonly people: People
   readonly identity: SlackIdentity
-  /** Answers Slack's requests, in HTTP mode; whoever has the server hands it all that comes below `/slack/`. */
+  /** Answers Slack's requests, in HTTP mode; whoever has the server passes on all that comes below `/slack/`. */
   readonly listener: SlackTransport["listener"]
-  /** What posts the ledger's checkpoints to a channel, and reads them back. */
+  /** Posts the ledger's checkpoints to a channel, and reads them back. */
   auditTo(channel: string): Audit
   /** Binds the listeners; once, before `start`. */
   listen(inbound: Inbound): void
@@ -70,11 +70,14 @@ export interface Slack {
   start(): Promise<void>
   /** True while Slack can deliver and takes our token. */
   connected(): boolean
-  /** What stands in the way of that, in words; null while nothing does. */
+  /** Why Slack cannot deliver, in words; null while it can. */
   problem(): string | null
-  /** Lets acks go out, takes no more, waits for what was taken. Time-boxed; what does not end stays a ticket. */
+  /**
+   * Lets acks go out, takes nothing more, waits for what was taken. Limited in time; work that does not end stays a
+   * ticket.
+   */
   close(): Promise<void>
-  /** Ends the connections of our own calls: after that, nothing can be asked of Slack any more. */
+  /** Ends the connections of our own calls: after that, nobody can ask Slack anything. */
   disconnect(): Promise<void>
 }
 
@@ -85,7 +88,10 @@ const defaultChannelMs = 30_000
 
 const connectionDown = "Slack cannot deliver: the connection is down"
 
-/** Asks Slack who we are, and opens it. A refused token or foreign address is a `ChatError` that names the setting. */
+/**
+ * Asks Slack who we are, and opens the module. A refused token or foreign address is a `ChatError` that names the
+ * setting.
+ */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log, answers, installation, instances, paceMs = 0 } = options
   const { watchMs = defaultWatchMs, channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
@@ -136,7 +142,7 @@ async function reachSlack(options: SlackOptions) {
   return { web, call, identity, respond, disconnect: () => connections.close() }
 }
 
-/** Begins and ends what Slack delivers, and tells whether it can. */
+/** Starts and ends Slack's deliveries, and says whether Slack can deliver. */
 function deliveries(parts: {
   readonly transport: SlackTransport
   readonly token: TokenWatch

@@ -44,7 +44,8 @@ export function manifest(options: ManifestMode & { readonly command?: string }):
     oauth_config: { scopes: scopes },
     settings: {
       event_subscriptions: {
-        // The others tell at once that the token is worth nothing, or who reads a channel; else it takes a minute.
+        // The other events tell at once that the token is worthless, or who reads a channel; without them that takes a
+        // minute.
         bot_events: ["app_home_opened", "app_uninstalled", "channel_shared", "channel_unshared", "tokens_revoked"],
         ...(url === null ? {} : { request_url: url }),
       },
@@ -63,7 +64,7 @@ const longDescription = [
   "keeps a ledger that proves who decided what and when.",
 ].join(" ")
 
-/** `bot_optional`: only to find a card again that was posted just before a crash; without them nothing else is lost. */
+/** `bot_optional`: only to find a card again that was posted just before a crash; nothing else is lost without them. */
 const scopes: NonNullable<NonNullable<Manifest["oauth_config"]>["scopes"]> = {
   bot: [
     "chat:write",

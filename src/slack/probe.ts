@@ -1,4 +1,4 @@
-// What the doctor asks of Slack: whose token it is, whether a socket opens, what there is. Posts a test card, if asked.
+// What the doctor asks Slack: whose token it is, whether a socket opens, what exists. Posts a test card on demand.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Route } from "../domain/policy/policy.ts"
@@ -18,10 +18,10 @@ export interface WantedScopes {
   readonly optional: readonly string[]
 }
 
-/** Slack, asked. A thing that Slack does not know is null; whatever else Slack refuses is a `ChatError`. */
+/** Slack's answers. Null if Slack does not know a thing; any other refusal is a `ChatError`. */
 export interface SlackProbe {
   readonly identity: SlackIdentity
-  /** How far our clock is ahead of Slack's, in ms; null where Slack did not tell the time. Good to about a second. */
+  /** How far our clock is ahead of Slack's, in ms; null if Slack did not give the time. Good to about a second. */
   readonly aheadMs: number | null
   channel(id: string): Promise<ChannelFacts | null>
   person(id: SlackId): Promise<Person | null>
@@ -42,7 +42,7 @@ interface SlackProbeOptions extends WebOptions {
 /** An answer of this age or newer is as good as a new one: the doctor asks everything once. */
 const onceMs = 600_000
 
-/** Asks whose token it is, and makes the probe. Throws `ChatError` where Slack refuses it or cannot be reached. */
+/** Asks whose token it is, and makes the probe. Throws `ChatError` if Slack refuses it or cannot be reached. */
 export async function createSlackProbe(options: SlackProbeOptions): Promise<SlackProbe> {
   const { botToken, clock } = options
   const watch = createWatch(options)
@@ -73,7 +73,7 @@ export function wantedScopes(): WantedScopes {
   return { needed: scopes?.bot ?? [], optional: scopes?.bot_optional ?? [] }
 }
 
-/** The events of our manifest. Nobody can ask with a bot token which ones an app is subscribed to. */
+/** The events of our manifest. A bot token cannot ask which events an app is subscribed to. */
 export function wantedEvents(): readonly string[] {
   return manifest({ mode: "socket" }).settings?.event_subscriptions?.bot_events ?? []
 }
@@ -85,7 +85,7 @@ function createWatch(options: SlackProbeOptions) {
   const watching: FetchFunction = async (url, init) => {
     const answer = await fetch(url, init)
     const theirs = Date.parse(answer.headers.get("date") ?? "")
-    // The header's seconds are cut off: in the middle Slack's clock is half a second further.
+    // The header has whole seconds: on average Slack's clock is half a second further.
     if (ahead === null && !Number.isNaN(theirs)) ahead = clock() - theirs - 500
     return answer
   }

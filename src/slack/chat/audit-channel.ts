@@ -15,13 +15,15 @@ interface Checkpoint {
   readonly sealed: { readonly bound: string; readonly installation: string; readonly seal: string }
 }
 
-/** What posts checkpoints to a channel. What Slack did not take is not repeated: the next one vouches for all of it. */
+/**
+ * Posts checkpoints to a channel. If Slack did not take one, we do not repeat it: the next one vouches for all of it.
+ */
 export interface Audit {
   readonly name: string
   readonly readable: true
   /** Throws `ChatError`. */
   write(checkpoint: Checkpoint): Promise<void>
-  /** What stands beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
+  /** The data that stand beside our own bot's newest checkpoints there, as JSON, oldest first. Throws `ChatError`. */
   read(): Promise<readonly string[]>
 }
 
@@ -30,10 +32,10 @@ const checkpointMetadata = z.object({
   event_payload: z.object({ bound: z.string(), installation: z.string(), seal: z.string() }),
 })
 
-/** So many messages are looked at: other installations may share the channel. */
+/** How many messages we look at: other installations may share the channel. */
 const looked = 200
 
-/** Makes it. The JWS stands on a line of its own, so that the channel's text is a file of anchors. */
+/** Makes it. The JWS stands on a line of its own, so the channel's text can serve as a file of anchors. */
 export function createAudit(call: SlackCall, identity: SlackIdentity, channel: string): Audit {
   return {
     name: `audit channel ${channel}`,

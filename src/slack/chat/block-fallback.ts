@@ -1,9 +1,12 @@
-// Alert and container: not every Slack may take these blocks yet. Where it refuses, the same goes out without them.
+// Alert and container: some Slacks may not take these blocks yet. If one refuses, the same message goes out without
+// them.
 import type { AlertBlock, AnyBlock, ContainerBlock } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
 
-/** Sends a message or view, at most twice; not again before a restart if Slack refused it. Throws as `send` does. */
+/**
+ * Sends a message or view, at most twice; if Slack refused it, only once until the next start. Throws as `send` does.
+ */
 export type SendWithFallback = <C extends { readonly blocks: AnyBlock[] }, T>(
   content: C,
   send: (content: C) => Promise<T>,

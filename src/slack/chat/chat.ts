@@ -47,18 +47,18 @@ interface ChatOptions extends MessageCheckOptions {
   readonly log: Log
   /** The slash command, for words that name it. */
   readonly command: string
-  /** Names of the instances that are watched. Default: cards name none. */
+  /** Names of the instances that we watch. Default: cards name none. */
   readonly instances?: () => readonly string[]
 }
 
-/** A message that cannot be shown as it was made, so that the safe card goes out in its place. */
+/** Slack cannot show the message as it was made, so the safe card goes out in its place. */
 const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
 /** A message that is gone, or that Slack does not let us edit any more. */
 const gone = ["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"]
-/** A direct channel with a person is the same for good; read anew now and then all the same. */
+/** A direct channel with a person never changes; we read it again now and then all the same. */
 const directMs = 3_600_000
 
-/** Makes the chat port, but for what another company may not read. */
+/** Makes the chat port, without the care for channels that another company reads. */
 export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAtThread"> {
   const { call, clock, identity } = options
   const direct = createCache({ clock, size: 1_000, read: (user) => openDirect(call, user) })
@@ -165,7 +165,7 @@ interface Telling {
   readonly about: AboutLines
 }
 
-/** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
+/** Posts the first of the lines, and returns how many; 0 if Slack takes them only shorter. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
   const { first, events, shorter = 0 } = lines
   const message = linesOf(events, { ...about, shorter })
@@ -194,7 +194,7 @@ function isUnshowable(error: unknown): boolean {
   return unshowable.has(slackCodeOf(error) ?? "")
 }
 
-/** A click's response_url carries the first settled card; if it does not, the card is updated by the Web API. */
+/** A click's response_url carries the first settled card. If that fails, the Web API updates the card. */
 async function settleClicked(options: ChatOptions, responseUrl: string, model: CardModel): Promise<boolean> {
   try {
     await options.sendWithFallback(drawnBy(options, model), ({ text, blocks }) =>

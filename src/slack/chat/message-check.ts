@@ -1,4 +1,4 @@
-// Checks messages that hang already: are they still there, can people act on them, and what links to them.
+// Checks messages that hang already: are they still there, can people act on them, and what is their link?
 import type { Place } from "../../domain/case/case.ts"
 import type { CardSight, Chat, Clock } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
@@ -17,7 +17,7 @@ export interface MessageCheckOptions {
   readonly clock: Clock
 }
 
-/** A link stays what it is; a day is forgotten sooner than a thread is read. */
+/** A link never changes. We keep it for a day, since a thread may be read for longer than we remember. */
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
@@ -43,21 +43,21 @@ export function createMessageCheck(options: MessageCheckOptions): Pick<Chat, "lo
   }
 }
 
-/** Slack's word for why nobody can act in a channel, or null if they can, or if we may not ask. */
+/** Slack's word for why nobody can act in a channel; null if they can, or if we may not ask. */
 function whyShut(told: ChannelAnswer): string | null {
   if (told.kind === "refused") return told.why === "missing_scope" ? null : told.why
   if (told.archived) return "is_archived"
   return told.member ? null : "not_in_channel"
 }
 
-/** The same of a person; what fails otherwise is asked again later. */
+/** The same for a person; after any other failure we ask again later. */
 function whyUnreached(call: SlackCall, user: string): Promise<string | null> {
   return call("users.info", (client) => client.users.info({ user }))
     .then((told) => (told.user?.deleted === true ? "user_disabled" : null))
     .catch(insteadOf(["missing_scope"], null))
 }
 
-/** A message of ours is gone if it is not in the history, or stands there as the tombstone of a thread. */
+/** A message of ours is gone if it is not in the history, or if the tombstone of a thread stands in its place. */
 function lookAt(call: SlackCall, identity: SlackIdentity, { channel, ts }: Place): Promise<CardSight> {
   const only = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 }
   const isOurs = (message: { readonly ts?: string; readonly bot_id?: string }) =>

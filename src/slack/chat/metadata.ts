@@ -1,4 +1,4 @@
-// Metadata: the ids on our messages, by which they are found again after a crash. Every app in the channel reads them.
+// Metadata: the ids on our messages, by which we find them again after a crash. Every app in the channel reads them.
 import { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
@@ -37,7 +37,7 @@ export function cardMetadata(model: CardModel): SentMetadata {
   return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
 }
 
-/** What stands on a message of a card's thread: the number of its first line, and how many lines it holds. */
+/** The metadata of a message in a card's thread: the number of its first line, and how many lines it holds. */
 export function linesMetadata(model: CardModel, { first, events }: Lines): SentMetadata {
   return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number: first, lines: events.length } }
 }
@@ -89,8 +89,8 @@ const buttons = z.object({ type: z.literal("actions"), elements: z.array(button)
 const posted = z.object({ metadata: z.unknown().optional(), blocks: z.array(z.unknown()).catch([]) })
 
 /**
- * The case that a message of ours is about: by its metadata, else the first button that names one; else null. Only a
- * hint: what follows from it is judged. Its text is not read, since agents wrote that.
+ * The case that a message of ours is about: by its metadata, else by the first button that names one; else null. Only a
+ * hint: whatever follows from it is judged. We do not read the text, since agents wrote that.
  */
 export function caseOf(message: object): string | null {
   const { metadata, blocks } = posted.parse(message)
@@ -99,7 +99,7 @@ export function caseOf(message: object): string | null {
   return aboutCase.safeParse(metadata).data?.event_payload.case ?? target?.caseId ?? null
 }
 
-/** Messages on one page, and pages that are looked at before we give up. */
+/** How many messages a page has, and how many pages we look at before we give up. */
 const pageSize = 200
 const maxPages = 10
 /** Slack's clock and ours may differ by this much, in ms. */
@@ -109,7 +109,7 @@ interface FindOptions {
   readonly identity: SlackIdentity
 }
 
-/** Our message that is meant, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
+/** Our message, posted since `since` (epoch ms); null if there is none, `unseen` if we may not look. */
 export function findMessage(
   { call }: Pick<FindOptions, "call">,
   channel: string,
@@ -132,7 +132,7 @@ export function findMessage(
   return look().catch(insteadOf(unseenCodes, "unseen" as const))
 }
 
-/** How many lines of the case stand in a thread; null if we may not look, or the thread is too long to be sure. */
+/** How many lines of the case stand in a thread; null if we may not look, or if the thread is too long to be sure. */
 export function countLines({ call, identity }: FindOptions, place: Place, model: CardModel): Promise<number | null> {
   const base = { ...place, limit: pageSize, include_all_metadata: true }
   const how = { queuedAs: `below ${place.channel} ${place.ts}` }

@@ -1,4 +1,4 @@
-// Channels that another company reads too where no rule allows that: nothing is written, and what hangs is covered.
+// Channels that another company also reads although no rule allows that: we write nothing there, and cover what hangs.
 import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
@@ -11,18 +11,18 @@ import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 interface ExposedOptions {
   readonly call: SlackCall
   readonly channels: Channels
-  /** True if the rules in force allow that another company reads along in a channel. */
+  /** True if the rules in force allow another company to read a channel. */
   readonly mayBeShared: (channel: string) => boolean
-  /** How old Slack's word may be where something is written, in ms. */
+  /** When we write somewhere, how old Slack's word may be, in ms. */
   readonly freshMs: number
   readonly log: Log
 }
 
 const method = "conversations.info"
-/** A card that somebody pressed is answered by what was known of its channel when that was judged, so many ms ago. */
+/** If somebody pressed a card, the answer goes by what we knew of its channel when we judged that, so many ms ago. */
 const pressedMs = 1_000
 
-/** The chat that writes nothing where another company reads along, or where Slack does not say. */
+/** The chat that writes nothing where another company also reads, or where Slack does not say. */
 export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, options: ExposedOptions): Chat {
   const { freshMs } = options
   const exposed = (route: string, maxAgeMs: number) => isExposed(options, route, maxAgeMs)
@@ -67,7 +67,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
   }
 }
 
-/** A person is written to because a rule names them; a channel is known by those who read it. */
+/** We write to a person because a rule names them; for a channel it counts who reads it. */
 async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number, heardMs?: number): Promise<boolean> {
   const [kind, channel = ""] = route.split(":")
   if (kind !== "channel" || options.mayBeShared(channel)) return false
@@ -98,7 +98,9 @@ interface Hanging {
   readonly metadata: SentMetadata
 }
 
-/** What Slack does not let us edit any more shows what it showed; the operator hears of the channel in any case. */
+/**
+ * If Slack does not let us edit a message any more, it stays as it is; the operator hears of the channel in any case.
+ */
 async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging): Promise<void> {
   try {
     await call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))

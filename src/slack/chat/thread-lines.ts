@@ -22,7 +22,7 @@ import { signed, statusWords } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import type { Message } from "../views/card.ts"
 
-/** How much one message tells, and how much less each time that Slack finds it too long; at last one line alone. */
+/** How much one message holds, and how much less each time that Slack finds it too long; at last a single line. */
 const messageSizes = [
   { units: maxTextUnits, lines: Number.POSITIVE_INFINITY },
   { units: 1_900, lines: Number.POSITIVE_INFINITY },
@@ -33,9 +33,9 @@ const messageSizes = [
 export interface AboutLines {
   /** A link to their card, or null. */
   readonly card?: string | null
-  /** What stands before each line, where it is not clear of which case it tells. */
+  /** Stands before each line if it would not be clear which case it is about. */
   readonly name?: Line
-  /** Agent and action, which stand first where somebody is asked: what notifies people begins with the point. */
+  /** Agent and action. They stand first when people are asked, so a notification begins with the point. */
   readonly headline?: Line
   readonly shorter?: number
 }
@@ -46,9 +46,9 @@ export interface LinesMessage extends Message {
 }
 
 /**
- * One message of the first of the events, a line for each fact: as many as fit, at least one, cut if too long alone.
- * What others wrote is literal and bounded, and what was cut is counted. With no space left it says that a line is
- * missing.
+ * One message of the first events, a line for each fact: as many as fit, at least one; a single line that is too long
+ * is cut. What others wrote is literal and bounded, and the message counts what was cut. If nothing fits, it says that
+ * a line is missing.
  */
 export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): LinesMessage {
   const { card = null, name = [], headline = [], shorter = 0 } = about
@@ -89,8 +89,8 @@ const nameUnits = 80
 const maxNames = 5
 
 /**
- * What the thread in which a run began is told: that people are asked, or how it ended. No argument, and nobody is
- * notified: its readers see no more of the case. `model` is masked.
+ * The lines for the thread in which a run began: that people are asked, or how it ended. No argument, no notification:
+ * its readers see no more of the case. `model` is masked.
  */
 export function originMessage(model: CardModel): Message {
   const fitter = createTextFitter()

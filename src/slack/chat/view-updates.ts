@@ -1,4 +1,4 @@
-// Changes of views. One that overtakes the ack which changes the same view is lost, so it is shown once more.
+// Changes of views. If one overtakes the ack that changes the same view, it is lost; so we show it once more.
 import type { ModalView } from "@slack/types"
 import type { Log } from "../../flow/ports.ts"
 import { slackCodeOf } from "../transport/errors.ts"
@@ -20,7 +20,7 @@ export interface ViewUpdates {
 /** What came to a view while its ack may be on its way. */
 interface Recent {
   last: ModalView | null
-  /** Resolves when what was shown last was shown again; rejects as showing it does. */
+  /** Resolves when the last content was shown again; rejects if that fails. */
   again: Promise<void>
 }
 

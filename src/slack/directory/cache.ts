@@ -1,17 +1,17 @@
-// A small memory for what Slack said a moment ago: one request in flight per key, nothing older than the reader allows.
+// A small memory of Slack's recent answers: one request in flight per key, nothing older than the reader allows.
 import type { Json } from "../../domain/content/json.ts"
 import { isPortError, type SharedAnswers } from "../../flow/ports.ts"
 
 /** Remembers what `read` gave. */
 export interface Cache<T> {
   /**
-   * What was read at most `maxAgeMs` ago, else reads. A failed read is thrown at all who wait and not remembered; if it
-   * may pass, what was read at most `atWorstMs` ago is given instead (default: nothing).
+   * The value if it was read at most `maxAgeMs` ago; else reads. A failed read throws at all who wait, and is not
+   * remembered. If the failure may pass, it returns what was read at most `atWorstMs` ago (default: nothing).
    */
   get(key: string, maxAgeMs: number, atWorstMs?: number): Promise<T>
 }
 
-/** What is shared with other replicas: where, and how a value of theirs is read. Null: it is none. */
+/** How a value is shared with other replicas: where, and how to read theirs. Null: it is none. */
 export interface Sharing<T> {
   readonly answers: SharedAnswers
   /** What a key is called there. */
@@ -69,7 +69,7 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
         underWay !== undefined && isFresh(underWay, now, maxAgeMs) ? underWay.value : start(key, now, maxAgeMs)
       try {
         const answer = await answering
-        // Who began it may have been content with an older answer of another replica.
+        // Whoever began the read may have been content with an older answer of another replica.
         return (isFresh(answer, now, maxAgeMs) ? answer : await start(key, now, maxAgeMs)).value
       } catch (error) {
         const before = known.get(key)

@@ -1,4 +1,4 @@
-// Channels as Slack tells of them: one answer for all who ask, over all replicas: two calls a minute at most.
+// Channels as Slack describes them: one answer for all who ask, over all replicas; at most two calls a minute.
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import type { Clock, SharedAnswers } from "../../flow/ports.ts"
@@ -11,7 +11,7 @@ export interface ChannelFacts {
   readonly name: string
   readonly member: boolean
   readonly archived: boolean
-  /** Shared with another organization, or an invitation to share it is open. */
+  /** Shared with another organization, or with an open invitation to share it. */
   readonly external: boolean
 }
 
@@ -20,14 +20,14 @@ const keptChannel = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
 
-/** What Slack told of a channel, or its word where it tells nothing for as long as nobody changes something. */
+/** What Slack said of a channel. If it says nothing until somebody changes something: its word for that. */
 export type ChannelAnswer = z.infer<typeof keptChannel>
 
 /** What was told of channels. */
 export interface Channels {
   /**
-   * What Slack told at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. What other replicas were
-   * told is read now, or was so many ms ago (`heardMs`, default: now).
+   * Slack's word of at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. It also uses
+   * what other replicas heard, as it read that at most `heardMs` ago (default: it reads it now).
    */
   get(channel: string, maxAgeMs: number, heardMs?: number): Promise<ChannelAnswer>
 }
@@ -59,7 +59,8 @@ export function createChannels(options: {
   })
   return {
     get: async (channel, maxAgeMs, heardMs = -1) => {
-      // What another replica was told since goes before what we remember: only one of them hears of a change.
+      // If another replica heard something later, that counts before what we remember: only one of them hears of a
+      // change.
       const theirs = await told.get(channel, heardMs)
       const ageMs = clock() - (theirs?.at ?? Number.NEGATIVE_INFINITY)
       const fresh = theirs !== null && ageMs >= 0 && ageMs <= maxAgeMs ? parse(theirs.value) : null

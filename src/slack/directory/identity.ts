@@ -1,4 +1,4 @@
-// Who we are in Slack, learnt from `auth.test`: what "ours" rests on; and whether Slack still takes our token.
+// Who we are in Slack, by `auth.test`: it decides what "ours" means; and whether Slack still takes our token.
 import type { Alarm, Log } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
 import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
@@ -16,11 +16,11 @@ export interface SlackIdentity {
   readonly teamName: string
   /** The workspace's own address, with a slash at the end, or null. */
   readonly url: string | null
-  /** The scopes that the token has, as Slack tells them with every answer. */
+  /** The token's scopes, which Slack names with every answer. */
   readonly scopes: readonly string[]
 }
 
-/** Asks Slack whose token it is. A refused one, or of a whole organization, is a `ChatError` with the setting. */
+/** Asks Slack whose token it is. A refused token, or one of a whole organization, is a `ChatError` with the setting. */
 export async function identify(call: SlackCall): Promise<SlackIdentity> {
   const answer = await call("auth.test", (client) => client.auth.test({})).catch((error: unknown) => {
     throw tokenError(error)
@@ -36,7 +36,7 @@ export async function identify(call: SlackCall): Promise<SlackIdentity> {
   return { team, enterprise: enterprise ?? null, botUser, bot, app: app ?? null, teamName, url, scopes }
 }
 
-/** Such an install has no workspace of its own, so that nobody could tell who is ours. */
+/** Such an install has no workspace of its own, so nobody could tell who is ours. */
 function orgInstall(): ChatError {
   const install =
     "an install on the whole organization (is_enterprise_install), and Countersign works in one workspace only"
@@ -51,7 +51,7 @@ function tokenError(error: unknown): unknown {
   return badSetting(`Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. ${remedy}`, error)
 }
 
-/** Whether Slack still takes our token: asked each minute, and at once when Slack says that it was revoked. */
+/** Whether Slack still takes our token: we ask each minute, and at once if Slack says that it was revoked. */
 export interface TokenWatch {
   /** Why Slack does not take the token, in words; null while it does. */
   problem(): string | null
@@ -61,7 +61,7 @@ export interface TokenWatch {
   watch(everyMs: number): Closer
 }
 
-/** Makes it. `ask` throws a refusal as a `ChatError`; a Slack that cannot be reached says nothing about the token. */
+/** Makes it. `ask` throws a refusal as a `ChatError`; if Slack cannot be reached, that says nothing about the token. */
 export function createTokenWatch(options: {
   readonly ask: () => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void

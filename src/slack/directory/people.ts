@@ -1,4 +1,5 @@
-// People: who a user is, who is in a group, whom an e-mail means. What Slack does not say is a failure, never a guess.
+// People: who a user is, who is in a group, whom an e-mail means. If Slack does not say, that is a failure; we never
+// guess.
 import { z } from "zod"
 import type { Json } from "../../domain/content/json.ts"
 import { oneIdentity, type Person, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -12,14 +13,14 @@ import { readEmail, readUser } from "./slack-user.ts"
 const cacheSize = 5_000
 const membersAPage = 999
 const maxMemberPages = 20
-/** How old an answer may be for who only looks while Slack does not answer, in ms. */
+/** While Slack does not answer, how old an answer may be for people who only look, in ms. */
 const patientMs = 600_000
 
 interface PeopleOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly clock: Clock
-  /** Where replicas share what grows with groups, addresses and replicas. Default: each asks by itself. */
+  /** Where replicas share answers that grow with groups, addresses and replicas. Default: each asks by itself. */
   readonly answers?: SharedAnswers | undefined
 }
 
@@ -33,7 +34,7 @@ export function createPeople(options: PeopleOptions): People {
 type LookUps = Omit<People, "patient">
 type Caches = ReturnType<typeof createCaches>
 
-/** An address: whom it means, or Slack's word why it does not tell. */
+/** An address: whom it means, or Slack's word for why it does not say. */
 const keptEmail = z.object({
   person: z.object({ team: z.string(), user: z.string() }).nullable(),
   refused: z.string().nullable().default(null),
@@ -66,7 +67,9 @@ function readerOf<T>(schema: z.ZodType<T>): (value: Json) => T | null {
   return (value) => schema.safeParse(value).data ?? null
 }
 
-/** Looks up what is at most as old as each caller allows; while Slack does not answer, at most `atWorstMs`. */
+/**
+ * Looks up answers that are at most as old as each caller allows; while Slack does not answer, at most `atWorstMs` old.
+ */
 function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number): LookUps {
   const { users, groups, channels, emails } = caches
   const askEmail = (email: string, maxAgeMs: number) => emails.get(email.toLowerCase(), maxAgeMs, atWorstMs)
@@ -90,7 +93,7 @@ function lookUps({ identity }: PeopleOptions, caches: Caches, atWorstMs?: number
   }
 }
 
-/** Where Slack said nothing yet and does not answer, a group and an address mean nobody. */
+/** If Slack has said nothing yet and does not answer, a group and an address mean nobody. */
 function patientOf(options: PeopleOptions, caches: Caches): People {
   const known = lookUps(options, caches, patientMs)
   const patient: People = {
@@ -123,7 +126,7 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
   return { ...person, team: id.team, email: null, external: true }
 }
 
-/** Members of a channel; nobody where we may not look, since then nobody can be shown anything for being in it. */
+/** Members of a channel; nobody if we may not look: then nobody sees anything for being a member. */
 function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
   const method = "conversations.members"
   const base = { channel, limit: membersAPage }
@@ -136,7 +139,7 @@ function readChannel(call: SlackCall, channel: string): Promise<readonly string[
   return read().catch(insteadOf(unseenCodes, []))
 }
 
-/** The groups of a workspace, or Slack's word why it does not tell them. */
+/** The groups of a workspace, or Slack's word for why it does not name them. */
 export type Groups =
   | { readonly kind: "groups"; readonly groups: readonly Group[] }
   | { readonly kind: "refused"; readonly why: string }
@@ -158,8 +161,8 @@ export const keptGroups: z.ZodType<Groups> = z.discriminatedUnion("kind", [
 ])
 
 /**
- * Reads all groups. A refusal that lasts (no scope, no plan) is an answer; throws `ChatError` for any other failure.
- * https://docs.slack.dev/reference/methods/usergroups.list
+ * Reads all groups. A refusal that lasts (no scope, no plan) counts as an answer. Throws `ChatError` for any other
+ * failure. https://docs.slack.dev/reference/methods/usergroups.list
  */
 export async function readGroups(call: SlackCall): Promise<Groups> {
   try {
@@ -174,7 +177,7 @@ export async function readGroups(call: SlackCall): Promise<Groups> {
   }
 }
 
-/** Whom a group stands for: nobody, if it is gone, switched off or not told of. */
+/** Whom a group stands for: nobody, if it is gone, switched off, or if Slack does not tell. */
 export function membersOf(groups: Groups, id: string, team: string): Members {
   if (groups.kind === "refused") return nobody(`Slack does not tell who is in it (${groups.why})`)
   const found = groups.groups.find((one) => one.id === id)

@@ -1,4 +1,4 @@
-// A user as Slack tells them, as a person of ours: guest, external, bot or deactivated, by the fields that say so.
+// A Slack user as a person of ours: guest, external, bot or deactivated, by the fields that say so.
 import type { UsersInfoResponse } from "@slack/web-api"
 import type { Person, SlackId } from "../../domain/people/person.ts"
 import { badAnswer, lastingRefusal } from "../transport/errors.ts"
@@ -18,13 +18,15 @@ export async function readUser(call: SlackCall, identity: SlackIdentity, user: s
   return personOf(checked(method, user, answer.user), identity, at)
 }
 
-/** Whom an address means, null if nobody; or Slack's word why it does not tell. */
+/** Whom an address means, null if nobody; or Slack's word for why it does not say. */
 export interface EmailHolder {
   readonly person: SlackId | null
   readonly refused: string | null
 }
 
-/** Whom an address means. A refusal that lasts, as of a missing scope, is an answer; else throws `ChatError`. */
+/**
+ * Whom an address means. A refusal that lasts, such as a missing scope, counts as an answer; else throws `ChatError`.
+ */
 export async function readEmail(
   call: SlackCall,
   identity: SlackIdentity,
@@ -44,15 +46,15 @@ export async function readEmail(
   }
 }
 
-/** An answer about somebody else than was asked for is no answer. */
+/** An answer about somebody else is no answer. */
 function checked(method: string, id: string, user: SlackUser | undefined): SlackUser {
   if (user === undefined || user.id !== id || id === "") throw badAnswer(method, `says nothing about ${id}`)
   return user
 }
 
 /**
- * Judges the fields. `is_stranger` is false for externals who share a channel, so another team counts as external too,
- * unless the enterprise is ours. Our users have our team's id, also where Slack tells the enterprise's.
+ * Judges the fields. `is_stranger` is false for externals who share a channel; so another team counts as external too,
+ * unless the enterprise is ours. Our users have our team's id, even if Slack gives the enterprise's.
  */
 export function personOf(user: SlackUser, identity: SlackIdentity, readAt: number): Person {
   const external = isExternal(user, identity)
@@ -78,7 +80,7 @@ function isExternal(user: SlackUser, identity: SlackIdentity): boolean {
   return user.team_id !== identity.enterprise && user.enterprise_user?.enterprise_id !== identity.enterprise
 }
 
-/** The address, unless Slack says that it is unconfirmed. Another workspace's addresses prove nothing to us. */
+/** The address, unless Slack says that it is unconfirmed. Addresses of another workspace prove nothing to us. */
 function emailOf(user: SlackUser): string | null {
   const email = user.profile?.email
   return email === undefined || email === "" || user.is_email_confirmed === false ? null : email

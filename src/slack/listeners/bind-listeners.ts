@@ -1,4 +1,4 @@
-// Bolt with our listeners: what each delivery of Slack's comes to, the same in both modes.
+// Bolt with our listeners: what each delivery of Slack leads to, the same in both modes.
 import { App, type BlockAction, type MessageShortcut, type ReceiverEvent, type ViewSubmitAction } from "@slack/bolt"
 import { z } from "zod"
 import { oneIdentity, type SlackId } from "../../domain/people/person.ts"
@@ -16,7 +16,7 @@ import { onDetails, onNext, onPage, onReveal, onReview, onShortcut } from "./ope
 import { onReceipt, onReceiptText } from "./receipt.ts"
 import { onForm, onHomeReject, onVote, onWithdraw } from "./votes.ts"
 
-/** Bolt with our transport; `auth.test` was called, so that Bolt does not do it again for each delivery. */
+/** Bolt with our transport. We called `auth.test`, so Bolt need not do so again for each delivery. */
 export async function createApp(
   token: string,
   identity: SlackIdentity,
@@ -36,7 +36,7 @@ export async function createApp(
   })
   app.error(async (error) => {
     web.log.error("slack-listener-failed", { error })
-    // Bolt then answers with an error, and Slack shows one: nothing was counted.
+    // Bolt then answers with an error, and Slack shows one: nothing counted.
     throw error
   })
   await app.init()
@@ -67,7 +67,7 @@ export function bindListeners(
   app.event("app_home_opened", ({ event, body }) => working.track(onHome(context, event, body.team_id)))
   for (const shared of ["channel_shared", "channel_unshared"] as const)
     app.event(shared, ({ event }) => working.track(onSharing(context, event.channel)))
-  // What the token is worth says Slack itself: an event may be late, and the app installed anew.
+  // Only Slack itself says what the token is worth: an event may be late, and the app may have been installed again.
   app.event("app_uninstalled", () => working.track(onToken()))
   app.event("tokens_revoked", () => working.track(onToken()))
 }
@@ -122,7 +122,7 @@ function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
 /** Takes one delivery, whatever way it came. */
 type Take = (delivery: ReceiverEvent) => Promise<void>
 
-/** Hands on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
+/** Passes on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
 function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
   const known = knownBodies(options.command)
   return async (delivery) => {
@@ -173,7 +173,7 @@ function onlyAnswersTo(command: string) {
 
 const opened = z.object({ user: z.string().min(1), tab: z.string().default("home") })
 
-/** A person opened the app. A Home that cannot be shown now is shown with the next change. */
+/** A person opened the app. If we cannot show their Home now, the next change shows it. */
 async function onHome(context: ListenerContext, event: unknown, team: string): Promise<void> {
   const { user, tab } = opened.parse(event)
   const { inbound, identity, log } = context
@@ -184,7 +184,7 @@ async function onHome(context: ListenerContext, event: unknown, team: string): P
 }
 
 const previous = z.looseObject({ ts: z.string() })
-/** Slack deletes a message, or, where it has a thread, leaves a tombstone in its place. */
+/** Slack deletes a message or, if it has a thread, leaves a tombstone in its place. */
 const deletion = z.discriminatedUnion("subtype", [
   z.object({ subtype: z.literal("message_deleted"), channel: z.string(), previous_message: previous }),
   z.object({
@@ -195,7 +195,9 @@ const deletion = z.discriminatedUnion("subtype", [
   }),
 ])
 
-/** A `message` event, where the app gets them: a card that a moderator deletes is noticed at once; else nothing. */
+/**
+ * A `message` event, if the app gets them: we notice at once a card that a moderator deletes. We look at nothing else.
+ */
 async function onMessage({ inbound, log }: ListenerContext, event: unknown): Promise<void> {
   const { data } = deletion.safeParse(event)
   const caseId = data === undefined ? null : caseOf(data.previous_message)
@@ -206,7 +208,7 @@ async function onMessage({ inbound, log }: ListenerContext, event: unknown): Pro
     .catch((error: unknown) => log.warn("deletion-not-noted", { caseId, error }))
 }
 
-/** A channel was shared with another company, or is our own again: nobody has to wait until it is asked for. */
+/** A channel was shared with another company, or is our own again: so nobody has to wait for our next question. */
 async function onSharing({ inbound, log }: ListenerContext, channel: string): Promise<void> {
   await inbound.channelChanged(channel).catch((error: unknown) => log.warn("sharing-not-noted", { channel, error }))
 }

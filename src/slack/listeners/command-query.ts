@@ -1,4 +1,4 @@
-// What stands behind a word of the command: filters such as `agent:payments since:7d`, understood or sent back.
+// The words behind a command: filters such as `agent:payments since:7d`, understood or sent back.
 import leven from "leven"
 import { type CaseStatus, pastStatuses, waitingStatuses } from "../../domain/case/case.ts"
 import type { SlackId } from "../../domain/people/person.ts"
@@ -10,7 +10,7 @@ export interface QueryReader {
   readonly now: number
 }
 
-/** The history as it was asked for. `after`: how many cases an earlier look was through, which are not read again. */
+/** The history as it was asked for. `after`: how many cases an earlier look went through; we skip those. */
 export interface HistoryRequest {
   readonly page: number
   readonly after: number
@@ -22,7 +22,7 @@ export interface ListRequest extends HistoryRequest {
   readonly mine: boolean
 }
 
-/** A query, or the word that nobody understands and the nearest right one. */
+/** A query, or the word that we do not know and the nearest right one. */
 export type ReadQuery<T> =
   | { readonly ok: true; readonly query: T }
   | { readonly ok: false; readonly word: string; readonly meant: string }
@@ -78,7 +78,7 @@ export function isAboutPast(words: readonly string[]): boolean {
   return asked.some((status) => !waiting.includes(status) && pastStatuses.some((one) => one === status))
 }
 
-/** What was typed into a search field: filters, and every other word as part of a name or an id. */
+/** What somebody typed into a search field: filters; every other word is part of a name or an id. */
 export function readSearch(text: string, reader: QueryReader): Filter {
   const language = { statuses: [...waitingStatuses, ...pastStatuses], reader }
   const words = text.split(/\s+/).filter((word) => word !== "")
@@ -197,7 +197,7 @@ function spanOf(text: string): number | null {
   return count === undefined || ms === undefined ? null : Number(count) * ms
 }
 
-/** The word that begins like this, else the one with the fewest letters to change; of several the first. */
+/** The word that begins like this, else the one with the fewest letters to change; if several match, the first. */
 export function nearest<T extends string>(typed: string, words: readonly [T, ...T[]]): T {
   const short = typed.slice(0, 40)
   const begun = words.find((word) => word.startsWith(short))

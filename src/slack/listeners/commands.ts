@@ -57,7 +57,7 @@ export const onCommand: Listener<EphemeralMessage> = async (context, body, ack) 
   return async () => context.respond(responseUrl, ephemeral(await guarded(context, person, rest, say)))
 }
 
-/** Another page of a list or of the history was asked for; the button says of which. */
+/** Somebody asked for another page of a list or of the history; the button says which. */
 export const onListPage = onClick((context, { person, responseUrl, value }) => {
   if (responseUrl === null) return null
   const [kind = "list", ...rest] = value.split(" ")
@@ -67,7 +67,7 @@ export const onListPage = onClick((context, { person, responseUrl, value }) => {
   }
 })
 
-/** A test card was pressed: that it arrived is all there is to say. Nothing of the press is read. */
+/** Somebody pressed a test card: we only say that the press arrived, and read nothing of it. */
 export const onTestCard = onClick((context, { responseUrl }) =>
   responseUrl === null
     ? null
@@ -101,7 +101,7 @@ const sayList: Say = (context, person, rest) => {
   })
 }
 
-/** An id was left out: which one? Each of those that wait has a button to its Details. */
+/** The id is missing: which one? Each waiting case has a button to its Details. */
 const sayWhich: Say = (context, person) => {
   const { inbound } = context
   return sayPage(context, person, [], {
@@ -140,7 +140,7 @@ async function sayPage<Q extends HistoryRequest>(
 
 const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
 
-/** How many wait; where a status is asked for that only decided ones have, how many were decided so. */
+/** How many wait. If the status is one that only decided cases have, how many were decided like that. */
 const sayCount: Say = async (context, person, rest) => {
   const { inbound, clock } = context
   const reader = { asker: person, now: clock() }
@@ -180,7 +180,10 @@ function showOne(context: ListenerContext, command: Command, [id = ""]: readonly
   return openDetails(context, { person, triggerId, place: null, replyTo, find })
 }
 
-/** The case somebody means: by its id, an approval's, or a clear beginning. What they may not see is not found (R8). */
+/**
+ * The case that somebody means: by its id, its approval's, or a clear beginning. A case they may not see is not found
+ * (R8).
+ */
 async function findCase(context: ListenerContext, person: SlackId, id: string): Promise<Details | null> {
   const { inbound, installation, instances } = context
   const ids = /^[0-9a-f]{20}$/.test(id) ? [id] : []

@@ -1,4 +1,4 @@
-// What every listener works with, and the shape they share: acknowledge within 3 s, then hand back what is left to do.
+// What every listener works with, and the shape they share: acknowledge within 3 s, then return what is left to do.
 import type { HomeTeam, SlackId } from "../../domain/people/person.ts"
 import type { Inbound } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
@@ -40,10 +40,10 @@ export type Ack<P> = (payload?: P) => Promise<void>
 /** What is left to do after the ack, or null. */
 export type Rest = (() => Promise<void>) | null
 
-/** One listener: reads the body, keeps what must not be lost, acknowledges, and gives back the rest. */
+/** One listener: reads the body, saves what must not be lost, acknowledges, and returns the rest. */
 export type Listener<P = undefined> = (context: ListenerContext, body: unknown, ack: Ack<P>) => Promise<Rest>
 
-/** Acknowledges. If the socket dropped meanwhile only the ack is lost: what was taken is carried out all the same. */
+/** Acknowledges. If the socket dropped meanwhile, only the ack is lost: we carry out what we took all the same. */
 export async function acknowledge<P>(context: Pick<ListenerContext, "log">, ack: Ack<P>, payload?: P): Promise<void> {
   try {
     await (payload === undefined ? ack() : ack(payload))
@@ -88,7 +88,7 @@ export function replyInView(viewId: string, person: SlackId): ReplyTo {
   return { kind: "view", viewId, user: person.user }
 }
 
-/** Tells a person something, where a failure to do so changes nothing. */
+/** Tells a person something, if a failure to do so changes nothing. */
 export async function tell(
   context: Pick<ListenerContext, "chat" | "log">,
   to: ReplyTo | null,
@@ -102,7 +102,9 @@ export async function tell(
   }
 }
 
-/** Opens a modal at once, because its trigger dies, and fills it then. A failure is logged under `event`, and told. */
+/**
+ * Opens a modal at once, because its trigger expires, and then fills it. A failure is logged under `event`, and told.
+ */
 export async function openModal(
   context: ListenerContext,
   options: ToldOptions & {
@@ -124,7 +126,7 @@ export async function openModal(
   }
 }
 
-/** The answer where a modal may be missing: its `trigger_id` was too old or used before, or anything else failed. */
+/** The answer if no modal may have opened: its `trigger_id` was too old or used before, or something else failed. */
 export function triggerAnswer(error: unknown): Answer {
   return slackCodeOf(error)?.endsWith("trigger_id") === true ? { kind: "late" } : failureAnswer(error)
 }

@@ -50,7 +50,7 @@ export const onPage = onClick((context, click) =>
   }),
 )
 
-/** "Reveal Masked Values" was pressed: the ledger says so first, then the view shows them from its first page. */
+/** Somebody pressed "Reveal Masked Values": first the ledger says so, then the view shows them from its first page. */
 export const onReveal = onClick((context, click) =>
   inDetails(click, async ({ viewId, note, filling }) => {
     try {
@@ -83,7 +83,10 @@ function findAgain(context: ListenerContext, click: Click, { target }: ViewNote)
   return context.inbound.details(target.caseId, click.person, target.route === "" ? null : target.route)
 }
 
-/** The shortcut "Show approval", where no command can be typed, as in threads: Details of the case of a message. */
+/**
+ * The shortcut "Show approval", for places where nobody can type a command, such as threads: Details of a message's
+ * case.
+ */
 export const onShortcut: Listener = async (context, body, ack) => {
   const { person, triggerId, responseUrl, channel, message, place: pressed } = readShortcut(body, context.identity)
   await acknowledge(context, ack)
@@ -112,13 +115,13 @@ export function openDetails(
   )
 }
 
-/** The case whose Details somebody asked for by a message: who may see no more of it than that is told why. */
+/** The case whose Details somebody asked for by a message. If they may see no more than that, they are told why. */
 interface About {
   readonly caseId: string
   readonly pressed: Place | null
 }
 
-/** "Review One by One" was pressed on a summary: each of its cases is shown whole, and voted on by itself. */
+/** Somebody pressed "Review One by One" on a summary: each of its cases is shown whole, and voted on by itself. */
 export const onReview = onClick((context, click) => {
   const point = readReviewPoint(click.value)
   const replyTo = replyToOf(click)
@@ -164,7 +167,7 @@ interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** Pages that were opened before, from the first, as the sealed view has it. */
+  /** Pages that were opened before, from the first, by the sealed view. */
   readonly seen: number
   /** The digest (its beginning) that those pages showed. */
   readonly shown: string | null
@@ -177,7 +180,7 @@ function firstPage(viewId: string, person: SlackId, place: Place | null): Fillin
   return { viewId, person, place, page: 1, seen: 0, shown: null, revealed: false }
 }
 
-/** Remembers the view for its person and shows the page (R18). New content makes all pages unseen (R4). */
+/** Remembers the view for its person and shows the page (R18). After new content no page counts as seen (R4). */
 async function fill(
   context: ListenerContext,
   filling: Filling,

@@ -120,7 +120,7 @@ export function readCommand(body: unknown, us: HomeTeam): Command {
   }
 }
 
-/** Slack escapes what is typed, so that `@ann` can come as `<@U0ANN|ann>`. */
+/** Slack escapes typed text, so `@ann` may come as `<@U0ANN|ann>`. */
 function unescaped(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 }

@@ -1,5 +1,5 @@
-// A receipt as a modal: that it is verified, who decided what and when; one step further the signed text itself, and
-// how anybody verifies it without us.
+// A receipt as a modal: that it is verified, who decided what, and when. One step further: the signed text itself, and
+// how to verify it without us.
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { ReceiptClaims, ReceiptVote } from "../../domain/case/receipt.ts"
@@ -33,7 +33,7 @@ export const onReceipt = onClick((context, click) => {
     )
 })
 
-/** The signed text was asked for, in the modal: it is judged anew who may see it. */
+/** Somebody asked for the signed text, in the modal: we judge again whether they may see it. */
 export const onReceiptText = onClick((context, { view, person }) => {
   const note = readNote(view?.note)
   if (view === null || note === null) return null
@@ -73,7 +73,7 @@ const missing = {
 const wordUnits = 255
 const maxLines = 20
 const maxVoters = 10
-/** Text of one receipt that a modal can carry; longer ones come from the command. */
+/** How much text of one receipt a modal can carry; the command prints longer ones. */
 const receiptUnits = 8_000
 
 /** The modal of a verified receipt. */

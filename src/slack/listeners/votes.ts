@@ -1,4 +1,4 @@
-// Votes: by button, and by form where values or a reason have to be given. A ticket is written before the ack.
+// Votes: by button, and by form if values or a reason are needed. We write a ticket before the ack.
 import type { ViewResponseAction } from "@slack/bolt"
 import type { ModalView } from "@slack/types"
 import type { Verb } from "../../domain/policy/judge.ts"
@@ -27,7 +27,10 @@ interface Vote {
   readonly verb: Verb
 }
 
-/** Approve or Reject was pressed. Throws before the ack if no ticket could be written: Slack shows its own error. */
+/**
+ * Somebody pressed Approve or Reject. Throws before the ack if no ticket could be written: Slack then shows its own
+ * error.
+ */
 export function onVote(verb: Verb): Listener {
   return async (context, body, ack) => {
     const click = readClick(body, context.identity)
@@ -53,7 +56,7 @@ async function voteOrAsk(context: ListenerContext, taken: Taken, vote: Vote): Pr
   else await Promise.all([askForm(context, vote, form), context.inbound.drop(taken)])
 }
 
-/** "Withdraw my vote" was pressed, in Details: kept as a ticket, like the vote itself. */
+/** Somebody pressed "Withdraw My Vote" in Details: it becomes a ticket, like the vote itself. */
 export const onWithdraw: Listener = async (context, body, ack) => {
   const click = readClick(body, context.identity)
   const target = readTarget(click.value)
@@ -69,7 +72,7 @@ export const onWithdraw: Listener = async (context, body, ack) => {
   return () => context.inbound.carryOut(taken)
 }
 
-/** Reject was pressed on the Home: its form asks once more, and takes a reason. */
+/** Somebody pressed Reject on the Home: its form asks once more, and takes a reason. */
 export const onHomeReject = onClick((context, click) => {
   const target = readTarget(click.value)
   if (target === null) return null
@@ -81,7 +84,9 @@ export const onHomeReject = onClick((context, click) => {
   }
 })
 
-/** The form was submitted: it says what is missing, or closes once the ticket is written; then it is carried out. */
+/**
+ * The form was submitted: it says what is missing, or closes once the ticket is written; then the vote is carried out.
+ */
 export const onForm: Listener<ViewResponseAction> = async (context, body, ack) => {
   const submission = readSubmission(body, context.identity)
   const { person, view, interaction, name } = submission
@@ -92,7 +97,7 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
     return null
   }
   const { target, verb } = note
-  // Without a form the case is not open any more: the vote is carried out all the same, and says what became of it.
+  // If there is no form, the case is no longer open: the vote is carried out all the same, and its answer says why.
   const read = form === null ? ({ ok: true, filled: null, reason: null } as const) : readForm(submission, verb, form)
   if (!read.ok) {
     await acknowledge(context, ack, { response_action: "errors", errors: { ...read.errors } })
@@ -109,7 +114,10 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
   return () => context.inbound.carryOut(taken)
 }
 
-/** A sent form closes: what became of it is told where it was opened. From the Home there is no such place but it. */
+/**
+ * A sent form closes, and the answer appears where it was opened. From the Home there is no such place, so the form
+ * shows it.
+ */
 function answeredAt({ answer, walk, target }: ViewNote, viewId: string, user: string): ReplyTo {
   if (answer === undefined) return { kind: "view", viewId, user }
   if ("responseUrl" in answer) return { kind: "response", ...answer, user }
@@ -143,7 +151,10 @@ function sentBy({ clock }: ListenerContext, { interaction, person, name, at }: C
   return { interaction, person, name, at: at ?? clock() }
 }
 
-/** Opens the form, above Details where it was pressed there. Its trigger dies after 3 s: then they are asked again. */
+/**
+ * Opens the form; above Details if the button was there. Its trigger expires after 3 s: then we ask the person to press
+ * again.
+ */
 async function askForm(context: ListenerContext, { click, target, verb }: Vote, form: VoteForm): Promise<void> {
   const { caseId, route, revision, digest } = target
   const { person, triggerId: trigger_id } = click
@@ -169,7 +180,7 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
   }
 }
 
-/** How a form that a click opens is answered once it closed: as the click itself would be. */
+/** How we answer a form that a click opened, once it closed: as we would answer the click itself. */
 function answerOf({ view, responseUrl, channel }: Click): Pick<ViewNote, "answer"> {
   if (view !== null) return { answer: { below: view.id } }
   return responseUrl === null || channel === null ? {} : { answer: { responseUrl, channel } }

@@ -7,7 +7,7 @@ import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "
 import { past } from "./status-words.ts"
 import { createTextFitter } from "./text-fitter.ts"
 
-/** What others wrote in one word, the name of a rule or field, and how many of these one sentence names. */
+/** How long a rule's or field's name may be, which others wrote, and how many of these one sentence names. */
 const wordUnits = 255
 const nameUnits = 80
 const maxNamed = 10
@@ -25,7 +25,9 @@ function answerFor<K extends AnswerKind>(kind: K, answer: AnswerOf<K>): Line {
   return typeof words === "string" ? [say(words)] : words(answer)
 }
 
-/** Has to fit both: AgentOS answers 401 while its database is down, too (`docs/platform-facts.md`, trap 3). */
+/**
+ * It has to fit both causes: AgentOS also answers 401 while its database is down (`docs/platform-facts.md`, trap 3).
+ */
 const credentialRefused =
   "It was not your press that failed: the platform refuses Countersign's own credential at the moment, " +
   "or cannot check it."
@@ -40,7 +42,7 @@ const timeOver = {
   false: "Its card says whether it is rejected or stays as it is.",
 } as const
 
-/** The words of each answer; a text where they are the same for everybody. */
+/** The words of each answer; a plain text if they are always the same. */
 const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => Line) } = {
   counted: ({ verb, progress }) => sentence`Thank you: you ${past(verb)} this. ${progressWords(progress)}`,
   again: ({ verb, progress }) => sentence`You already ${past(verb)}. ${neededWords(progress)}`,
@@ -173,7 +175,7 @@ function progressWords(progress: readonly Progress[]): Line {
   return sentence`So far ${someOf(parts, "named by the command why")}.`
 }
 
-/** How many more have to agree; by rule where there are several. */
+/** How many more have to agree; by rule if there are several. */
 function neededWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
   const [one] = open

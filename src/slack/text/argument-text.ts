@@ -6,13 +6,13 @@ import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } f
 import type { RequirementMember } from "../../domain/content/requirement.ts"
 import { bold, code, joined, type Line, listed, say } from "./spans.ts"
 
-/** Words of ours, and the literal box below them; null where the words say all. */
+/** Words of ours, and the literal box below them; null if the words say all. */
 export interface Passage {
   readonly words: Line
   readonly literal: string | null
 }
 
-/** Deeper nesting is written as JSON on one line, so that a hostile value does not grow by its indentation. */
+/** Deeper nesting becomes JSON on one line, so a hostile value does not grow by its indentation. */
 const maxIndent = 12
 /** A longer text gets a box of its own, like one of several lines. */
 const longUnits = 300
@@ -25,7 +25,7 @@ interface Writing {
   readonly toFillIn?: boolean
 }
 
-/** The arguments, one a line; a text of several lines in a box of its own. What is empty is said below, by us. */
+/** The arguments, one a line; a text of several lines in a box of its own. If something is empty, we say so below. */
 export function argumentPassages(members: readonly RequirementMember[], writing: Writing = {}): readonly Passage[] {
   const { first = [], toFillIn = false } = writing
   const left = { empty: [] as string[], unfilled: [] as string[] }
@@ -55,7 +55,7 @@ export function argumentPassages(members: readonly RequirementMember[], writing:
   ]
 }
 
-/** All that one call says: its arguments, for user input its form, and what nobody understood of it, as it is. */
+/** All that one call says: its arguments, the form of user input, and whatever nobody understood, as it is. */
 export function callPassages(call: Call, first: readonly string[] = []): readonly Passage[] {
   const fields = call.fields.map((field): RequirementMember => [textIn(field["name"]), field["value"] ?? null])
   const args = Object.entries(call.args).filter((member) => !isRepeated(member, fields))
@@ -71,7 +71,7 @@ export function callPassages(call: Call, first: readonly string[] = []): readonl
   ]
 }
 
-/** Passages below a heading of ours; nothing where there are none. */
+/** Passages below a heading of ours; nothing if there are none. */
 export function under(heading: string, passages: readonly Passage[]): readonly Passage[] {
   const [first, ...rest] = passages
   if (first === undefined) return []
@@ -93,7 +93,7 @@ export function valueOnLine(value: Json): string {
   return typeof value === "string" ? writeText(value) : writeJson(value)
 }
 
-/** A value in as many lines as it takes. What is empty is written as JSON has it. */
+/** A value in as many lines as it takes. An empty one is written as JSON. */
 export function valueInLines(value: Json): string {
   if (isLongText(value)) return value
   const [head = "", ...below] = linesOf("", value, -1)
@@ -102,11 +102,13 @@ export function valueInLines(value: Json): string {
 
 const noArguments: Passage = { words: [say("no arguments")], literal: null }
 
-/** The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads so is quoted. */
+/**
+ * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.
+ */
 const nullPassage: Passage = { words: [code("null"), say(": null, or not a number")], literal: null }
 const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m
 
-/** Those that come first as they are listed, then the others as the wire has them. */
+/** First those that come first, in that order, then the others as they travelled. */
 function inOrder(members: readonly RequirementMember[], first: readonly string[]): readonly RequirementMember[] {
   if (first.length === 0) return members
   const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length)
@@ -121,7 +123,7 @@ function namesSaid(names: readonly string[], what: Line[number]): readonly Passa
   })
 }
 
-/** The agent fills in arguments and form alike. What is masked or null may differ although it looks the same (R2). */
+/** The agent fills in arguments and form alike. Masked or null values may differ although they look the same (R2). */
 function isRepeated([name, value]: RequirementMember, fields: readonly RequirementMember[]): boolean {
   const same = fields.filter(([other]) => other === name)
   const written = canonicalJson(value)
@@ -132,7 +134,7 @@ function describedIn({ name, description }: JsonObject): readonly RequirementMem
   return description === undefined || description === null || description === "" ? [] : [[textIn(name), description]]
 }
 
-/** What a field says besides; its type only where it is none of those that forms know. */
+/** What a field says besides; its type only if forms do not know it. */
 function besideIn(field: JsonObject): readonly RequirementMember[] {
   const { name, value: _value, description: _description, field_type: type, ...others } = field
   const common = type === undefined || type === null || (typeof type === "string" && isCommonType(type))
@@ -169,7 +171,7 @@ function edgesOf(text: string): readonly string[] {
   ]
 }
 
-/** What a name or dash stands before, in lines of `depth`: a scalar beside it, everything else below it. */
+/** What follows a name or dash, in lines of `depth`: a scalar beside it, everything else below it. */
 function linesOf(head: string, value: Json, depth: number): readonly string[] {
   const below = depth + 1
   const deep = below >= maxIndent
@@ -197,7 +199,7 @@ function itemLines(item: Json, depth: number): readonly string[] {
   return [`${dash} ${next.slice(indentOf(depth + 1).length)}`, ...rest]
 }
 
-/** Beside a dash this would be read as a member, an item or a line of text. */
+/** Beside a dash this could be read as a member, an item or a line of text. */
 const readsAsItem = /^[-|]|:(?: |$)/
 
 function indentOf(depth: number): string {
@@ -210,13 +212,16 @@ function writeText(text: string, deep = false): string {
   return quotes ? JSON.stringify(text) : text
 }
 
-/** Text that reads as a number, true, false, null, an empty list or object, or as quoted; or has hidden ends. */
+/**
+ * Text that reads like a number, true, false, null, an empty list or object, or like quoted text; or has invisible
+ * ends.
+ */
 function readsOtherwise(text: string): boolean {
   if (text === "" || text.trim() !== text || text.startsWith('"')) return true
   return /^(?:true|false|null|nan|\[\]|\{\})$/i.test(text) || !Number.isNaN(Number(text))
 }
 
-/** Control characters but line feeds stand as JSON's escapes, half characters too. */
+/** Control characters except line feeds become JSON's escapes, and so do half characters. */
 function needsEscapes(text: string): boolean {
   return /(?!\n)\p{Cc}/u.test(text) || !text.isWellFormed()
 }
@@ -241,7 +246,7 @@ function isPlainKey(key: string): boolean {
   return /^[\w.][\w.-]{0,59}$/.test(key)
 }
 
-/** A key never holds a mask of ours, so what looks like one is written as its escapes; many of them are counted. */
+/** A key never holds a mask of ours, so what looks like one becomes escapes; many of them are counted. */
 function quoted(key: string): string {
   const shade = String.raw`\u2592`
   const instead = ({ length }: string) => (length > 8 ? `⟨${length} × U+2592⟩` : shade.repeat(length))

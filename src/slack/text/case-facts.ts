@@ -6,7 +6,7 @@ import { nameUnits } from "./headline.ts"
 import { bold, channel, code, type Line, link, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
-/** The one line of a card that says who asks, since when, and by when it is to be decided. */
+/** The one line of a card that says who asks, since when, and by when people have to decide. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const { summary } = model
   const who = summary.requester === null ? unnamed : fitter.word(summary.requester, nameUnits)
@@ -36,7 +36,7 @@ function deadlineOf({ time, approval }: CardModel): { readonly at: number; reado
   return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then it is too late" }
 }
 
-/** One line a fact; what the platform does not say is left out, but for the requester. */
+/** One line a fact. What the platform does not say is left out, except the requester. */
 export function factLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { approval, summary } = model
   const line = (name: string, value: string | null | undefined): readonly Line[] =>
@@ -98,7 +98,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 
 const maxRelated = 3
 
-/** One line a related approval; a settled case does not name it any more. */
+/** One line for each related approval; a settled case names none any more. */
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const lines = twins.map((related): Line => {

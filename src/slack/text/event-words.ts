@@ -30,7 +30,7 @@ const maxDeviations = 5
 type EventKind = CaseEvent["kind"]
 type EventOf<K extends EventKind> = Extract<CaseEvent, { readonly kind: K }>
 
-/** What happened, in words: literal and bounded where others wrote it. */
+/** What happened, in words; literal and bounded where others wrote it. */
 function wordsOf(event: CaseEvent, fitter: TextFitter): Line {
   return wordsFor(event.kind, event, fitter)
 }
@@ -41,14 +41,14 @@ interface Fact {
   readonly told: number
 }
 
-/** What people need to know of the events, a line each: a vote, the decision it made and its end are one. */
+/** What people need to know of the events, a line each: a vote, its decision and the end of that are one line. */
 export function factsOf(events: readonly CaseEvent[]): readonly Fact[] {
   const facts: Fact[] = []
   for (let at = 0; at < events.length; at += facts.at(-1)?.told ?? 1) facts.push(factAt(events.slice(at, at + 3)))
   return facts
 }
 
-/** What the first event comes to, with those after it that only go on with it. */
+/** The line of the first event, together with later ones that only go on with it. */
 function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   const fitter = createTextFitter()
   if (first === undefined) return { line: [], told: 0 }
@@ -187,7 +187,7 @@ function until(by: number | null): Line {
   return by === null ? [] : sentence`, by ${moment(by)}`
 }
 
-/** Each rule with how many of whom, as far as Slack tells of them: by name whom the card mentions. */
+/** Each rule with how many of whom, as far as Slack says: people whom the card mentions stand there by name. */
 function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
   const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers, names = [] }) => {
     const all = [...names.map((name) => say(fitter.word(name, wordUnits))), ...approvers.map(approver)]
@@ -202,7 +202,7 @@ function approver(id: string): Span {
   return id.startsWith("S") ? group(id) : mention(id)
 }
 
-/** The platform's own word for who resolved it, which may be another than the one we sent. */
+/** The platform's own word for who resolved it, which may differ from the one we sent. */
 function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`, and names nobody who resolved it`
   return sentence`, resolved by ${word(resolvedBy, fitter)}`

@@ -1,11 +1,11 @@
-// As many lines of an answer as one message holds. What is left out is counted, with where it is.
+// As many lines of an answer as one message holds. It counts what it leaves out, and says where that is.
 import { textUnits } from "../../blockkit/totals.ts"
 import { counted } from "./headline.ts"
 import { type Line, rich, say } from "./spans.ts"
 
 /** Top-level `text`, in UTF-16 units as it is sent; Slack takes 4,000. */
 export const maxTextUnits = 3_900
-/** Lines of one message, a block each: with what stands around them that stays below Slack's 50 blocks. */
+/** Lines of one message, a block each: together with what stands around them that stays below Slack's 50 blocks. */
 const maxLines = 40
 /** All text of those blocks; Slack refuses more than about 10,000 (undocumented). */
 const maxLineUnits = 9_000
@@ -22,7 +22,7 @@ export function fittingCount(sizes: readonly number[], room: number): number {
   return over === -1 ? sizes.length : over
 }
 
-/** As many whole lines as the top-level text may hold, and how many are left out of it. */
+/** As many whole lines as the top-level text may hold, and how many do not fit. */
 export function fitting(lines: readonly string[]): string {
   const sizes = lines.map((line) => line.length + 1)
   const count = fittingCount(sizes, maxTextUnits - noteUnits)
@@ -36,7 +36,9 @@ export function fittingLines(lines: readonly Line[], max = maxLineUnits): readon
   return lines.slice(0, fittingCount(sizes, max))
 }
 
-/** The lines in parts that a message holds each, of at most `max` units unless a line alone has more; at least one. */
+/**
+ * The lines in parts that each fit into a message, of at most `max` units unless one line has more; at least one part.
+ */
 export function partsOf(lines: readonly Line[], max = maxLineUnits): readonly (readonly Line[])[] {
   const parts: (readonly Line[])[] = []
   for (let at = 0; at < lines.length; at += parts.at(-1)?.length ?? 1) {

@@ -49,7 +49,7 @@ const asks: Readonly<Record<string, string>> = {
   external_execution: " asks a person to do this, and to bring back the result: ",
 }
 
-/** A name that cannot be read as words of ours: it stands between quotation marks, and has none of its own. */
+/** A name that nobody can read as words of ours: it stands between quotation marks, and has none of its own. */
 function quoted(name: string, fitter: TextFitter): string {
   if (/[“”]/.test(name)) fitter.omit()
   return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`

@@ -7,18 +7,18 @@ export interface MaskedModel {
   readonly model: CardModel
   /** How many values are masked. */
   readonly masked: number
-  /** How many of them hide more than a value, and so must be revealed before anybody approves (R4). */
+  /** How many masks hide more than a single value: these must be revealed before anybody approves (R4). */
   readonly whole: number
   /** True if it shows anything otherwise than it is. */
   readonly altered: boolean
 }
 
-/** Masks a card model. Surfaces show the masked one alone; the digest and the buttons stand for the truth. */
+/** Masks a card model. Surfaces only ever show the masked one; the digest and the buttons stand for the truth. */
 export function maskModel(model: CardModel): MaskedModel {
   return maskBy(model, model.look.mask)
 }
 
-/** A card model with nothing masked, for whoever had its masks opened. What imitates a mask is shown as what it is. */
+/** A card model with nothing masked, for a person who revealed it. Text that imitates a mask is shown as what it is. */
 export function revealModel(model: CardModel): CardModel {
   return maskBy(model, []).model
 }

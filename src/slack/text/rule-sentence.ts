@@ -1,4 +1,5 @@
-// What a rule says of a call (`say`), with the call's own values in it, marked as values. Never cut: left out instead.
+// What a rule says of a call (`say`), with the call's own values in it, marked as values. If it does not fit, it is
+// left out, never cut.
 import { escapedLength, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
@@ -15,7 +16,7 @@ const sentenceUnits = 140
 /** The sentence of a call, or why it is left out. */
 export type RuleSentence = { readonly ok: true; readonly line: Line } | { readonly ok: false; readonly why: Line }
 
-/** The sentence of the gated call at `at`; null if no rule says one, or none may be said. The model is masked. */
+/** The sentence of the gated call at `at`; null if no rule has one, or none may be shown. The model is masked. */
 export function sentenceOf({ approval, look }: CardModel, at: number): RuleSentence | null {
   const said = look.say?.[at] ?? null
   const call = approval === null ? undefined : openGatedCalls(approval)[at]
@@ -38,7 +39,7 @@ function lackingWords(name: string): Line {
   return sentence`The rule's sentence is left out: ${argument} has no value of one line.`
 }
 
-/** An argument on one line as it is; null where it is not there, or would have to be changed. */
+/** An argument on one line as it is; null if it is missing, or would have to be changed. */
 function valueOf(args: Readonly<Record<string, Json>>, name: string): string | null {
   const value = Object.hasOwn(args, name) ? args[name] : undefined
   if (typeof value === "number" || typeof value === "boolean") return String(value)

@@ -54,7 +54,7 @@ export function channel(id: string): Span {
   return /^[CGD][A-Z0-9]{1,30}$/.test(id) ? { kind: "channel", channel: id } : code(id.slice(0, 30))
 }
 
-/** A link to a message of ours, as Slack gave it. What is no web address stands there as words. */
+/** A link to a message of ours, as Slack gave it. If it is no web address, its words stand there alone. */
 export function link(url: string, text: string): Span {
   return /^https?:\/\/[^\s<>|]{1,2900}$/.test(url) ? { kind: "link", url, text } : say(text)
 }
@@ -64,7 +64,7 @@ export function moment(at: number): Span {
   return { kind: "date", at }
 }
 
-/** A sentence as it is read: texts and numbers become part of our words, spans and lines stand in it as they are. */
+/** A sentence as people read it: texts and numbers become our words; spans and lines stand in it as they are. */
 export function sentence(words: TemplateStringsArray, ...values: readonly (string | number | Span | Line)[]): Line {
   const spans: Span[] = []
   let text = words[0] ?? ""
@@ -119,7 +119,7 @@ export function rich(line: Line, blockId?: string): RichTextBlock {
   return { type: "rich_text", elements: [section(line)], ...(blockId === undefined ? {} : { block_id: blockId }) }
 }
 
-/** Lines as a rich_text block, each as a point where there are several: on a phone most of them break. */
+/** Lines as a rich_text block, each as a point if there are several: on a phone most of them break. */
 export function points(lines: readonly Line[]): RichTextBlock {
   const [first = []] = lines
   if (lines.length <= 1) return rich(first)
@@ -131,7 +131,7 @@ export function mrkdwn(line: Line): string {
   return line.map(written).join("")
 }
 
-/** The line in at most `units` of `mrkdwn`. What is left out is counted; mentions, dates and links are never cut. */
+/** The line in at most `units` of `mrkdwn`. It counts what it leaves out; it never cuts mentions, dates and links. */
 export function shortened(line: Line, units: number): Line {
   if (mrkdwn(line).length <= units) return line
   const room = units - noteUnits

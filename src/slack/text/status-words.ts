@@ -1,4 +1,4 @@
-// Where a case stands, in words: one name for each status and outcome, and the sentences below it.
+// How a case stands, in words: one name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
@@ -101,7 +101,7 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
   return byPeople.has(status) ? sentence`${said}, by whom is not known` : said
 }
 
-/** What is the same for every case: its name, and what it means. */
+/** For statuses that are the same for every case: the name, and what it means. */
 const fixedWords = {
   uncovered: [
     "Nobody may decide",
@@ -159,7 +159,7 @@ function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
 }
 
-/** One line a vote: who, what, when and why. Of a vote that the status names already only the reason stands here. */
+/** One line a vote: who, what, when and why. If the status names a vote already, only its reason stands here. */
 export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const named = verbOf(model.status)
   const votes = model.votes.filter((vote) => vote.verb !== named || vote.reason !== null)
@@ -249,7 +249,7 @@ function statusOf({ status }: Extract<Outcome, { kind: "elsewhere" }>, fitter: T
   return code(fitter.word(status, 40))
 }
 
-/** The sign and name of what the platform says, and a sentence where it says more than that. */
+/** The sign and name of what the platform says, and a sentence if it says more than that. */
 function elsewhere(status: string): readonly [sign: string, name: string, what?: Line] {
   const known = new Map<string, readonly [string, string, Line?]>([
     ["approved", ["✓", "Approved elsewhere"]],

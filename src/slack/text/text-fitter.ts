@@ -3,7 +3,7 @@ import { clip, visible } from "../../blockkit/text.ts"
 
 /** Shows texts on one surface. */
 export interface TextFitter {
-  /** A name or another text of one line: at most `max` UTF-16 units once escaped, the rest counted and left out. */
+  /** A name or another text of one line: at most `max` UTF-16 units once escaped; it counts and leaves out the rest. */
   word(text: string, max: number): string
   /** A text of several lines, folded in the same way. */
   text(text: string, max: number): string
@@ -23,7 +23,7 @@ export interface FittedLines {
 
 let format: Intl.NumberFormat | undefined
 
-/** "1,200". To make the format takes 10 ms, so that is done when the first number is written. */
+/** "1,200". Making the format takes 10 ms, so we make it with the first number. */
 function grouped(count: number): string {
   format ??= new Intl.NumberFormat("en-US")
   return format.format(count)
@@ -33,7 +33,7 @@ function grouped(count: number): string {
 export function createTextFitter(): TextFitter {
   let whole = true
   const fit = (text: string, max: number, show: (text: string) => string): string => {
-    // No character becomes shorter, so of a text of a megabyte only its head has to be made visible.
+    // No character becomes shorter, so of a text of a megabyte only the beginning has to be made visible.
     const head = text.slice(0, max + 2)
     const seen = show(head)
     const { text: kept, cut: cutOfHead } = clip(seen, max)
@@ -56,7 +56,7 @@ export function createTextFitter(): TextFitter {
   }
 }
 
-/** Cut between lines; where not even the first fits, within it. */
+/** Cut between lines; if not even the first line fits, within it. */
 function fitLines(text: string, max: { readonly units: number; readonly lines: number }): FittedLines {
   const head = text.slice(0, max.units + 2)
   const { text: kept, cut } = clip(visible(head), max.units)
@@ -77,7 +77,7 @@ export function leftOut(cut: number): string {
   return `… (${grouped(cut)} characters left out)`
 }
 
-/** Text that should be one line stays one: a line feed would let it fake the next. Shown in the way of `visible`. */
+/** Text that should be one line stays one: with a line feed it could fake the next. Shown in the way of `visible`. */
 export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
 }

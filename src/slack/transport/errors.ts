@@ -60,7 +60,7 @@ export const unseenCodes = [
   "fetch_members_failed",
 ]
 
-/** For `catch`: gives a value where Slack answered with one of these words; any other failure is thrown on. */
+/** For `catch`: returns a value if Slack answered with one of these words; throws any other failure on. */
 export function insteadOf<T>(codes: readonly string[], value: T): (error: unknown) => T {
   return (error) => {
     if (codes.includes(slackCodeOf(error) ?? "")) return value
@@ -68,7 +68,7 @@ export function insteadOf<T>(codes: readonly string[], value: T): (error: unknow
   }
 }
 
-/** Slack's words for "this token is none": nothing at all can be asked. */
+/** Slack's words for "this is no token": nobody can ask anything. */
 const noToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "not_authed",
@@ -78,7 +78,9 @@ const noToken: ReadonlySet<string> = new Set([
   "org_login_required",
 ])
 
-/** Slack's word for a refusal that lasts and is an answer, as of a missing scope; any other failure is thrown on. */
+/**
+ * Slack's word for a refusal that lasts and counts as an answer, such as a missing scope; throws any other failure on.
+ */
 export function lastingRefusal(error: unknown): string {
   const why = error instanceof ChatError && !error.retryable ? error.slackCode : null
   if (why === null || noToken.has(why)) throw error
@@ -87,7 +89,7 @@ export function lastingRefusal(error: unknown): string {
 
 /** Slack's words for failures on its side, which pass. */
 const passing = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
-/** How long to wait where Slack limits a call without saying for how long, in ms. */
+/** How long to wait if Slack limits a call without saying for how long, in ms. */
 export const unsaidWaitMs = 5_000
 
 /** A setting that Slack does not accept; `message` names it and says what is right. */
@@ -95,7 +97,7 @@ export function badSetting(message: string, cause?: unknown): ChatError {
   return new ChatError({ code: "bad-setting", method: "auth.test", message, slackCode: slackCodeOf(cause), cause })
 }
 
-/** Any error of the Web API client as a `ChatError`; what is none of them comes back as it is. */
+/** Turns any error of the Web API client into a `ChatError`; other errors come back as they are. */
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError) return limited(method, error.retryAfter * 1_000, error)
   if (error instanceof WebAPIPlatformError) return refused(method, error)
@@ -124,13 +126,15 @@ export function ofStatus(method: string, status: number, cause?: unknown): ChatE
   return new ChatError({ code: retryable ? "unavailable" : "refused", method, message, retryable, cause })
 }
 
-/** Slack refuses in JSON with status 200, and never otherwise: a proxy, a firewall or a log-in page answered for it. */
+/**
+ * Slack refuses in JSON with status 200, and in no other way: so a proxy, a firewall or a log-in page answered instead.
+ */
 export function notSlack(method: string, what: string, cause?: unknown): ChatError {
   const message = `${method}: not Slack answered but something before it (${what})`
   return new ChatError({ code: "bad-answer", method, message, retryable: true, cause })
 }
 
-/** An answer of Slack's that does not say what was asked; `what` follows "Slack's answer". */
+/** An answer of Slack that does not say what we asked for; `what` follows "Slack's answer". */
 export function badAnswer(method: string, what: string): ChatError {
   return new ChatError({ code: "bad-answer", method, message: `${method}: Slack's answer ${what}` })
 }
@@ -143,7 +147,7 @@ export function limited(method: string, retryAfterMs: number, cause?: unknown): 
 
 function refused(method: string, error: WebAPIPlatformError): ChatError {
   const slackCode = error.data.error
-  // The library hands over a page that is no JSON as if it were Slack's word.
+  // The library returns a page that is no JSON as if it were Slack's word.
   if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)
   if (slackCode === "ratelimited" || slackCode === "rate_limited") {
     return limited(method, (error.data.response_metadata?.retryAfter ?? unsaidWaitMs / 1_000) * 1_000, error)

@@ -5,7 +5,7 @@ import type { Clock, Log } from "../../flow/ports.ts"
 import { eventsPath } from "../ids.ts"
 import { createBoltLogger } from "./web-client.ts"
 
-/** How far Slack's clock and ours may be apart, in ms. Bolt itself bounds only the past. */
+/** How far Slack's clock and ours may differ, in ms. Bolt itself limits only the past. */
 const clockMs = 300_000
 
 /** Makes the HTTP transport. Before `start` and after `close` it answers 503, and Slack says so to the person. */
@@ -57,7 +57,7 @@ export interface SlackTransport {
   readonly receiver: SocketModeReceiver | HTTPReceiver
   /** True while Slack can deliver. */
   connected(): boolean
-  /** Answers one of Slack's requests; undefined where Slack sends none. */
+  /** Answers one of Slack's requests; undefined if it is none. */
   readonly listener: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Begins to take deliveries. Throws `ChatError`. */
   start(): Promise<void>

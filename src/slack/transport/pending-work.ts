@@ -1,4 +1,4 @@
-// Work under way: interactions that were taken and not finished, so that a shutdown can wait for them.
+// Work under way: interactions that we took and have not finished, so that a shutdown can wait for them.
 
 /** Counts work and waits for it. */
 export interface PendingWork {

@@ -1,4 +1,4 @@
-// Slack's rate limits: the calls a minute of each Web API method, and what lies between two messages of a channel.
+// Slack's rate limits: the calls a minute of each Web API method, and the time between two messages of a channel.
 import type { Clock } from "../../flow/ports.ts"
 
 /**
@@ -31,10 +31,13 @@ export function isLimited(method: string): method is keyof typeof callsAMinute {
 /** Waits until a channel's rate-limit bucket has a slot; never longer than the pace. */
 export type ChannelLimiter = (channel: string) => Promise<void>
 
-/** Two messages may be nearer than their slots by so much, so that what was late is made up for, in ms. */
+/** Two messages may be nearer than their slots by so many ms, so that a late one can be made up for. */
 const madeUpMs = 10
 
-/** Makes it. Slots hold over all replicas, but a message may leave late, since it is leased: the next waits here. */
+/**
+ * Makes it. Slots hold over all replicas, but a message may leave late, since it needs a lease: the next one waits
+ * here.
+ */
 export function createChannelLimiter(options: {
   /** What lies between two slots of a channel (`slack.pace_ms`). */
   readonly paceMs: number

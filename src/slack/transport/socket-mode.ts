@@ -22,7 +22,7 @@ const method = "apps.connections.open"
 const helloMs = 15_000
 /** How long closing may take before it goes on by itself, in ms. */
 const closeMs = 2_000
-/** A socket that lived shorter than this was turned away, for all that its hello says, in ms. */
+/** A socket that lived shorter than this was turned away, whatever its hello said, in ms. */
 const settledMs = 60_000
 
 interface SocketOptions extends WebOptions {
@@ -40,9 +40,10 @@ interface SocketOptions extends WebOptions {
 }
 
 /**
- * Makes the Socket Mode transport. It reconnects by itself: the library waits 5 s first, and an attempt that fails for
- * good is an unhandled rejection. Here clicks fail for milliseconds, and no failure ends the process. Where Slack
- * refuses sockets it asks ever less often, at last every 30 s, and tells the operator (`slack-socket-refused`).
+ * Makes the Socket Mode transport. It reconnects by itself: the library waits 5 s first, and if one of its attempts
+ * fails for good, that is an unhandled rejection. Here clicks fail for milliseconds, and no failure ends the process.
+ * If Slack refuses sockets, it asks less and less often, at last every 30 s, and tells the operator
+ * (`slack-socket-refused`).
  */
 export function createSocket(options: SocketOptions): SlackTransport {
   const { clock, log } = options
@@ -101,7 +102,7 @@ function createReceiver(options: SocketOptions, { dispatcher }: SocketWay): Sock
   })
 }
 
-/** Hears each signal before Slack's library does, which gets what it can take. */
+/** Sees each signal before Slack's library does, and passes on what the library can take. */
 function overhear({ client }: SocketModeReceiver, hear: (signal: SocketSignal) => void): void {
   const takers = client.listeners("ws_message")
   client.removeAllListeners("ws_message")
@@ -112,7 +113,7 @@ function overhear({ client }: SocketModeReceiver, hear: (signal: SocketSignal) =
   })
 }
 
-/** The socket as it is: since when it is up (epoch ms), and why Slack said that it ends it. */
+/** The socket as it is: since when it is up (epoch ms), and why Slack said that it will end it. */
 interface Session {
   state: "down" | "connecting" | "up"
   since: number
@@ -150,7 +151,7 @@ async function connectAgain(options: {
       log.info("socket-back", { attempt })
       return
     } catch (error) {
-      // An abort ends the wait as an error too: then the loop ends here.
+      // An abort also ends the wait as an error: then the loop ends here.
       log.warn("socket-not-back", { attempt, error })
       refusals.failed(error)
       askedMs = error instanceof ChatError ? (error.retryAfterMs ?? 0) : 0
@@ -170,7 +171,9 @@ function unreachable(what: string): ChatError {
   return new ChatError({ code: "unreachable", method, message: `Socket Mode: ${what}`, retryable: true })
 }
 
-/** The words for an app-level token that Slack refused; others as they are. `parting`: why Slack ended the socket. */
+/**
+ * The words for an app-level token that Slack refused; other errors as they are. `parting`: why Slack ended the socket.
+ */
 function startError(error: unknown, parting: string | null): unknown {
   const known = chatErrorOf(method, error)
   if (known === undefined)
@@ -203,16 +206,21 @@ export function createBackoff(random: () => number): Backoff {
   }
 }
 
-/** What the socket's library connects with, undefined for its own way; and what ends the connection that is left. */
+/**
+ * What the socket's library connects with, undefined for its own way; and a function that ends the connection that is
+ * left.
+ */
 export interface SocketWay {
   readonly dispatcher: Dispatcher | undefined
   close(): Promise<void>
 }
 
-/** How long a connection may take to come about, in ms; the hello has a limit of its own. */
+/** How long a connection may take to open, in ms; the hello has a limit of its own. */
 const connectMs = 10_000
 
-/** Makes it. The library ends no open socket of ours: the next one ends the one before, and the close ends the last. */
+/**
+ * Makes it. The library ends none of our open sockets: the next one ends the one before, and the close ends the last.
+ */
 export function createSocketWay(way: WayOut | undefined): SocketWay {
   if (way === undefined || (way.proxy === null && way.ca === null))
     return { dispatcher: undefined, close: () => Promise.resolve() }

@@ -1,4 +1,4 @@
-// What Slack says on a socket besides deliveries, and what the operator is told of it.
+// What Slack says on a socket besides deliveries, and what we tell the operator of it.
 import { z } from "zod"
 import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
@@ -22,13 +22,13 @@ export function readSignal(message: unknown): SocketSignal | null {
   return signal.safeParse(shortJson(message)).data ?? null
 }
 
-/** `app_rate_limited` and its like: an envelope of events that holds none. */
+/** `app_rate_limited` and the like: an envelope of events that holds none. */
 const notice = z.looseObject({
   type: z.literal("events_api"),
   payload: z.looseObject({ type: z.string(), event: z.undefined().optional() }),
 })
 
-/** The message as Slack's library takes it: an envelope without an event would be an unhandled rejection there. */
+/** The message as Slack's library can take it: an envelope without an event would be an unhandled rejection there. */
 export function withEvent(message: unknown): unknown {
   const found = notice.safeParse(shortJson(message))
   if (!found.success) return message
@@ -78,13 +78,13 @@ export function createSocketRefusals(alarm: (alarm: Alarm) => void): SocketRefus
   }
 }
 
-/** How long more sockets than ours have to be there, in ms: another replica may be about to say that one is its own. */
+/** How long there must be more sockets than ours, in ms: another replica may be about to say that one is its own. */
 const sureMs = 60_000
 const sharedHint = "Slack delivers each press to one of all sockets: give every installation a Slack app of its own"
 
-/** Whether somebody else has sockets on our Slack app: interactions go to any one of them, and are lost to us. */
+/** Whether somebody else has sockets on our Slack app: interactions go to any one of them, and we lose those. */
 export interface ForeignSockets {
-  /** A socket was greeted; so many of the app Slack counts with it. */
+  /** Slack greeted a socket, and says how many sockets of the app it counts. */
   greeted(counted: number): void
   /** It closed. */
   closed(): void
@@ -103,7 +103,7 @@ interface Watched {
   foreign: number | null
 }
 
-/** Makes it. Only a hello counts all sockets: that is judged once, against our own of the minute after it. */
+/** Makes it. Only a hello counts all sockets: we judge each count once, against our own of the minute after it. */
 export function createForeignSockets(options: {
   readonly sockets: Sockets
   readonly clock: Clock

@@ -11,7 +11,7 @@ import { isLimited } from "./rate-limits.ts"
 
 /** Slack's Web API. */
 export const slackApiUrl = "https://slack.com/api/"
-/** How long one call may take, in ms, unless something else is said. */
+/** How long one call may take, in ms, unless the caller says otherwise. */
 export const defaultTimeoutMs = 10_000
 
 /** How calls leave the process. */
@@ -19,7 +19,7 @@ export interface WebOptions {
   readonly apiUrl: string
   /** How long one call may take, in ms. Default 10 s. */
   readonly timeoutMs?: number
-  /** How connections leave this machine. Default: without a proxy, and believing whom Node believes. */
+  /** How connections leave this machine. Default: without a proxy, and with the CAs that Node trusts. */
   readonly way?: WayOut
   /** Default: the global fetch. */
   readonly fetch?: FetchFunction
@@ -34,17 +34,17 @@ export interface WebOptions {
 const pacedBefore = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /**
- * Where a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it, so it
- * keeps to the minute's calls under this key, and fails as if refused when they are used up.
+ * How a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it. So it
+ * counts under this key against the minute's calls, and fails as if refused when they are used up.
  */
 export type Paced = "reserved" | { readonly queuedAs: string }
 
-/** Runs one call of the client; what it throws becomes a `ChatError`. By default it is counted, and goes at once. */
+/** Runs one call of the client; a failure becomes a `ChatError`. By default it is counted, and goes at once. */
 export type SlackCall = <T>(method: string, run: (client: WebClient) => Promise<T>, how?: Paced) => Promise<T>
 
 /**
- * Options for one Web API client, fresh each time: Bolt and the socket client change what they get. It waits for no 429
- * (the queue paces) and repeats nothing: a post that timed out may have been accepted.
+ * Options for one Web API client, new each time, since Bolt and the socket client change what they get. It waits for no
+ * 429 (the queue paces) and repeats nothing: Slack may have accepted a post that timed out.
  */
 export function clientOptions(options: WebOptions): WebClientOptions & { readonly logger: BoltLogger } {
   return {
@@ -75,7 +75,7 @@ export function createCall(token: string, options: WebOptions): SlackCall {
   return (method, run, how) => meter.call({ to: "slack", method }, () => attempt(method, run, how))
 }
 
-/** Of an answer that Slack gives in parts, what leads on to the next. */
+/** If Slack gives an answer in parts: the cursor of the next part. */
 interface Paged {
   readonly response_metadata?: { readonly next_cursor?: string }
 }
@@ -98,7 +98,10 @@ export function isLastPage({ response_metadata: told }: Paged): boolean {
   return (told?.next_cursor ?? "") === ""
 }
 
-/** Throws at once while Slack refuses the method: it would do so again. So does what waits while others go first. */
+/**
+ * Throws at once while Slack refuses the method: it would do so again. Also if nobody waits for the call and others go
+ * first.
+ */
 async function demandFree(
   pace: Pick<Pace, "reserve" | "count">,
   method: string,
@@ -111,7 +114,7 @@ async function demandFree(
   if (held > 0) throw limited(method, held)
 }
 
-/** A 429 holds its method. Of a post it holds the channel, which whoever posts knows. */
+/** A 429 holds its method. For a post it holds the channel; whoever posts does that. */
 async function holdMethod(pace: Pick<Pace, "hold">, method: string, error: unknown): Promise<void> {
   if (!(error instanceof ChatError) || error.retryAfterMs === null) return
   if (isLimited(method) && method !== "chat.postMessage") await pace.hold(method, error.retryAfterMs)
@@ -120,14 +123,14 @@ async function holdMethod(pace: Pick<Pace, "hold">, method: string, error: unkno
 /** What Slack's libraries log to. */
 export type BoltLogger = Logger
 
-/** A logger for Bolt and the Web API client. Their debug lines hold whole messages and are left out. */
+/** A logger for Bolt and the Web API client. It leaves out their debug lines, which hold whole messages. */
 export function createBoltLogger(log: Log): BoltLogger {
   const words = (parts: readonly unknown[]) => ({ message: parts.map(String).join(" ") })
   return {
     debug: () => {},
     info: (...parts: unknown[]) => log.debug("slack-sdk", words(parts)),
     warn: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
-    // What the libraries call an error is thrown at us too, and logged where it is handled.
+    // The libraries also throw at us what they log as an error; we log it where we handle it.
     error: (...parts: unknown[]) => log.warn("slack-sdk", words(parts)),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
@@ -137,7 +140,7 @@ export function createBoltLogger(log: Log): BoltLogger {
 
 /** A fetch with connections of its own, and what ends them. */
 export interface OwnFetch {
-  /** Sends text and reads the whole answer in time. Never follows a redirect: gives it as it came. */
+  /** Sends text and reads the whole answer in time. Never follows a redirect: returns it as it came. */
   readonly fetch: FetchFunction
   /** Breaks off what is under way. */
   close(): Promise<void>
@@ -149,7 +152,7 @@ const maxBodyBytes = 32 * 1024 * 1024
 /** Makes one; connections are opened when needed. `timeoutMs` is for one whole exchange. */
 export function createFetch(options: { readonly timeoutMs: number; readonly way?: WayOut | undefined }): OwnFetch {
   const { timeoutMs, way = directly } = options
-  // Over HTTP/2 all calls would share one connection, and a dead one would be noticed late.
+  // Over HTTP/2 all calls would share one connection, and we would notice late that it is dead.
   const dispatcher = openDispatcher({ way, connectMs: timeoutMs, allowH2: false })
   return {
     fetch: async (url, init = {}) => {
@@ -179,7 +182,7 @@ export function createFetch(options: { readonly timeoutMs: number; readonly way?
 }
 
 /**
- * Slack's library has no class for a 429 that does not say for how long: so it says so. The headers are of the undici
+ * Slack's library has no class for a 429 that does not say for how long; so this says so. The headers are of the undici
  * that is loaded already; Node's own would load a second one.
  */
 function headersOf({ statusCode, headers }: Dispatcher.ResponseData): Headers {

@@ -9,7 +9,7 @@ import { type Line, plainWords, rich } from "../text/spans.ts"
 /** How much it stands out. */
 type Level = "warning" | "error"
 
-/** Words of ours as an alert. What others wrote never stands in one, and what does not fit stands as it always does. */
+/** Words of ours as an alert. It never holds what others wrote; words that do not fit stand there as usual. */
 export function alertBlock(line: Line, level: Level): KnownBlock {
   const words = plainWords(line)
   const ours = line.every((span) => span.kind === "text" && (span.style === undefined || span.style === "bold"))

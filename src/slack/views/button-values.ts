@@ -1,4 +1,4 @@
-// Values of buttons and notes of views: what they are about (R18), in a form that is refused when it is anything else.
+// Values of buttons and notes of views: what they are about (R18), in a form that is refused if it is anything else.
 import { z } from "zod"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
@@ -12,7 +12,7 @@ const tuple = z.tuple([
   z.literal("cs1"),
   z.string().min(1).max(63),
   z.string().regex(/^[0-9a-f]{20}$/),
-  // Empty for a case without any route, which only lists and Details show.
+  // Empty for a case without a route; only lists and Details show such a case.
   z.string().regex(/^(?:(?:channel|person):[A-Z0-9]{1,30})?$/),
   z.int().min(0),
   z.string().regex(/^[0-9a-f]{16}$/),
@@ -63,15 +63,17 @@ export function readTarget(value: unknown): Target | null {
   return era === undefined || count === undefined ? target : { ...target, bound: { era, count } }
 }
 
-/** What a view remembers of itself between two clicks: in Slack's stored copy, which nobody but the app can write. */
+/** What a view remembers between two clicks: in Slack's stored copy, which only the app can write. */
 export interface ViewNote {
   readonly target: Target
   readonly verb: "approve" | "reject" | null
   /** The card it was opened from. */
   readonly place: Place | null
-  /** The summary (its route) that is reviewed, and how many that wait come after this one. */
+  /** The summary (its route) under review, and how many waiting cases come after this one. */
   readonly walk?: { readonly route: string; readonly left: number }
-  /** Of a form, which closes when it is sent: how the person is told then, on the message or in the view below it. */
+  /**
+   * For a form, which closes when it is sent: where we then tell the person, on the message or in the view below it.
+   */
   readonly answer?: { readonly responseUrl: string; readonly channel: string } | { readonly below: string }
 }
 

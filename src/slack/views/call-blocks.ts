@@ -1,4 +1,4 @@
-// The calls of a case and what approvers filled in (R3): literal text under words of ours; on a card long ones are cut.
+// The calls of a case and what approvers filled in (R3): literal text under words of ours; a card cuts long ones.
 import type { RichTextBlock } from "@slack/types"
 import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
@@ -12,13 +12,13 @@ import { sentenceOf } from "../text/rule-sentence.ts"
 import { bold, code, type Line, mention, rich, say, section } from "../text/spans.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 
-/** How many calls a card lists; more are named as a number and stand in Details. */
+/** How many calls a card lists; it gives the number of the others, which stand in Details. */
 const maxCalls = 16
 /** No call takes more of a card than this, so that the buttons stay in sight on a phone. */
 const callUnits = 2_400
 /** Nor does one text take more lines. */
 const maxLines = 20
-/** What a call's title and its note of what is missing may take, and how much more where a rule says a sentence. */
+/** How much a call's title and its note on what is missing may take, and how much more a rule's sentence. */
 const titleUnits = 420
 const sentenceUnits = 300
 /** Below this a cut text says nothing any more. */
@@ -45,7 +45,7 @@ export function labelledCalls(model: CardModel, fitter: TextFitter): readonly La
   return isListed(approval, calls) ? labelled : [...labelled, recordItself(approval, fitter)]
 }
 
-/** The blocks of all calls within `budget` units of text. What does not fit stands in Details, which is said. */
+/** The blocks of all calls within `budget` units of text. What does not fit stands in Details, and they say so. */
 export function callBlocks(model: CardModel, budget: number, fitter: TextFitter): readonly RichTextBlock[] {
   if (model.look.argumentsInDetails === true) return keptBack(model, fitter)
   const calls = labelledCalls(model, fitter)
@@ -67,7 +67,7 @@ function keptBack({ approval }: CardModel, fitter: TextFitter): readonly RichTex
   return approval === null ? [] : [rich([say("The arguments stand in Details.")])]
 }
 
-/** So many units take the whole of it; more than a call may take is not counted. */
+/** How many units all of it takes; beyond what a call may take we do not count. */
 function neededFor({ words, literal }: Passage): number {
   const said = words.length === 0 ? 0 : textUnits(section(words))
   if (literal === null) return said
@@ -126,7 +126,7 @@ function recordItself(approval: Approval, fitter: TextFitter): Labelled {
   return { label, passages: argumentPassages(Object.entries(approval.toolArgs ?? {})) }
 }
 
-/** Shares a budget so that short texts are whole and long ones get equal parts of what remains. */
+/** Shares a budget so that short texts are whole and long ones get equal parts of the rest. */
 function share(needs: readonly number[], budget: number): readonly number[] {
   const order = needs.map((need, index) => ({ need, index })).toSorted((a, b) => a.need - b.need)
   const given = needs.map(() => 0)
@@ -169,7 +169,7 @@ function passagesOfFilled({ values, result }: JsonObject): readonly Passage[] {
   ]
 }
 
-/** Names that are too long for a label or hold characters that one does not see; empty if there are none. */
+/** Names that are too long for a label or hold invisible characters; empty if there are none. */
 export function fullNames(names: JsonObject): readonly Passage[] {
   const odd = Object.entries(names).filter(([, name]) => typeof name === "string" && !fits(name))
   return under("Names in full", argumentPassages(odd))

@@ -47,7 +47,7 @@ const cardUnits = 9_600
 const fallbackUnits = 3_800
 const maxRules = 8
 
-/** What a card has to know besides its model. `instances`: how many are watched; one alone is not named. */
+/** What a card has to know besides its model. `instances`: how many we watch; if there is only one, it is not named. */
 export interface CardOptions {
   readonly instances?: number
 }
@@ -118,7 +118,7 @@ function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   return [...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)]
 }
 
-/** What was asked for, once it is decided. Not before: maybe not every client shows what a container holds (R4). */
+/** What was asked for, once it is decided. Not before: perhaps not every client shows what a container holds (R4). */
 function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
   const count = Math.ceil(calls.length / blockLimits.containerChildren)
   return Array.from({ length: count }, (_, at) => ({
@@ -131,7 +131,7 @@ function folded(calls: readonly RichTextBlock[], id: (part: string) => string): 
   }))
 }
 
-/** What is posted where Slack refuses the card: who asks for what, and Details. Never carries a vote. */
+/** We post this if Slack refuses the card: who asks for what, and Details. It never carries a vote. */
 export function safeCardOf(model: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(model)
@@ -143,7 +143,7 @@ export function safeCardOf(model: CardModel): Message {
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
 
-/** Block ids change with the revision and the state, so that a click on an older look is recognisable. */
+/** Block ids change with the revision and the state, so we recognise a click on an older look. */
 function idsOf(model: CardModel): (part: string) => string {
   return (part) => `${part}.r${model.revision}.${model.status.kind}${model.votes.length}`
 }
@@ -204,7 +204,7 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
   }
 }
 
-/** All that notifications and screen readers get: state, who wants what, for whom, and arguments as far as they fit. */
+/** All that notifications and screen readers get: state, who wants what, for whom, and the arguments that fit. */
 function fallback(model: CardModel, fitter: TextFitter): string {
   const { status } = model
   if (status.kind === "settled") return mrkdwn(shortened(stack([...headOf(model, {}, fitter)]), fallbackUnits))
@@ -219,7 +219,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const begun = mrkdwn(stack(head))
   const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
   const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
-  // Of a text of a megabyte only its head has to be made visible.
+  // Of a text of a megabyte only the beginning has to be made visible.
   const { text, cut } = clip(visible(body.slice(0, fallbackUnits)), fallbackUnits - begun.length)
   const left = cut + Math.max(0, body.length - fallbackUnits)
   return `${begun}${escapeMrkdwn(text)}${left === 0 ? "" : leftOut(left)}`

@@ -1,4 +1,4 @@
-// Buttons: what they carry, how they look, and what a screen reader says of one that stands on many cards alike.
+// Buttons: what they carry, how they look, and what a screen reader says about one that looks the same on many cards.
 import type { Button } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
@@ -24,7 +24,7 @@ function approveLabel({ approval }: CardModel): "Approve" | "Fill In…" | "Ente
   return result.length > 0 ? "Enter Result…" : "Approve"
 }
 
-/** Where the rule says that approving destroys something no button stands out, and Approve asks once more. */
+/** If the rule says that approving destroys something, no button stands out, and Approve asks once more. */
 function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
@@ -62,7 +62,7 @@ export function detailsButton(
   return { ...caseButton(model, actionIds.details, label), ...style }
 }
 
-/** A button on a case. Others beside it read the same, so it is read out with its case. `model` is masked. */
+/** A button on a case. Others beside it read the same, so screen readers also hear its case. `model` is masked. */
 export function caseButton(model: CardModel, action: string, text: string): Button {
   return { ...buttonOn(model, action, text), accessibility_label: accessibleLabel(text, model) }
 }
@@ -90,7 +90,10 @@ export function pageButtons(
 /** A long tool leaves space for the agent. */
 const toolUnits = 36
 
-/** "Approve: send_refund by Billing Agent", at most 75 units. The model is masked: twice reads as an imitation. */
+/**
+ * "Approve: send_refund by Billing Agent", at most 75 units. The model is masked; masked twice, it would read as an
+ * imitation.
+ */
 function accessibleLabel(verb: string, model: CardModel): string {
   const what = `${verb}: ${cutTo(calledIn(model), toolUnits)} by `
   return `${what}${cutTo(model.summary.agent ?? "an agent", blockLimits.accessibilityLabel - escapedLength(what))}`

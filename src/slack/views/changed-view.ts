@@ -21,7 +21,7 @@ const maxRows = 40
 const nameUnits = 150
 const valueUnits = 1_600
 
-/** The modal after an interaction with content that is not there any more; its button opens everything anew. */
+/** The modal after an interaction about content that is no longer there; its button opens everything anew. */
 export function changedView({ before, now }: Change): ModalView {
   const { model } = maskModel(now)
   const blocks: KnownBlock[] = [
@@ -32,7 +32,7 @@ export function changedView({ before, now }: Change): ModalView {
   return modal({ callback: viewIds.told, title: "Approval", blocks })
 }
 
-/** That it changed, and what, where it is known what the person saw. */
+/** That it changed; and what, if we know what the person saw. */
 function changeBlocks({ before, now }: Change): readonly KnownBlock[] {
   const { model } = maskModel(now)
   const old = before === null ? null : maskApproval(before, now.look.mask).approval
@@ -97,7 +97,7 @@ function namesOf({ tool, memberName: member }: Call): readonly string[] {
   return names.length === 0 ? [] : [passagesAsText(names, plainWords)]
 }
 
-/** The first page of Details under the answer. The other pages have to be opened anew (R4). */
+/** The first page of Details under the answer. The person has to open the other pages again (R4). */
 export function detailsAgainView(answer: Answer, { details, place }: ReopenedView): ModalView {
   const above =
     answer.kind === "changed" && answer.change !== null ? changeBlocks(answer.change) : [answerBlock(answer)]

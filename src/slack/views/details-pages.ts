@@ -1,4 +1,4 @@
-// The pages of Details: every call with all that it says, whole, in literal boxes of which each page holds some.
+// The pages of Details: every call with all that it says, whole, in literal boxes; each page holds some of them.
 import { escapedLength, partEnd, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -16,13 +16,13 @@ const boxUnits = 2_800
 const pageUnits = 9_000
 const pageBoxes = 30
 
-/** One box of literal text under words of ours; null where the words say all. */
+/** One box of literal text under words of ours; null if the words say all. */
 export interface Box {
   readonly label: Line
   readonly text: string | null
 }
 
-/** The pages of a card model, at least one; names that the head shortened come first, calls that are done come last. */
+/** The pages of a card model, at least one. Names that the head shortened come first, calls that are done come last. */
 export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   const calls =
     model.approval === null
@@ -74,7 +74,7 @@ function boxesOf({ label, passages }: Labelled): readonly Box[] {
   })
 }
 
-/** A text in pieces that fit into a box each once they are visible, cut between lines where that can be. */
+/** A text in pieces that each fit into a box once they are visible; cut between lines if possible. */
 export function split(text: string): readonly string[] {
   if (text === "") return [text]
   const parts: string[] = []
@@ -88,7 +88,7 @@ export function split(text: string): readonly string[] {
   return parts
 }
 
-/** What a surface must have shown before it carries an approval (R4): asked when it is drawn, and when it is used. */
+/** What a surface must have shown before it carries an approval (R4): asked when we draw it, and when it is used. */
 export const surfaces: Surfaces = {
   carries: (model, shown) => (shown.kind === "card" ? cardOf(model).complete : isReadToItsEnd(model, shown)),
 }

@@ -1,4 +1,4 @@
-// Details: everything about a case in a modal, page by page. The page that is reached last carries the approval (R4).
+// Details: everything about a case in a modal, page by page. The page that is opened last carries the approval (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
@@ -30,7 +30,7 @@ interface DetailsOptions {
   readonly page: number
   readonly seen: number
   readonly place: ViewNote["place"]
-  /** True: what is masked is shown, since the person asked for it. */
+  /** True: masked values are shown, since the person asked for them. */
   readonly revealed: boolean
   /** True: it is not what the pages before showed. */
   readonly changed: boolean
@@ -78,7 +78,7 @@ export function modal(options: {
   return { type: "modal", callback_id: callback, title: plain(title), close: plain("Close"), blocks, ...metadata }
 }
 
-/** What a modal that says one thing is called, and where it leads on to. */
+/** The title of a modal that says one thing, and where it leads on to. */
 export interface ToldOptions {
   readonly title?: "Approval" | "Receipt"
   readonly walk?: ReviewPoint | undefined
@@ -89,7 +89,7 @@ export function toldView(line: Line, options: ToldOptions = {}): ModalView {
   return saying(rich(line), options)
 }
 
-/** A modal that answers somebody. Not for an ack: whether Slack took it nobody says there. */
+/** A modal that answers somebody. Not for an ack: there we do not hear whether Slack took it. */
 export function answerView(answer: Answer, options: ToldOptions = {}): ModalView {
   return saying(answerBlock(answer), options)
 }
@@ -99,7 +99,7 @@ function saying(block: KnownBlock, { title = "Approval", walk }: ToldOptions): M
   return modal({ callback: viewIds.told, title, blocks: [block, ...next] })
 }
 
-/** The way on to the next case of a summary. `left`: how many wait after this one; null where that is not known. */
+/** The way on to the next case of a summary. `left`: how many wait after this one; null if we do not know. */
 function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   if (left === 0) return [rich([say("This is the last one of the summary.")])]
   const next = plainButton(actionIds.next, "Next Case", writeReviewPoint(point))
@@ -150,7 +150,7 @@ function navigation(page: number, pages: number): KnownBlock[] {
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
 
-/** Approve and Reject, or what is still to be done before Approve: pages to `read`, wide masks to `open`. */
+/** Approve and Reject, or what the person has to do before Approve: pages to `read`, wide masks to `open`. */
 function voteBlocks(
   { face: model, approve, reject }: Details,
   { read, open }: { readonly read: boolean; readonly open: boolean },
@@ -168,7 +168,7 @@ function voteBlocks(
 const unreadNote = rich([say("Open every page to approve this.")])
 const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
-/** What else somebody may do: take their vote back, and see what is masked, which is recorded. */
+/** What else somebody may do: take their vote back, or reveal what is masked, which is recorded. */
 function sideBlocks({ face: model, reject, own }: Details, masked: boolean): KnownBlock[] {
   const open = model.status.kind === "open" || model.status.kind === "unapprovable"
   const mayWithdraw = (open || model.status.kind === "held") && own !== null

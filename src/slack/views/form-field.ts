@@ -1,4 +1,4 @@
-// One field of a form: what there is to choose, what its input begins with, and what a submitted value means.
+// One field of a form: the choices, what its input begins with, and what a submitted value means.
 import type { PlainTextOption } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { escapedLength, plain, visible } from "../../blockkit/text.ts"
@@ -39,7 +39,7 @@ export function fieldInput(field: InputField, form: VoteForm): FieldInput {
   return { ...input, start, hint: start === null ? `${whose} It cannot stand here; Details shows it.` : whose }
 }
 
-/** What a submitted value means. What was not changed is exactly the value that the input began with. */
+/** What a submitted value means. If it was not changed, it is exactly the value that the input began with. */
 export function readField(field: InputField, submitted: string, form: VoteForm): Coerced {
   const { options, start } = fieldInput(field, form)
   const chosen = choicesOf(field)[options?.findIndex((option) => option.value === submitted) ?? -1]
@@ -75,7 +75,9 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
   return kind === "truth" ? [true, false] : choices
 }
 
-/** The choices as options of a menu; null if there are none, or no menu holds them. Only what is read is masked. */
+/**
+ * The choices as options of a menu; null if there are none, or no menu holds them. Masks hide only what people read.
+ */
 function optionsOf(field: InputField, { face: model }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
   const labels = labelsOf(choices, (text) => visible(maskText(text, model.look.mask)))
@@ -85,7 +87,7 @@ function optionsOf(field: InputField, { face: model }: VoteForm): readonly Plain
   return labels.map((label, at) => ({ text: plain(label), value: values[at] ?? "" }))
 }
 
-/** Where two choices read the same, each is written as JSON, with its number. */
+/** If two choices read the same, each is written as JSON, with its number. */
 function labelsOf(choices: readonly Json[], shown: (text: string) => string): readonly string[] {
   const labels = choices.map((choice) => shown(wordOf(choice)))
   if (new Set(labels).size === labels.length) return labels

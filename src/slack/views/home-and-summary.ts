@@ -25,7 +25,7 @@ export function summaryOf(model: SummaryModel): Message {
   const left = waiting.length + ended.length - lines.length
   const more: Line[] = left === 0 ? [] : [[say(`and ${counted(left, "more case")}`)]]
   const review = waiting.length === 0 ? [] : [reviewButton(model)]
-  // The button stands last: on a phone a channel opens at the end of its newest message.
+  // The button comes last: on a phone a channel opens at the end of its newest message.
   const blocks: KnownBlock[] = [...[head, ...lines, ...more, ...footOf(model)].map((line) => rich(line)), ...review]
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
 }
@@ -39,7 +39,7 @@ function headOf({ waiting }: SummaryModel): Line {
   ]
 }
 
-/** Only what is asked, so that it stays short on a phone; the review shows the rest. */
+/** Only the request, so that it stays short on a phone; the review shows the rest. */
 function waitingLine(truth: CardModel): Line {
   const fitter = createTextFitter()
   const { model } = maskModel(truth)
@@ -61,7 +61,7 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
   return parts.length === 0 ? [] : [[say(parts.join(" · "))]]
 }
 
-/** What stands before a line of a case in a summary's thread, where lines of several cases stand. */
+/** Stands before a line of a case in a summary's thread, which has lines of several cases. */
 export function nameOf(model: CardModel): Line {
   return [...itemLine(maskModel(model).model), say("\n")]
 }
@@ -118,7 +118,7 @@ function openBlocks(listing: Listing, name: string, at: number): readonly KnownB
   ])
 }
 
-/** A case that waits: what it is, then how risky, where it is asked, and for how long at that moment. */
+/** A waiting case: what it is, then how risky, where people are asked, and for how long by now. */
 function openLine(model: CardModel, at: number): Line {
   const [kind, id = ""] = model.route.split(":")
   const where: Line =

@@ -30,7 +30,7 @@ import { detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
 export const pageSize = 5
 /** Approvers of a rule in one line of an answer. */
 const approversALine = 20
-/** A button's value holds 2,000; a longer query gets no buttons. */
+/** A button's value holds 2,000 characters; a longer query gets no buttons. */
 const queryUnits = 1_900
 const ruleUnits = 80
 /** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
@@ -53,7 +53,7 @@ function isNarrowed(asked: readonly string[]): boolean {
   return asked.some((word) => !/^(?:all|mine|\d+)$/i.test(word))
 }
 
-/** What may be meant where an id was left out: each has a button to its Details. */
+/** What the person may mean if the id is missing: each case has a button to its Details. */
 export function whichMessage(listing: Listing, page: number): Message {
   if (listing.total === 0) return words([say("Which one? Nothing waits for a decision that you may see.")])
   const head = `Which one? ${totalOf(listing)} waiting`
@@ -67,13 +67,13 @@ export function historyMessage(listing: Listing, page: number, asked: readonly s
   return paged(listing, { page, kind: "history", asked, head: `${totalOf(listing)} decided`, line: pastLine })
 }
 
-/** How many wait, and how many of them for the asker; where that is null: how many were decided. */
+/** How many wait, and how many of them for the person; if that is null: how many were decided. */
 export function countMessage(all: Listing, mine: Listing | null): Message {
   if (mine === null) return words([bold(`${totalOf(all)} decided`), say(" that you may see.")])
   return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
 }
 
-/** Who may decide, and why the asker may or may not: one page, from 1, of as many rules as a message holds. */
+/** Who may decide, and why the person may or may not: one page, from 1, of as many rules as a message holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { model } = maskModel(details.face)
   const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
@@ -179,7 +179,7 @@ function paged(
   return { text, blocks: [...blocks, ...furtherBlocks(listing, [kind, ...asked].join(" "))] }
 }
 
-/** How far it was looked, where one answer does not look through all. */
+/** How far this looked, if one answer does not look through everything. */
 function furtherLines({ next, total }: Listing): readonly Line[] {
   if (next === undefined) return []
   const found = total === 0 ? "Nothing like that is" : "These are"
@@ -217,7 +217,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/was deleted/, "its message was deleted"],
 ]
 
-/** One line a route that takes no card. A settled case has nothing to ask there any more. */
+/** One line for each route that takes no card. A settled case asks for nothing there any more. */
 export function troubleLines({ troubles, status }: CardModel): readonly Line[] {
   if (status.kind === "settled") return []
   const lines = troubles.map(({ route, why }): Line => {

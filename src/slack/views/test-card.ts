@@ -1,4 +1,5 @@
-// The card by which an operator tries the way to a channel and back. It is about no case, and nothing takes its press.
+// The card by which an operator tries the way to a channel and back. It is about no case, and a press on it decides
+// nothing.
 import { actionIds } from "../ids.ts"
 import { bold, code, type Line, mrkdwn, rich, say, sentence, stack } from "../text/spans.ts"
 import type { Message } from "./card.ts"
@@ -8,7 +9,9 @@ import { words } from "./list-messages.ts"
 /** What its button carries: no case, no route, no digest. `readTarget` refuses it. */
 export const testValue = "test"
 
-/** The card. Its one button is of a kind that votes nothing; the message has no metadata by which cards are found. */
+/**
+ * The card. Its one button is of a kind that casts no vote; the message has no metadata that searches for cards use.
+ */
 export function testCard(installation: string): Message {
   const lines: readonly Line[] = [
     [bold("This is a test card.")],
