@@ -1,9 +1,9 @@
 // One JSON line per event, secrets removed.
 
-/** How much an event matters; `debug` is written only where asked for. */
+/** How much an event matters; `debug` is written only on demand. */
 export type Level = "debug" | "info" | "warn" | "error"
 
-/** What an event tells besides its name: anything, errors with their causes included. */
+/** What an event says besides its name: anything, errors with their causes included. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Writes events. An event's name is a fixed word such as `card_posted`; what varies goes into the fields. */
@@ -14,10 +14,7 @@ export interface Log {
   error(event: string, fields?: Fields): void
   /** A log whose events carry `fields` too. */
   child(fields: Fields): Log
-  /**
-   * From now on this text is never written either, by no log of this process' own. Of such texts the last hundred
-   * count.
-   */
+  /** From now on no log of this process writes this text either. The last hundred such texts count. */
   hide(secret: string): void
 }
 
@@ -94,15 +91,13 @@ const secretKey = new RegExp(
   "i",
 )
 
-/**
- * What copies any value as plain JSON, without secrets, cycles and endless text, and takes in secrets that come later.
- */
+/** Copies any value as plain JSON, without secrets, cycles and endless text; it can learn more secrets later. */
 function createCleaner(secrets: readonly string[]) {
   let later: readonly string[] = []
   let known = longestFirst(secrets)
   const cleanText = (text: string): string => {
     const bare = known.reduce((rest, secret) => rest.replaceAll(secret, removed), text)
-    // Only what is written is looked through, and a little more: a text of a megabyte must not stall anybody (R20).
+    // Only looks through what is written, and a little more: a text of a megabyte must not stall anybody (R20).
     const head = bare.slice(0, longestText + 500)
     const clean = secretPatterns.reduce((rest, pattern) => rest.replace(pattern, removed), head)
     const length = clean.length + bare.length - head.length

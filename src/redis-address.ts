@@ -13,7 +13,7 @@ interface Access {
   readonly password: string | undefined
 }
 
-/** Where Redis is. `url` is what ioredis takes of one server: an address, or the path of a Unix socket. */
+/** Where Redis is. `url` is what ioredis takes for one server: an address, or the path of a Unix socket. */
 export type RedisAddress =
   | (Access & { readonly kind: "server"; readonly url: string })
   | (Access & { readonly kind: "cluster"; readonly nodes: readonly RedisNode[] })
@@ -23,12 +23,12 @@ export type RedisAddress =
       /** What the Sentinels call the primary. */
       readonly primary: string
       readonly database: number
-      /** The Sentinels' own user and password; those of the servers are never shown to them. */
+      /** The Sentinels' own user and password; they never see those of the servers. */
       readonly sentinelUser: string | undefined
       readonly sentinelPassword: string | undefined
     })
 
-/** An address that was understood, or what is wrong with it in words that follow its name. */
+/** An address that we understood, or what is wrong with it, in words that follow its name. */
 export type ReadAddress =
   | { readonly ok: true; readonly address: RedisAddress }
   | { readonly ok: false; readonly problem: string }
@@ -97,7 +97,7 @@ function sentinelsOf(nodes: readonly RedisNode[], path: string, query: string, a
   return { ok: true, address: { kind: "sentinel", nodes, primary, database: Number(database), ...access, ...own } }
 }
 
-/** User and password of `user:password`; undefined where there is none, null for a broken escape. */
+/** User and password of `user:password`; undefined if there is none, null for a broken escape. */
 function loginIn(login: string): readonly [user: string | null | undefined, password: string | null | undefined] {
   const at = login.indexOf(":")
   const [user, password] = at === -1 ? [login, ""] : [login.slice(0, at), login.slice(at + 1)]
@@ -124,7 +124,7 @@ export function shownAddress(text: string): string {
   return text.replace(/\?.*$/, "").replace(/^([a-z-]+:\/\/)[^/]*@/, "$1")
 }
 
-/** Every secret in an address, in each form in which it may be said. */
+/** Every secret in an address, in each form that it may appear in. */
 export function secretsInAddress(text: string): readonly string[] {
   const read = readRedisAddress(text)
   const address = read.ok ? read.address : undefined

@@ -1,4 +1,4 @@
-// Cases and chat, measured: commits are counted, logged and traced by what they did; so is each refusal people see.
+// Cases and chat, measured: counts, logs and traces commits by what they did, and counts each refusal that people see.
 import type { Case } from "../domain/case/case.ts"
 import type { CaseEvent } from "../domain/case/event.ts"
 import type { Answer } from "../flow/ports/reply.ts"
@@ -6,7 +6,7 @@ import type { CaseStore, Chat, Committed } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { ProcessMeter } from "./meter.ts"
 
-/** Makes it of the cases. What is counted happened: it stands in the ledger. */
+/** Makes it from the cases. Everything that is counted really happened: it stands in the ledger. */
 export function measuredCases(cases: CaseStore, meter: ProcessMeter, log: Log): CaseStore {
   return {
     ...cases,
@@ -85,7 +85,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
   }
 }
 
-/** What is no refusal, or one that stands in the ledger and was counted with its commit. */
+/** Anything that is no refusal, or that stands in the ledger and was counted with its commit. */
 const countedElsewhere: ReadonlySet<Answer["kind"]> = new Set([
   "counted",
   "again",

@@ -1,10 +1,10 @@
-// The meter: counts calls, steps and alarms, times them, and makes them spans where traces are on.
+// The meter: counts calls, steps and alarms, times them, and makes spans of them if traces are on.
 import { isPortError, type Meter, type OutsideCall } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { createMetrics, type Metrics } from "./metrics.ts"
 import type { Traces } from "./traces.ts"
 
-/** A step that is measured: its name, and the case that it is about if it is about one. */
+/** A step that is measured: its name, and its case if it has one. */
 export interface MeasuredStep {
   readonly name: "sweep" | "announce" | "present" | "decide" | "resolve" | "resume" | "reconcile" | "remind" | "ticket"
   readonly caseId?: string
@@ -81,7 +81,7 @@ export function createMeter(options: { readonly traces: Traces; readonly clock: 
 
 type Ended<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
 
-/** Runs something, and tells how it ended and after how many seconds. */
+/** Runs something, and says how it ended and after how many seconds. */
 function createTimer(clock: () => number) {
   return async <T>(run: () => Promise<T>, tell: (ended: Ended<T>, seconds: number) => void): Promise<T> => {
     const began = clock()
@@ -109,7 +109,7 @@ function waitOf(error: unknown): number {
   return isPortError(error) ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** Operators filter for alarms (`bot/modules.ts`): what is counted and what is read never differ. */
+/** Operators filter for alarms (`bot/modules.ts`): we count exactly what they read. */
 function watching(log: Log, alarmed: (code: string) => void): Log {
   return {
     ...log,
@@ -121,7 +121,7 @@ function watching(log: Log, alarmed: (code: string) => void): Log {
   }
 }
 
-/** The most words that one label may have; what comes after them is counted together. */
+/** How many words one label may have at most; later ones are counted together. */
 const maxWords = 100
 /** What a word of ours looks like: codes, statuses, Web API methods, routes. */
 const plain = /^[A-Za-z0-9 ./{}_-]{1,60}$/

@@ -71,14 +71,14 @@ export interface GaugeSources {
   readonly obstacle: () => Promise<string | null>
   /** How Redis stands to what is known of it. */
   readonly standing: Freshness["standing"]
-  /** Of the config that this replica works under; null before it saw one. */
+  /** The config that this replica works under; null before it saw one. */
   readonly revision: () => string | null
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Log
 }
 
-/** Gives the metrics as Prometheus text. While Redis is away it says so and leaves out what only Redis knows. */
+/** Returns the metrics as Prometheus text. While Redis is away it says so, and leaves out what only Redis knows. */
 export function createScrape(metrics: Metrics, sources: GaugeSources): () => Promise<string> {
   return async () => {
     await ask(metrics, sources)

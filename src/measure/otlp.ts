@@ -8,10 +8,10 @@ import { isPortError } from "../flow/ports.ts"
 import type { Log } from "../log.ts"
 import type { Facts, Traces } from "./traces.ts"
 
-/** How long the collector has for one batch, and we have to send the last one, in ms. */
+/** How long the collector has for one batch, and how long we have to send the last one, in ms. */
 const sendMs = 2_000
 
-/** Starts to send. A collector that does not answer costs its spans and nothing else. */
+/** Starts to send. If a collector does not answer, its spans are lost, and nothing else. */
 export function startExport(options: {
   readonly endpoint: string
   readonly installation: string

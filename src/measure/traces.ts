@@ -1,10 +1,10 @@
 // Traces: one for each step of a case, with its calls. Off without a collector; then nothing is loaded.
 import type { Log } from "../log.ts"
 
-/** What a span tells: ids and words of ours, never what an agent or a person wrote. */
+/** What a span says: ids and words of ours, never what an agent or a person wrote. */
 export type Facts = Readonly<Record<string, string | number | boolean>>
 
-/** Makes spans. What it is handed is run once, and its outcome passed on. */
+/** Makes spans. It runs what it is handed once, and passes the outcome on as it is. */
 export interface Traces {
   /** Runs a step: a trace of its own, or a part of the step in which it runs. */
   step<T>(name: string, facts: Facts, run: () => Promise<T>): Promise<T>

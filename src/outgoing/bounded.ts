@@ -1,4 +1,4 @@
-// Limits in time and number for what leaves this machine, of our own: no library has the last word on the wait.
+// Our own limits in time and number for what leaves this machine: no library decides how long we wait.
 
 /** When work has to be over. */
 export interface Limit {
@@ -10,8 +10,8 @@ export interface Limit {
 }
 
 /**
- * Does the work under a signal that fires when it has to be over, and settles by then whatever becomes of the work:
- * its result, or the reason of the end. Keeps the process alive meanwhile, since somebody waits.
+ * Does the work under a signal that fires when the time is over. Settles by then in any case: with the result, or with
+ * the reason of the end. Keeps the process alive meanwhile, since somebody waits.
  */
 export async function bounded<T>(limit: Limit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { ms, late = timedOut, ends } = limit
@@ -44,7 +44,7 @@ export function createSlots(size: number) {
     else next()
   }
   return {
-    /** Waits for a slot and gives back what frees it. Rejects with the signal's reason if that fires first. */
+    /** Waits for a slot and returns a function that frees it. Rejects with the signal's reason if that fires first. */
     take: async (signal: AbortSignal): Promise<() => void> => {
       signal.throwIfAborted()
       if (free > 0) free -= 1

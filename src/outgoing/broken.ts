@@ -17,7 +17,7 @@ export type BrokenKind =
   | "unsendable"
   | "unknown"
 
-/** What broke a call, with words that follow the name of its host; never what was sent. */
+/** What broke a call, in words that follow the name of its host; never what was sent. */
 export interface Broken {
   readonly kind: BrokenKind
   readonly words: string
@@ -35,7 +35,7 @@ export function brokenBy(error: unknown, scheme: string): Broken {
   )
 }
 
-/** True if nothing was sent: no connection came about, or nobody believed the other side. */
+/** True if nothing was sent: there was no connection, or we did not trust the other side. */
 export function isUnsent(kind: BrokenKind): boolean {
   return unsent.has(kind)
 }
@@ -53,7 +53,7 @@ const unsent: ReadonlySet<BrokenKind> = new Set([
   "unsendable",
 ])
 
-/** An error and what lies behind it; of several attempts at one address first each by itself, since they say more. */
+/** An error and its causes. If several attempts went to one address, first each of them, since they say more. */
 function errorsIn(error: unknown): readonly Error[] {
   if (!(error instanceof Error)) return []
   const parts = error instanceof AggregateError ? error.errors.flatMap(errorsIn) : []
@@ -103,12 +103,12 @@ function readOne(error: Error, scheme: string): Broken | null {
 const slow: Broken = { kind: "slow", words: "it did not take the connection in time" }
 const closed: Broken = { kind: "closed", words: "the connection broke before the answer was whole" }
 
-/** False for a connection that was there: what was sent on it may have arrived. */
+/** False if the connection was open: what we sent on it may have arrived. */
 function connecting(error: Error): boolean {
   return "syscall" in error && error.syscall === "connect"
 }
 
-/** undici's words for what a proxy does, and for what it does not send itself. */
+/** undici's words for what a proxy does, and for what undici does not send itself. */
 function readProxy({ message }: Error, code: string): Broken | null {
   if (code === "UND_ERR_PRX_TLS" || code === "UND_ERR_PRX_CONN")
     return { kind: "proxy", words: "the proxy did not let the connection come about" }
@@ -131,7 +131,7 @@ const unknownCa = new Set([
   "CERT_SIGNATURE_FAILURE",
 ])
 
-/** OpenSSL's words where the answer to a handshake is none of TLS; the code differs from version to version. */
+/** OpenSSL's words if the answer to a handshake is no TLS; the code differs from version to version. */
 function isPlain({ message }: Error): boolean {
   return /wrong version number|packet length too long|:http request/i.test(message)
 }

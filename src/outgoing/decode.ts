@@ -2,7 +2,7 @@
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib"
 
-/** An answer whose encoding cannot be undone. `too-large`: it is longer than allowed once it is. */
+/** An answer whose encoding cannot be undone. `too-large`: it is longer than allowed once decoded. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError"
   readonly code: "unknown-encoding" | "wrong-encoding" | "too-large"
@@ -24,7 +24,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ["zstd", promisify(zstdDecompress)],
 ])
 
-/** The bytes as they were before each encoding that the header names, at most `limit`. Throws `EncodingError`. */
+/** The bytes before each encoding that the header names, at most `limit`. Throws `EncodingError`. */
 export async function decoded(
   bytes: Uint8Array,
   { header, limit }: { readonly header: string | string[] | undefined; readonly limit: number },

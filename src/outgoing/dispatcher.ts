@@ -1,12 +1,12 @@
-// Opens connections: directly or by a proxy, believing the CAs that the operator named besides the usual ones.
+// Opens connections: directly or through a proxy, with the CAs that the operator named beside the usual ones.
 import { getCACertificates } from "node:tls"
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
 
 /** How connections leave this machine. */
 export interface WayOut {
-  /** `except`: hosts that are reached directly, as in NO_PROXY. The address may hold user and password. Null: none. */
+  /** `except`: hosts that we reach directly, as in NO_PROXY. The address may hold user and password. Null: none. */
   readonly proxy: { readonly url: string; readonly except: string } | null
-  /** CAs in PEM that are believed besides those that Node believes, which NODE_EXTRA_CA_CERTS adds to; null: none. */
+  /** CAs in PEM that count beside those of Node, to which NODE_EXTRA_CA_CERTS adds; null: none. */
   readonly ca: string | null
 }
 
@@ -20,11 +20,11 @@ export interface ConnectionOptions {
   readonly connectMs: number
   /** So many at once to one host; undefined: any number. */
   readonly connections?: number
-  /** How long one is kept that nobody uses, ms. Default: as undici has it. */
+  /** How long an unused connection is kept, ms. Default: as undici has it. */
   readonly keepAliveMs?: number
   /** False: HTTP/1.1 alone. Default true. */
   readonly allowH2?: boolean
-  /** Is handed each socket as it comes about: undici lets go of one that becomes a WebSocket. */
+  /** Gets each socket when it opens: undici lets go of one that becomes a WebSocket. */
   readonly opened?: (socket: Ending) => void
 }
 
@@ -33,7 +33,7 @@ interface Ending {
   destroy(): unknown
 }
 
-/** Makes what connections are opened with. Whoever makes it ends it. */
+/** Makes what opens connections. The caller ends it. */
 export function openDispatcher(options: ConnectionOptions): Dispatcher {
   const { way, connectMs, connections, keepAliveMs, allowH2 = true, opened } = options
   const tls = way.ca === null ? {} : { ca: [...getCACertificates("default"), way.ca] }
@@ -48,7 +48,7 @@ export function openDispatcher(options: ConnectionOptions): Dispatcher {
   }
   if (way.proxy === null) return new Agent(common)
   const { url, except } = way.proxy
-  // undici would take https to the proxy of http where https has none, so the one that fits was chosen before.
+  // For https without a proxy of its own, undici would use the proxy of http; so we chose the right one before.
   const proxies = { httpProxy: url, httpsProxy: url, noProxy: except }
   return new EnvHttpProxyAgent({
     ...common,

@@ -23,13 +23,13 @@ export interface PlatformClientOptions {
   readonly url: string
   /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: none is sent. */
   readonly token: Token
-  /** What resolves go out with. Default `token`, as everything else. */
+  /** What resolves go out with. Default `token`, as for everything else. */
   readonly resolving?: Resolving
-  /** How long one call may take from when it is sent, ms. Default 10000. */
+  /** How long one call may take after it is sent, ms. Default 10000. */
   readonly timeoutMs?: number
-  /** The longest answer that is read, bytes. Default 8 MiB; a longer page is read in smaller ones. */
+  /** The longest answer that we read, bytes. Default 8 MiB; a longer page is read in smaller ones. */
   readonly bodyLimitBytes?: number
-  /** Epoch ms: what `/info` says is believed for a while. Without it, `/info` is asked each time. */
+  /** Epoch ms; with a clock, we believe `/info` for a while. Without it, we ask `/info` each time. */
   readonly clock?: () => number
   /** Default: without a proxy, and believing whom Node believes. */
   readonly way?: WayOut
@@ -50,9 +50,9 @@ const pendingFilter = "status=pending&approval_type=required"
 const newest = (status: string) => `status=${status}&approval_type=required&limit=100&page=1`
 
 /**
- * Makes a client. Polls, looks and what people wait for never wait for each other; one connection is enough for polls
- * and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST never
- * is.
+ * Makes a client. Polls, looks and calls that people wait for never wait for each other; one connection is enough for
+ * polls and one for looks (`docs/platform-facts.md`, trap 46). A GET is sent once more if its connection broke; a POST
+ * never is.
  */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const {
@@ -139,7 +139,7 @@ const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno
 /** How long an answer is believed, in ms. */
 const believedMs = 60_000
 
-/** Asks by `read` at most once a minute by `clock` (epoch ms). What fails is thrown, and asked anew the next time. */
+/** Asks by `read` at most once a minute by `clock` (epoch ms). A failure is thrown, and the next call asks again. */
 function createCapabilities(
   read: () => Promise<z.infer<typeof infoRow>>,
   clock?: () => number,
@@ -191,13 +191,13 @@ async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes)
     yield { approvals: [], unreadable: unread.map((why) => ({ id: null, why: `${why} (${where})` })) }
 }
 
-/** An item of the list of audit rows, by its id where it has one. */
+/** An item of the list of audit rows, by its id if it has one. */
 interface AuditItem {
   readonly id: string | undefined
   readonly item: Json
 }
 
-/** Slices of the list as pages of the port; what is no audit row was listed by a service that ignores the filter. */
+/** Slices of the list as pages of the port. A row that is no audit row means that the service ignores the filter. */
 async function* auditsOf(instance: string, slices: AsyncIterable<Slice<AuditItem>>): AsyncGenerator<AuditPage> {
   for await (const { items, holes } of slices) {
     const read = items.map(({ item }) => readItem(instance, item))

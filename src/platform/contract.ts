@@ -21,7 +21,7 @@ export const objects = z.custom<readonly JsonObject[]>(
   "must be a list of objects",
 )
 
-/** An approval as it travels (specification 2.1): the fields that are used, checked strictly; others pass. */
+/** An approval as it travels (specification 2.1): we check the fields that we use strictly, and let others pass. */
 const approvalRow = z.looseObject({
   id,
   run_id: z.string(),
@@ -115,7 +115,7 @@ function orNull(ms: number): number | null {
   return Math.abs(ms) <= 8.64e15 ? ms : null
 }
 
-/** True if the value is nested at most `levels` deep: deeper ones overflow whoever walks them. */
+/** True if the value is nested at most `levels` deep: deeper ones overflow code that walks them. */
 function isShallow(value: Json, levels: number): boolean {
   if (levels === 0) return false
   if (isJsonArray(value)) return value.every((member) => isShallow(member, levels - 1))

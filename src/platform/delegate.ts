@@ -7,9 +7,9 @@ import type { Principal } from "../flow/ports.ts"
 /** How tokens are signed. */
 export interface DelegateOptions {
   readonly algorithm: DelegateAlgorithm
-  /** The key's text, or a file that is read for each token, so that a new key needs no restart. */
+  /** The key's text, or a file that we read for each token, so a new key needs no restart. */
   readonly key: { readonly kind: "given"; readonly value: string } | { readonly kind: "file"; readonly path: string }
-  /** Names the key to the platform; the `kid` of a key that is a JWK wins. */
+  /** Names the key to the platform. If the key is a JWK, its own `kid` counts. */
   readonly kid: string | undefined
   readonly audience: string | undefined
   readonly issuer: string | undefined
@@ -56,7 +56,7 @@ export function createDelegate(options: DelegateOptions): Delegate {
   }
 }
 
-/** A file that is being replaced may be gone for a moment: then no token is signed, and the attempt is made again. */
+/** While somebody replaces a file, it may be gone for a moment: then we sign no token, and try again later. */
 async function textOf(key: DelegateOptions["key"]): Promise<string> {
   return key.kind === "given" ? key.value : readFile(key.path, "utf8").catch(() => "")
 }

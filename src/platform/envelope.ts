@@ -4,9 +4,9 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain
 /** A page as it was answered. */
 export interface Envelope<Item = Json> {
   readonly items: readonly Item[]
-  /** How many there are on all pages; null where the answer does not say. */
+  /** How many there are on all pages; null if the answer does not say. */
   readonly total: number | null
-  /** How many a page holds by the server's word, maybe fewer than asked for; null where it does not say. */
+  /** How many a page holds by the server's word, perhaps fewer than we asked for; null if it does not say. */
   readonly limit: number | null
   /** True for an array without anything around it: it does not say where the list ends. */
   readonly bare: boolean

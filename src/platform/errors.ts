@@ -40,7 +40,7 @@ export interface PlatformCall {
 export interface Failure {
   readonly code: PlatformErrorCode
   readonly status?: number
-  /** The server's own words, clipped and without the token; see `detailOf`. */
+  /** The server's own words, shortened and without the token; see `detailOf`. */
   readonly detail?: string
   readonly cause?: unknown
 }
@@ -59,7 +59,7 @@ export class PlatformError extends Error {
   /** What went wrong, without the call: `answered 403: …`, `could not be sent: …`. */
   readonly words: string
   readonly retryable: boolean
-  /** True where our own credential was not taken, or could not be checked. */
+  /** True if our own credential was not taken, or could not be checked. */
   readonly barred: boolean
 
   constructor(call: PlatformCall, failure: Failure) {
@@ -80,7 +80,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Also 401: so a service account is refused while the database fails (`docs/platform-facts.md`, trap 3). */
+/** Also 401: a service account gets it while the database fails (`docs/platform-facts.md`, trap 3). */
 const retryableCodes: ReadonlySet<PlatformErrorCode> = new Set([
   "unreachable",
   "no_turn",
@@ -114,12 +114,14 @@ export function codeOf(status: number): PlatformErrorCode {
   return codeByStatus.get(status) ?? (status >= 500 ? "server" : "unexpected_status")
 }
 
-/** True for an answer by which our own credential is not taken, or cannot be checked. */
+/** True for an answer that refuses our own credential, or that could not check it. */
 export function refusesCredential(status: number | undefined, detail: string | undefined): boolean {
   return status === 401 || status === 403 || (status === 429 && detail === refusedOften)
 }
 
-/** Told to a service account refused twenty times in a minute; a good token passes (`docs/platform-facts.md` 2.3). */
+/**
+ * A service account hears this after twenty refusals in a minute; a good token passes (`docs/platform-facts.md` 2.3).
+ */
 const refusedOften = "Too many failed authentication attempts"
 
 const codeByStatus = new Map<number, PlatformErrorCode>([
@@ -131,9 +133,9 @@ const codeByStatus = new Map<number, PlatformErrorCode>([
 ])
 
 /**
- * Why a call to an instance failed, with its host, the same everywhere, as in `agents.example.com: there is no such
- * host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line without a secret. The message of any
- * other error.
+ * Why a call to an instance failed, with its host, in the same words everywhere, as in
+ * `agents.example.com: there is no such host (DNS)` or `agents.example.com: answered 401: Token has expired`. One line
+ * without a secret. For any other error, its message.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof PlatformError)) return error instanceof Error ? error.message : String(error)

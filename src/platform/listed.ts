@@ -9,14 +9,17 @@ import { type Item, readItem } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import type { HttpAnswer } from "./transport.ts"
 
-/** A row of the list. `other`: by its own word decided, or an audit record, so a filter was ignored (trap 9). */
+/**
+ * A row of the list. `other`: by its own word it is decided or an audit record, so the service ignored a filter (trap
+ * 9).
+ */
 export type ListedRow = Named<
   | { readonly kind: "approval"; readonly listed: Listed }
   | { readonly kind: "unreadable"; readonly unreadable: Unreadable }
   | { readonly kind: "other" }
 >
 
-/** With the id by which pages are told apart, whatever else is wrong with the row. */
+/** With the id that tells pages apart, whatever else is wrong with the row. */
 type Named<Rest> = Rest & { readonly id: string | undefined }
 
 /** An approval of the list without its content. */
@@ -25,24 +28,26 @@ type Gist = Omit<Listed, "read">
 /** A row as it is kept. */
 type Kept = Exclude<ListedRow, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
 
-/** A page as it is kept. `askedAt`: how many pages had been asked for then. */
+/** A page as we keep it. `askedAt`: how many pages we had asked for by then. */
 interface KeptPage {
   readonly hash: string
   readonly envelope: Envelope<Kept>
   readonly askedAt: number
 }
 
-/** The rows of one page, by its path and what was answered; `parse` reads the answer, and may throw. */
+/** The rows of one page, by its path and answer; `parse` reads the answer, and may throw. */
 export type ListMemory = (
   path: string,
   answer: HttpAnswer,
   parse: (answer: HttpAnswer) => Envelope,
 ) => Envelope<ListedRow>
 
-/** So many pages are kept, each some 40 kB; one that was not asked for in twice as many asks gives way to another. */
+/** How many pages we keep, each some 40 kB. If we did not ask for a page during twice as many asks, it makes room. */
 const maxPages = 1_000
 
-/** Makes the memory of an instance's list. It has no authority: unchanged is only the same text (SHA-256). */
+/**
+ * Makes the memory of an instance's list. It has no authority: only the very same text (SHA-256) counts as unchanged.
+ */
 export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
   let asks = 0
@@ -106,7 +111,9 @@ export function idOf(item: Json): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined
 }
 
-/** False for what says that it is decided, or only an audit record. What is malformed stays in, to be reported. */
+/**
+ * False if the row says that it is decided, or only an audit record. Malformed rows stay in, so that we report them.
+ */
 function mayBePending(item: Json): boolean {
   if (!isJsonObject(item)) return true
   const { status, approval_type: type } = item

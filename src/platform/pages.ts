@@ -1,4 +1,4 @@
-// Paginates a list so that each item is found once, whatever comes or goes meanwhile; tells whose unreadable ones are.
+// Paginates a list so that each item is found once, whatever comes or goes meanwhile; says whose unreadable items are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
@@ -15,8 +15,8 @@ interface Named {
 
 /**
  * Yields the items of all pages, each id once: new rows push others over page borders, and rows of one second have no
- * order (`docs/platform-facts.md` 2.2, trap 8). If fewer were seen than announced, it paginates once more. Throws the
- * `PlatformError` of a list that fails as a whole; see `readPage` for one that fails in part.
+ * order (`docs/platform-facts.md` 2.2, trap 8). If it saw fewer than announced, it paginates once more. Throws the
+ * `PlatformError` of a list that fails as a whole; `readPage` handles one that fails in part.
  */
 export async function* paginate<Item extends Named>(ask: AskPage<Item>): AsyncGenerator<Slice<Item>> {
   const seen = new Set<string>()
@@ -57,7 +57,7 @@ async function* onePass<Item extends Named>(ask: AskPage<Item>, seen: Set<string
       bare = part.bare
       limit = page === 1 ? Math.min(limit, part.limit ?? limit) : limit
     }
-    // A bare array says nothing of its end: it is over when a page brings nothing new.
+    // A bare array does not say where it ends: it is over when a page brings nothing new.
     if (last || (bare && here.size === before)) return { pages: page, announced, nameless }
   }
   return { pages: maxPages, announced, nameless }
@@ -74,17 +74,17 @@ function isNew({ id }: Named, seen: Set<string>): boolean {
 type AskFiltered = (filter: string) => Promise<unknown>
 
 /**
- * Places of the list that can't be read, and whose they are as far as filters tell, since their ids can't be learnt
+ * Places of the list that nobody can read, and whose they are as far as filters tell, since we cannot learn their ids
  * (`docs/platform-facts.md`, trap 6). Remembered from poll to poll.
  */
 export interface Holes {
-  /** An agent that a readable approval named: one that a hole may belong to. */
+  /** An agent that a readable approval named: a hole may belong to it. */
   meet(agentId: string | null): void
-  /** Where `count` holes lie, in words: the agents whose lists fail. Asked anew only when their number changes. */
+  /** Where `count` holes lie, in words: the agents whose lists fail. Asked again only when their number changes. */
   locate(count: number): Promise<string>
 }
 
-/** How the list fails where a row of it can't be written, can't be read or is too long. */
+/** How the list fails if a row of it can't be written, can't be read or is too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
 /** So many agents are asked about at most: each is a call. */

@@ -1,10 +1,10 @@
-// What the doctor asks of an instance: who is there, and what the credential may do. It resolves and runs nothing.
+// What the doctor asks an instance: who is there, and what the credential may do. It resolves and runs nothing.
 import { type Json, tryParseJson } from "../domain/content/json.ts"
 import { PlatformError } from "./errors.ts"
 import { detailOf } from "./reader.ts"
 import { createTransport, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
-/** An answer, whatever its status: the server's own words, and its body where that is JSON. Or why there was none. */
+/** An answer, whatever its status: the server's own words, and its body if that is JSON. Or why there was none. */
 export type ProbeAnswer =
   | {
       readonly kind: "answer"
@@ -21,7 +21,7 @@ export type ProbeAnswer =
 /** What can be run, and so continued. */
 export const runnable = ["agents", "teams", "workflows"] as const
 
-/** Asks one instance. Every answer is a value; only mistakes of ours throw. */
+/** Asks one instance. Every answer is a value; only our own mistakes throw. */
 export type InstanceProbe = ReturnType<typeof createInstanceProbe>
 
 /** The id of no approval: version 4, and nobody's random bits are all zero. */
@@ -42,7 +42,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     count: () => get("/approvals/count"),
     /** The first pending approval of the list. */
     first: () => get(firstPath),
-    /** The same of somebody who does not exist: a row means that callers get their own, whomever they ask for. */
+    /** The same for somebody who does not exist: a row means that callers get their own, whomever they ask for. */
     firstOfNobody: () => get(`${firstPath}&user_id=countersign-doctor-nobody`),
     /** `GET /authz/roles`: 404 unless roles decide (`docs/platform-facts.md` 1.3). */
     roles: () => get("/authz/roles"),
@@ -55,7 +55,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     config: () => get("/config"),
     /** The newest approval of any status or kind. */
     newest: () => get("/approvals?limit=1"),
-    /** `GET /sessions`, one of them, of one of several databases where that is wanted: needs `sessions:read`. */
+    /** `GET /sessions`, a single one, if needed from one of several databases: needs `sessions:read`. */
     sessions: (database?: string) =>
       get(`/sessions?limit=1${database === undefined ? "" : `&db_id=${encodeURIComponent(database)}`}`),
     close: async () => void (await Promise.all([stranger.close(), caller.close()])),

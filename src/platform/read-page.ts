@@ -1,11 +1,11 @@
-// One page of a list; where it fails, the same rows in smaller pages, so that a bad row never hides its neighbours.
+// One page of a list. If it fails, reads the same rows in smaller pages, so a bad row never hides its neighbours.
 import type { Envelope } from "./envelope.ts"
 import { PlatformError } from "./errors.ts"
 
 /** Asks for one page; pages count from 1. Throws `PlatformError`. */
 export type AskPage<Item> = (page: number, limit: number) => Promise<Envelope<Item>>
 
-/** Items as they came, and places of the list that cannot be read even by themselves, with the reason. */
+/** Items as they came, and places of the list that nobody can read even by themselves, with the reason. */
 export interface Slice<Item> {
   readonly items: readonly Item[]
   readonly holes: readonly string[]
@@ -26,9 +26,9 @@ export interface Part<Item> extends Slice<Item> {
 const beyondAnyList = 1_000_000
 
 /**
- * Reads one page. A 500 is asked again, since it may be the database; then, like a page too large or no JSON, it is
- * read in pages of 10 and of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails alone becomes a hole.
- * Throws the `PlatformError` if the list fails as a whole.
+ * Reads one page. After a 500 it asks again, since the database may be the cause. Then, as for a page that is too large
+ * or no JSON, it reads pages of 10 and of 1 (`docs/platform-facts.md`, traps 5 and 14), and a row that fails alone
+ * becomes a hole. Throws the `PlatformError` if the list fails as a whole.
  */
 export async function* readPage<Item>(ask: AskPage<Item>, page: number, limit: number): AsyncGenerator<Part<Item>> {
   const whole = await tryPage(ask, page, limit)
@@ -58,7 +58,7 @@ async function* readSmaller<Item>(
   }
 }
 
-/** The page, or the error if it is one that smaller pages may get around. */
+/** The page, or the error if smaller pages may get around it. */
 async function tryPage<Item>(ask: AskPage<Item>, page: number, limit: number): Promise<Envelope<Item> | PlatformError> {
   const once = async () => {
     try {

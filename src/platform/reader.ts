@@ -1,4 +1,4 @@
-// Reads an instance's answers: what is wrong becomes a `PlatformError` that names its request, without a secret.
+// Reads an instance's answers: a failure becomes a `PlatformError` that names its request, without a secret.
 
 import { decodeJwt } from "jose"
 import type { z } from "zod"
@@ -18,7 +18,7 @@ export async function get(transport: Transport, request: Request): Promise<HttpA
   }
 }
 
-/** Makes the reader of an instance; the credential of an exchange is removed from whatever is said of it. */
+/** Makes the reader of an instance; it removes the credential of an exchange from every word about it. */
 export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   const { name } = options
   const fail = (request: Request, code: "not_json" | "unexpected_shape", detail: string, cause?: unknown): never => {
@@ -49,7 +49,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   return { fail, refuse, json, parse, approval, words }
 }
 
-/** What the server said, and of a credential that it refused, whether its time was over. */
+/** What the server said; and if it refused a credential, whether that had expired. */
 function words(answer: HttpAnswer): string {
   const { status, token, date } = answer
   const ended = status === 401 ? expiryWords(token, date) : null
@@ -79,12 +79,12 @@ function endOf(token: string): number | null {
   }
 }
 
-/** So long the words of a server are at most that we repeat, in characters. */
+/** How many characters of a server's words we repeat at most. */
 const maxDetail = 300
 
 /**
  * Where a redirect leads, else an error body's `detail` as one line: its text, or for a 422 `place: message` of each
- * error, never the `input`, which people typed. Of no JSON, the first words without tags. At most 300 characters,
+ * error, never the `input`, which people typed. If it is no JSON, the first words without tags. At most 300 characters,
  * without the credential.
  */
 export function detailOf({ text, leadsTo, token = "" }: Pick<HttpAnswer, "text" | "leadsTo" | "token">): string {

@@ -14,7 +14,7 @@ export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" 
   readonly token: string | undefined
   /** How long a read may take, ms. */
   readonly timeoutMs: number
-  /** How long a continue may take, ms: the tool, and the model after it, work meanwhile. */
+  /** How long a continue may take, ms: meanwhile the tool works, and then the model. */
   readonly resumeMs: number
 }
 
@@ -23,7 +23,7 @@ export interface RunsClient extends Runs {
   readonly close: () => Promise<void>
 }
 
-/** The longest run that is read, bytes: it holds all its messages and events. */
+/** The longest run that we read, bytes: it holds all its messages and events. */
 const bodyLimit = 32 * 1024 * 1024
 /** So many continues at once; each holds a connection while its tool works. */
 const maxContinues = 64
@@ -60,7 +60,7 @@ function toRun(read: z.infer<typeof row>, levels: number): Run {
   }
 }
 
-/** What a team says of a member's run tells nothing that decides; one of another shape is left out. */
+/** A team's words about a member's run decide nothing; if they have another shape, we leave them out. */
 function memberRun(member: JsonObject, levels: number): readonly Run[] {
   const read = row.safeParse(member)
   return read.success ? [toRun(read.data, levels)] : []
@@ -113,7 +113,7 @@ async function send(transport: Transport, reader: Reader, request: Request): Pro
   return { kind: "refused", status, detail }
 }
 
-/** Numbers are kept as they stand: what is sent back must be what was stored. */
+/** Numbers stay as they stand: we must send back exactly what was stored. */
 function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
   reader.json(request, answer)
   const read = readRun(parseExactly(answer.text))

@@ -46,7 +46,7 @@ function stepOf({ run_id: runId, tools }: JsonObject): readonly RunStep[] {
   return [{ runId, tools: isJsonArray(tools) ? tools.filter(isJsonObject) : [] }]
 }
 
-/** As many sessions stand on a page: before 3.0 AgentOS reads all runs of each, only to name them. */
+/** How many sessions stand on a page: before 3.0 AgentOS reads all runs of each, only to name them. */
 const pageSize = 20
 
 const changed = z
@@ -60,7 +60,7 @@ const changed = z
 
 const config = z.looseObject({ os_database: z.string() })
 
-/** The database that an answer of `/config` calls the instance's own; null where it does not say. */
+/** The database that an answer of `/config` calls the instance's own; null if it does not say. */
 export function ownDatabase(body: Json | undefined): string | null {
   return config.safeParse(body).data?.os_database ?? null
 }
@@ -70,15 +70,15 @@ export function asksWhichDatabase({ status, detail }: { readonly status: number;
   return status === 400 || (status === 404 && detail.includes("db_id"))
 }
 
-/** What is asked of sessions. Null where the credential may not look, or where there is no such route. */
+/** What we ask about sessions. Null if the credential may not look, or if there is no such route. */
 export interface Sessions {
-  /** The runs of a session; a session that is not there has none. */
+  /** The runs of a session; none if there is no such session. */
   readonly runsOf: (sessionId: string) => Promise<readonly SessionRun[] | null>
-  /** One page, from 1, of all sessions, the one that changed last first. What cannot be read of it is left out. */
+  /** One page, from 1, of all sessions, last changed first, without those that we cannot read. */
   readonly changed: (page: number) => Promise<readonly ChangedSession[] | null>
 }
 
-/** Makes the reader of sessions. Of several databases it names the one of `/config`, with `config:read` (trap 75). */
+/** Makes the reader of sessions. With several databases it names the one of `/config`, with `config:read` (trap 75). */
 export function createSessions(ask: Ask): Sessions {
   let database: string | null = null
   const askIn = (path: string, query: string) => {

@@ -1,4 +1,4 @@
-// One HTTP exchange with an instance on undici's Pool: limits, time-outs, and what broke, told apart.
+// One HTTP exchange with an instance on undici's Pool: limits and time-outs; it says what broke.
 import { isUtf8 } from "node:buffer"
 import type { Dispatcher } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
@@ -9,7 +9,7 @@ import { decoded, EncodingError } from "../outgoing/decode.ts"
 import { directly, openDispatcher, type WayOut } from "../outgoing/dispatcher.ts"
 import { type Failure, type PlatformCall, PlatformError } from "./errors.ts"
 
-/** A bearer credential; where it may change, asked for before each exchange. Undefined: none is sent. */
+/** A bearer credential; a function if it may change, called before each exchange. Undefined: none is sent. */
 export type Token = string | (() => string) | undefined
 
 /** Where and how to call. */
@@ -53,9 +53,9 @@ export interface HttpAnswer {
   readonly text: string
   /** The server's clock, epoch ms; null if it does not tell it. */
   readonly date: number | null
-  /** Where a redirect leads, which is never followed, without its query; null for any other answer. */
+  /** Where a redirect leads, without its query; we never follow it. Null for any other answer. */
   readonly leadsTo: string | null
-  /** What it was asked with: to be removed from whatever is said of it. */
+  /** The credential of the request, to be removed from every word about it. */
   readonly token: string | undefined
 }
 
@@ -78,7 +78,7 @@ export function createTransport(options: TransportOptions): Transport {
   const address = new URL(options.url)
   const prefix = address.pathname.replace(/\/$/, "")
   const pools = createPools(options)
-  // A call that waited inside the pool would go down its connection at once, even after a 500, when AgentOS closes it
+  // A call that waited inside the pool would use its connection at once, even after a 500, when AgentOS closes it
   // (`docs/platform-facts.md`, trap 44).
   const slots = createSlots(options.connections)
   const closing = new AbortController()
@@ -117,7 +117,7 @@ export function createTransport(options: TransportOptions): Transport {
     try {
       return await bounded({ ms: timeoutMs, ends }, (signal) => ask(call, request, signal))
     } catch (error) {
-      // Whatever the pool did not let go of in time may hold its connection for ever.
+      // Work that the pool did not let go of in time may hold its connection for ever.
       if (brokenBy(error, address.protocol).kind === "late") pools.renew()
       throw error
     } finally {
@@ -176,7 +176,7 @@ export function callOf({ name, url }: Pick<TransportOptions, "name" | "url">, { 
   return { instance: name, host: new URL(url).host, method, path }
 }
 
-/** The route of a path: every second segment is an id, but for the one route that has a word there. */
+/** The route of a path: every second segment is an id, except on the one route that has a word there. */
 function routeOf(path: string): string {
   const [plain = ""] = path.split("?")
   const segments = plain.split("/").slice(1)

@@ -98,7 +98,7 @@ function checkWays({ settings, env, files }: CheckedSettings, report: Report): r
   ]
 }
 
-/** A CA is of use to TLS alone, and one that cannot be read would be found out only by the first connection. */
+/** A CA helps only TLS; and only the first connection would find out that its file cannot be read. */
 function checkRedisCa({ settings, files }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { redis_ca_file: file, redis_url: address = "" } = settings
   if (file === undefined) return []
@@ -108,13 +108,13 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   return checkCaFile(file, files, problem)
 }
 
-/** A read API without keys would believe nobody; that cannot be meant. */
+/** A read API without keys would believe nobody; nobody can mean that. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
   if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
   return [report(["http", "read", "jwks_file"], "is missing: set it or verification_keys, to verify tokens with")]
 }
 
-/** Replicas that share no file can share an Ed25519 key, which follows from COUNTERSIGN_KEY, but no ES256 key. */
+/** Replicas that share no file can share an Ed25519 key, derived from COUNTERSIGN_KEY, but no ES256 key. */
 function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): readonly ConfigProblem[] {
   const { algorithm, key_file } = settings.receipts
   const given = variable(env, "COUNTERSIGN_RECEIPT_KEY") !== undefined || key_file !== undefined
@@ -122,7 +122,7 @@ function checkReceiptKey({ settings, env }: CheckedSettings, report: Report): re
   return [report(["receipts", "algorithm"], "needs a key of its own: set COUNTERSIGN_RECEIPT_KEY or receipts.key_file")]
 }
 
-/** A collector's address that is none would lose every trace in silence. */
+/** A collector's address that is no address would lose every trace in silence. */
 function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
   const address = variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (address === undefined || /^https?:$/.test(URL.parse(address)?.protocol ?? "")) return []

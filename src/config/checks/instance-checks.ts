@@ -1,4 +1,4 @@
-// What the keys of an instance must be to each other: which credential reads, resolves and continues runs.
+// How the keys of an instance must fit together: which credential reads, resolves and continues runs.
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
 import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
 import { type Files, textAt } from "../parts/token-file.ts"
@@ -24,7 +24,7 @@ export function checkInstances(
   ]
 }
 
-/** One credential never resolves and runs, unless the operator names the risk. */
+/** One credential must never resolve and run, unless the operator takes the risk. */
 function checkRisk(instance: InstanceSettings, report: Report): readonly ConfigProblem[] {
   if (instance.accept_run_scope) return []
   return (["token", "resolve_token"] as const).flatMap((key) => {

@@ -1,4 +1,4 @@
-// What keys of rules and identities must be to each other; each problem names the key that should change.
+// How keys of rules and identities must fit together; each problem names the key that should change.
 import { countHumans } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
@@ -99,13 +99,13 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
   return wrong
 }
 
-/** A sentence would show in the channel what is to stand in Details alone. */
+/** A sentence would show in the channel what should stand only in Details. */
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
-/** Rules that post in the same channel must say the same of whether it may be shared with another company. */
+/** Rules that post in the same channel must say the same about sharing it with another company. */
 function checkSharedChannels(rules: readonly RuleSettings[], report: Report): readonly ConfigProblem[] {
   const first = new Map<string, RuleSettings>()
   return rules.flatMap((rule, index) => {

@@ -18,7 +18,7 @@ export type SlackConfig = SlackCommon &
 
 interface SlackCommon {
   readonly botToken: string
-  /** Ends in a slash. Default Slack's own; another one only together with `sandbox` and on loopback (R19). */
+  /** Ends in a slash. Default Slack's own; another one only with `sandbox` and on loopback (R19). */
   readonly apiUrl: string
   readonly sandbox: boolean
   /** How connections to it leave this machine. */
@@ -27,13 +27,13 @@ interface SlackCommon {
   readonly command: string
   /** Least time between two messages in one channel, ms. */
   readonly paceMs: number
-  /** While more new cards than this wait in one channel, a summary names their cases. */
+  /** If more new cards than this wait in one channel, a summary names their cases. */
   readonly summaryAbove: number
 }
 
 /** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
 export interface Config {
-  /** The file that was read, or undefined if the environment alone spoke. */
+  /** The file that was read, or undefined if all came from the environment. */
   readonly file: string | undefined
   readonly installation: string
   readonly instances: readonly InstanceConfig[]
@@ -73,7 +73,7 @@ export interface Config {
 
 /** Where the signing key comes from. */
 export interface ReceiptsConfig {
-  /** What a key is made for; a key that is given says so itself. Default `EdDSA` (Ed25519). */
+  /** The kind of a key that we make; a given key has its own kind. Default `EdDSA` (Ed25519). */
   readonly algorithm: "EdDSA" | "ES256"
   /**
    * `given` by `COUNTERSIGN_RECEIPT_KEY`; `file`: read, or made once; `derived` from a given `COUNTERSIGN_KEY`, so that
@@ -85,7 +85,7 @@ export interface ReceiptsConfig {
     | { readonly kind: "derived" }
 }
 
-/** A checkpoint is signed when so many entries came, or so much time went by since the last one and any came. */
+/** A checkpoint is signed after so many entries, or after so much time if there are new ones. */
 export interface LedgerConfig {
   /** Ms. */
   readonly checkpointMs: number

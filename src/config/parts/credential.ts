@@ -1,4 +1,4 @@
-// What a credential says of itself before it is sent: a service account's token, or a JWT's claims. Verifies nothing.
+// What a credential says of itself before we send it: a service account's token, or a JWT's claims. Verifies nothing.
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { isRecord } from "../reading/environment.ts"
 
@@ -18,7 +18,10 @@ export interface Claims {
   readonly expiresAt: number | null
 }
 
-/** Why not to use it, or null: who resolves and runs can push a run past its gate (`docs/platform-facts.md` 2.4). */
+/**
+ * Why not to use it, or null: a credential that resolves and runs can push a run past its gate
+ * (`docs/platform-facts.md` 2.4).
+ */
 export function riskOf(token: string): string | null {
   const scopes = scopesIn(token) ?? []
   const admin = scopes.find(isAdmin)
@@ -29,7 +32,7 @@ export function riskOf(token: string): string | null {
   return `holds approvals:write and ${run}: together they could push a paused run past its approval`
 }
 
-/** What deserves a word: what it is, why it matters, what to do. */
+/** Something that the operator should know: what it is, why it matters, what to do. */
 export interface Remark {
   readonly what: string
   readonly why: string
@@ -105,7 +108,7 @@ export function hasExpired({ expiresAt }: Claims, now: number): boolean {
   return expiresAt !== null && expiresAt + 10_000 < now
 }
 
-/** The scopes that its uses need and it does not claim; a token without the claim is not judged. */
+/** The scopes that its uses need and that it does not claim; a token without the claim is not judged. */
 export function missingScopes({ scopes }: Claims, uses: readonly Use[]): readonly string[] {
   if (scopes === null || scopes.some(isAdmin)) return []
   return uses.map((use) => needed[use]).filter((scope) => !scopes.includes(scope))
@@ -140,7 +143,7 @@ export function claimsIn(token: string): Claims | null {
   }
 }
 
-/** Epoch ms of a claim in seconds; null for what is no time, as for a claim that is missing. */
+/** Epoch ms of a claim in seconds; null if it is no time, or missing. */
 function timeIn(claim: unknown): number | null {
   return typeof claim === "number" && Number.isFinite(claim) ? claim * 1_000 : null
 }

@@ -1,4 +1,4 @@
-// What `http` in countersign.yaml comes to: where Countersign listens, and who may measure and read.
+// The `http` of countersign.yaml as Config: where Countersign listens, and who may measure and read.
 import { resolve } from "node:path"
 import type { Settings } from "../schema/schema.ts"
 
@@ -9,7 +9,7 @@ export interface HttpConfig {
   readonly host: string
   /**
    * `/metrics` and `/status`: for programs on this machine (default), whoever reaches the port, or nobody; with `token`
-   * for its bearer alone. In HTTP mode nobody without a token (`lacksMetricsToken`).
+   * only for its bearer. In HTTP mode nobody without a token (`lacksMetricsToken`).
    */
   readonly metrics: { readonly reachable: "loopback" | "anywhere" | "off"; readonly token: string | undefined }
   /** The read API and its page; undefined: they are off. */
@@ -22,7 +22,7 @@ export interface ReadConfig {
   readonly verificationKeys: readonly string[]
   /** Absolute. */
   readonly jwksFile: string | undefined
-  /** Unless set `countersign-read`: a platform's token does not read here, nor one of ours there. */
+  /** Default `countersign-read`: a platform's token does not open this, and ours opens nothing there. */
   readonly audience: readonly string[]
   /** Undefined: any. */
   readonly issuer: readonly string[] | undefined
@@ -43,7 +43,7 @@ export function httpOf(settings: Settings["http"], mode: "socket" | "http", cwd:
   }
 }
 
-/** True if `/metrics` and `/status` are wanted, but in HTTP mode the world reaches their port and there is no token. */
+/** True if `/metrics` and `/status` are wanted, but in HTTP mode others reach their port and there is no token. */
 export function lacksMetricsToken(config: {
   readonly http: Pick<HttpConfig, "metrics">
   readonly slack: { readonly mode: "socket" | "http" }

@@ -1,4 +1,4 @@
-// One Agent Platform Service as the config tells it, and what about it deserves a word to the operator.
+// One Agent Platform Service as the config describes it, and what the operator should know about it.
 import { resolve } from "node:path"
 import type { DelegateAlgorithm } from "../../domain/people/delegated.ts"
 import type { Environment } from "../reading/environment.ts"
@@ -14,7 +14,7 @@ export interface InstanceConfig {
   readonly url: string
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
-  /** Where it lies, if in a file, whose contents count as they are now: `token` is what it held at the start. */
+  /** The file that holds it, if any. Its contents count as they are now; `token` is what it held at the start. */
   readonly tokenFile: TokenFile | undefined
   readonly resolving: ResolvingConfig
   /** How often the pending approvals are read, ms. */
@@ -29,7 +29,7 @@ export interface InstanceConfig {
   readonly resumeMs: number
   /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
-  /** Whether runs of AgentOS's own Slack interface are continued too, though anybody in their thread can do so. */
+  /** Whether runs of AgentOS's own Slack interface are continued too, although anybody in their thread can do so. */
   readonly besideAgnoSlack: boolean
   /** How connections to it leave this machine. */
   readonly way: WayOutConfig
@@ -51,7 +51,7 @@ interface DelegatedConfig {
   readonly issuer: string | undefined
 }
 
-/** What else than its settings a part of the config is made of. */
+/** What a part of the config needs besides its settings. */
 export interface InstanceSurroundings {
   readonly env: Environment
   readonly files: Files
@@ -85,7 +85,7 @@ function resolvingOf({ resolve_token, delegated }: InstanceSettings, cwd: string
   return { kind: "delegated", algorithm, key: place, kid, audience, issuer }
 }
 
-/** What works but deserves a word; `what` names the instance. `now` is epoch ms. */
+/** What works, but the operator should know; `what` names the instance. `now` is epoch ms. */
 export function warningsOf(
   { name, url, token, resolving }: Pick<InstanceConfig, "name" | "url" | "token" | "resolving">,
   now: number,
@@ -100,7 +100,7 @@ export function warningsOf(
   return [...once.values()].map((remark) => ({ ...remark, what: `instance ${name}: ${remark.what}` }))
 }
 
-/** Two instances with one address: each approval there would be a case of both. */
+/** Two instances with one address: each approval there would become a case of both. */
 export function remarksOnTwins(instances: readonly Pick<InstanceConfig, "name" | "url">[]): readonly Remark[] {
   const byAddress = Map.groupBy(instances, ({ url }) => new URL(url).href)
   return [...byAddress.values()].flatMap((twins) =>

@@ -1,8 +1,11 @@
-// What of the rules can hardly be meant as it stands: words that look like another language than the one they are in.
+// Words in rules that hardly mean what they say: they look as if they were written in another language.
 import type { Match, Rule } from "../../domain/policy/policy.ts"
 import type { Remark } from "./credential.ts"
 
-/** A word of every rule that looks like a pattern, or like a list in one text, is told. It counts as it stands. */
+/**
+ * A remark for every word of a rule that looks like a pattern, or like a list in one text. The word counts as it
+ * stands.
+ */
 export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   return rules.flatMap(({ name, match, mask }) => [
     ...matchWords(match).flatMap(([field, word]) => remarkOn(`rule ${name}: match.${field}`, word, field === "tool")),
@@ -35,7 +38,7 @@ function remarkOn(where: string, word: string, takesGlobs: boolean): readonly Re
 
 const listNames = "list the whole names: [one, another]"
 
-/** `/x/`, `a|b`, `^x`, `x$`, `.*`, `.+`, `[a-z]`, `\w`: what no name holds, and no glob. */
+/** `/x/`, `a|b`, `^x`, `x$`, `.*`, `.+`, `[a-z]`, `\w`: no name contains these, and no glob. */
 function looksLikePattern(word: string): boolean {
   return /^\/.+\/[a-z]*$|\||^\^|\$$|\.[*+]|\[.*\]|\\[a-z.]/i.test(word)
 }

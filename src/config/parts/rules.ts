@@ -1,4 +1,4 @@
-// What rules and identities of countersign.yaml come to, as the domain has them.
+// The rules and identities of countersign.yaml, as the domain has them.
 import type { Identity } from "../../domain/people/human.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"

@@ -1,4 +1,4 @@
-// The credential that lies in a file (`token_file`): what of it is taken, at the start and whenever the file changes.
+// The credential in a file (`token_file`): what we take of it, at the start and whenever the file changes.
 import { resolve } from "node:path"
 import { isSendable } from "../../domain/text/sendable.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
@@ -16,7 +16,7 @@ export interface Files {
 export interface TokenFile {
   /** Absolute. */
   readonly path: string
-  /** True: the operator named the risk of one that may run agents as well. */
+  /** True: the operator took the risk of one that may run agents as well. */
   readonly acceptRunScope: boolean
 }
 

@@ -1,4 +1,4 @@
-// How connections leave this machine: the proxy of the environment, and a CA that is believed besides the usual ones.
+// How connections leave this machine: the proxy of the environment, and a CA that counts beside the usual ones.
 import { X509Certificate } from "node:crypto"
 import { resolve } from "node:path"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
@@ -8,7 +8,7 @@ import type { Files } from "./token-file.ts"
 
 /** How connections to one address leave. */
 export interface WayOutConfig {
-  /** With user and password where it has them; null for this machine itself, and where no variable names one. */
+  /** With user and password if it has them; null for this machine itself, and if no variable names one. */
   readonly proxy: {
     readonly url: string
     /** The hosts of NO_PROXY. */
@@ -22,7 +22,7 @@ export interface WayOutConfig {
 
 type ProxyVariable = "HTTPS_PROXY" | "HTTP_PROXY"
 
-/** The way to an address. This machine itself is never reached by way of a proxy. */
+/** The way to an address. We never use a proxy to reach this machine itself. */
 export function wayOutTo(
   address: string,
   { caFile, env, files }: { readonly caFile: string | undefined; readonly env: Environment; readonly files: Files },
@@ -41,7 +41,7 @@ export function caIn(caFile: string | undefined, files: Files): string | null {
   return caFile === undefined ? null : files.readFile(resolve(files.cwd, caFile))
 }
 
-/** The password of a proxy, in every form in which it may be said. */
+/** The password of a proxy, in every form that it may appear in. */
 export function proxySecrets({ proxy }: WayOutConfig): readonly string[] {
   const { username, password } = new URL(proxy?.url ?? "http://none")
   if (password === "") return []
@@ -62,7 +62,7 @@ function variableFor(address: string): ProxyVariable | null {
   return url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"
 }
 
-/** As curl and others have it: the small letters win, and an address without a scheme means http. */
+/** As curl and others do it: small letters win, and an address without a scheme means http. */
 function proxyIn(env: Environment, name: string): URL | null {
   const text = either(env, name)
   if (text === undefined) return null
@@ -83,7 +83,7 @@ function either(env: Environment, name: string): string | undefined {
   return variable(env, name.toLowerCase()) ?? variable(env, name)
 }
 
-/** A proxy that is none would leave every call without an answer. */
+/** A proxy address that is no address would leave every call without an answer. */
 export function checkProxies(addresses: readonly string[], env: Environment): readonly ConfigProblem[] {
   const names = new Set(addresses.flatMap((address) => variableFor(address) ?? []))
   return [...names]
@@ -91,13 +91,13 @@ export function checkProxies(addresses: readonly string[], env: Environment): re
     .map((name) => variableProblem(name, "must be the http or https address of a proxy"))
 }
 
-/** A file that holds no CA would be found out only by the first call. */
+/** Only the first call would find out that a file holds no CA. */
 export function checkCaFile(file: string | undefined, files: Files, report: (what: string) => ConfigProblem) {
   const why = file === undefined ? null : faultOf(resolve(files.cwd, file), files.readFile)
   return why === null ? [] : [report(`names a file ${why}`)]
 }
 
-/** Node only says on the error stream that it cannot read this file, and goes on. */
+/** If Node cannot read this file, it only says so on the error stream, and goes on. */
 export function warningsOnCas(env: Environment, { readFile }: Files): readonly Remark[] {
   const file = variable(env, "NODE_EXTRA_CA_CERTS")
   const fault = file === undefined ? null : faultOf(file, readFile)

@@ -36,7 +36,7 @@ export interface Filled {
 }
 
 /**
- * Puts what the environment gives where the file says nothing, key by key. Without `instances` in the file,
+ * Puts in values of the environment where the file says nothing, key by key. Without `instances` in the file,
  * `PLATFORM_URL` makes one; without `rules`, `APPROVALS_CHANNEL` and `APPROVERS` make one. `standAlone`: without a file
  * both are made even from unset variables, and the check names the missing one.
  */

@@ -1,16 +1,15 @@
-// What a command needs of the config. What it does not need is neither asked for nor looked at: something stands in.
+// What a command needs of the config. We neither ask for the rest nor check it: stand-ins take its place.
 import { type Environment, isRecord, variable } from "./environment.ts"
 
 /**
- * All of it (`all`); where the records lie and what they are sealed with (`store`); the rules (`rules`); or the rules
- * and how the instances are read (`platform`). Slack's tokens are needed for `all` alone: who can do without Slack asks
- * `isStandIn`.
+ * All of it (`all`); where the records lie and how they are sealed (`store`); the rules (`rules`); or the rules and how
+ * to read the instances (`platform`). Only `all` needs Slack's tokens: code that can do without Slack asks `isStandIn`.
  */
 export type ConfigNeed = "all" | "store" | "rules" | "platform"
 
 const word = "stand-in"
 
-/** What stands in for a variable, in the form that its check wants. No call is made with it. */
+/** The stand-in for a variable, in the form that its check wants. No call is made with it. */
 const standIns: Readonly<Record<string, string>> = {
   COUNTERSIGN_KEY: word.repeat(4),
   // By TLS, since a CA may be named for it.
@@ -37,18 +36,18 @@ export function isStandIn(value: string): boolean {
   return value.includes(word)
 }
 
-/** The environment, with something in place of each variable that is not needed and not set. */
+/** The environment, with a stand-in for each variable that is neither needed nor set. */
 export function environmentFor(need: ConfigNeed, env: Environment): Environment {
   const missing = Object.keys(standIns).filter((name) => !wanted[need].includes(name) && !variable(env, name))
   return { ...env, ...Object.fromEntries(missing.map((name) => [name, standIns[name]])) }
 }
 
-/** What stands in for `${NAME}` at a key (`slack.bot_token`) where NAME is not set; null: it is needed. */
+/** The stand-in for `${NAME}` at a key (`slack.bot_token`) if NAME is not set; null: the value is needed. */
 export function standInFor(need: ConfigNeed, key: string): string | null {
   return sections[need](/^\w*/.exec(key)?.[0] ?? "") ? null : word
 }
 
-/** Which sections of the file count. What Slack is reached by is read for all, since it is no secret. */
+/** Which sections of the file count. Slack's address counts for all of them, since it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
   store: (section) => !["slack", "instances", "identities", "rules", "http", "limits", "resolved_by"].includes(section),
@@ -56,7 +55,7 @@ const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   platform: (section) => ["identities", "rules", "resolved_by", "instances"].includes(section),
 }
 
-/** Of the file, what is needed. Instances that are not read keep their names, which rules may name. */
+/** The part of the file that is needed. Instances that we do not read keep their names, since rules may name them. */
 export function neededOf(need: ConfigNeed, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (need === "all") return file
   const kept = Object.entries(file).filter(([section]) => sections[need](section))

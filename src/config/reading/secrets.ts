@@ -1,11 +1,11 @@
-// Secrets belong into the environment: one that stands in the file is refused, and all are kept out of the log.
+// Secrets belong into the environment: we refuse one in the file, and keep all out of the log.
 import { secretsInAddress } from "../../redis-address.ts"
 import { keyAt } from "../schema/keys.ts"
 import type { Settings } from "../schema/schema.ts"
 import type { ConfigProblem } from "./problems.ts"
 import { type Origin, problemAt } from "./wording.ts"
 
-/** Secrets that stand in the file itself. Asked before anything else is said of them. */
+/** Secrets that stand in the file itself. We check this before we say anything else about them. */
 export function literalSecrets(settings: unknown, origin: Origin): readonly ConfigProblem[] {
   const { source } = origin
   if (!source) return []
@@ -31,7 +31,7 @@ function holdsPassword([key]: readonly PropertyKey[], value: unknown): boolean {
   return key === "redis_url" && typeof value === "string" && /@|sentinel_password=/.test(value)
 }
 
-/** Every secret of a config, and `more` that come from elsewhere, in each form in which it may be said. */
+/** Every secret of a config, and `more` from elsewhere, in each form that it may appear in. */
 export function secretsOf(settings: Settings, more: readonly (string | undefined)[]): readonly string[] {
   const found = scalarsIn(settings).flatMap(({ path, value }) => (keyAt(path)?.secret ? [String(value)] : []))
   return [...found, ...more, ...secretsInAddress(settings.redis_url ?? "")].flatMap((secret) =>

@@ -28,7 +28,7 @@ interface SourceOptions {
   readonly need: ConfigNeed
 }
 
-/** Reads `text`. Never throws: what is wrong stands in `problems`, each with its line and column. */
+/** Reads `text`. Never throws: problems are in `problems`, each with its line and column. */
 export function readSource(options: SourceOptions) {
   const { file } = options
   const lines = new LineCounter()
@@ -48,12 +48,12 @@ export function readSource(options: SourceOptions) {
     value: read.value,
     /** What is wrong with the text itself. */
     problems: [...syntax, ...fill.problems, ...read.problems],
-    /** Where the value at `path` stands; for a missing one, where its nearest parent stands. */
+    /** Where the value at `path` stands; if it is missing, where its nearest parent stands. */
     placeOf: (path: readonly PropertyKey[]) => at(offsetOf(document, path), keyPath(path)),
     /** Where the key itself stands, for a key that should not be there. */
     placeOfKey: (path: readonly PropertyKey[], key: string) =>
       at(offsetOfKey(document, path, key), keyPath([...path, key])),
-    /** Is there a value at `path` that was written literally, not as one `${NAME}`? */
+    /** Is there a value at `path` that stands there literally, and not as a single `${NAME}`? */
     literal: (path: readonly PropertyKey[]) => {
       const node = nodeAt(document, path)
       return isScalar(node) && node.value !== null && !fill.fromEnvironment.has(node)
@@ -116,7 +116,7 @@ function toValue(document: Document.Parsed, at: At): { value: unknown; problems:
     const value: unknown = document.toJS()
     return { value: value ?? {}, problems: [] }
   } catch {
-    // Thrown for an alias without its anchor and for aliases that would multiply beyond measure.
+    // Thrown for an alias without its anchor, and for aliases that would multiply beyond measure.
     return { value: {}, problems: [{ place: at(0, ""), what: "uses an alias (*name) that cannot be resolved" }] }
   }
 }

@@ -9,7 +9,7 @@ const missingWords = "is missing"
 type RawIssue = z.core.$ZodRawIssue
 type Issue = z.core.$ZodIssue
 
-/** Words for one issue that its schema has no words for. Never quotes the value: it may be a secret. */
+/** Words for an issue if its schema has none. Never quotes the value: it may be a secret. */
 export function wordIssue(issue: RawIssue): string {
   if (issue.code === "invalid_type") {
     return issue.input === undefined ? missingWords : `must be ${kinds[issue.expected] ?? `a ${issue.expected}`}`

@@ -1,4 +1,4 @@
-// The keys of http and slack in countersign.yaml: how Countersign is reached, and how it reaches Slack.
+// The keys of http and slack in countersign.yaml: how others reach Countersign, and how it reaches Slack.
 import { z } from "zod"
 import { choice, credential, integer, switched, text, texts, url } from "./values.ts"
 

@@ -1,4 +1,4 @@
-// The keys of countersign.yaml as the schema has them: what is said of each, and of one that does not exist.
+// The keys of countersign.yaml as the schema has them: what we know of each, and advice on unknown ones.
 import leven from "leven"
 import { z } from "zod"
 import { schema } from "./schema.ts"
@@ -31,7 +31,7 @@ export function isWrapped(type: z.core.$ZodType): type is z.ZodOptional | z.ZodD
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault
 }
 
-/** What is known of the key at `path`; of its nearest parent if the path goes deeper than the schema's keys. */
+/** What we know of the key at `path`; of its nearest parent if the path goes deeper than the schema's keys. */
 export function keyAt(path: readonly PropertyKey[]): Key | undefined {
   return path.length === 0 ? undefined : (knownKeys.get(keyName(path)) ?? keyAt(path.slice(0, -1)))
 }
@@ -44,7 +44,7 @@ export function exampleAt(path: readonly PropertyKey[]): string | undefined {
   return key === undefined ? exampleAt(path.slice(0, -1)) : `${name.split(".").at(-1)}: ${exampleOf(key)}`
 }
 
-/** A value that would be right, as YAML: the default where there is no other example. */
+/** A value that would be right, as YAML: the default if there is no other example. */
 export function exampleOf({ example, type }: Key): string {
   return example ?? defaultOf(type) ?? ""
 }
@@ -72,7 +72,7 @@ function keyName(path: readonly PropertyKey[]): string {
   return path.filter((part) => typeof part === "string").join(".")
 }
 
-/** What to say of a key that does not exist: which was meant, else where it belongs, else all that may stand there. */
+/** Advice on a key that does not exist: which one was meant, else where it belongs, else all that may stand there. */
 export function adviseOnKey(path: readonly PropertyKey[], key: string): string {
   const here = namesBelow(path).map(([name]) => name)
   const meant = nearest(key, here)

@@ -1,4 +1,5 @@
-// The whole of countersign.yaml. Each key stands once: check, default, example and words, from which pages are written.
+// The whole of countersign.yaml. Each key stands here once: check, default, example and words; pages are written from
+// it.
 import { z } from "zod"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
@@ -52,7 +53,7 @@ const limits = z.strictObject({
 const slackIdWords = "must be a Slack team id and user id, joined by a colon, or a list of these for one human"
 const slackId = text.regex(/^[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}$/, slackIdWords)
 
-/** One human: a name of theirs at the platform, and their Slack id, or all of them. */
+/** One human: their name at the platform, and their Slack id, or all of them. */
 const identity = z.strictObject({
   subject: text.meta({ description: "Their name at the platform.", example: "jane@corp.example" }),
   slack: z.union([slackId, z.array(slackId).min(1, slackIdWords)], { error: slackIdWords }).meta({

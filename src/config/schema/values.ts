@@ -4,7 +4,7 @@ import { isSendable } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
 
 declare module "zod" {
-  /** What is said of a key besides its check, for messages, countersign.example.yaml and docs/configuration.md. */
+  /** What we know of a key besides its check, for messages, countersign.example.yaml and docs/configuration.md. */
   interface GlobalMeta {
     /** A value that would be right, as YAML. */
     readonly example?: string
@@ -18,7 +18,7 @@ declare module "zod" {
     readonly env?: string
     /** A secret may stand in the file only as `${NAME}`. */
     readonly secret?: true
-    /** What kind of value it takes, where the check alone does not tell. */
+    /** What kind of value it takes, if the check alone does not tell. */
     readonly kind?: string
   }
 }
