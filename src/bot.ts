@@ -28,7 +28,7 @@ export type { BotOptions } from "./bot/options.ts"
 
 /** A running bot. */
 export interface Bot {
-  /** Where health, and in HTTP mode Slack, is served; without a slash at the end. */
+  /** Where it serves health, and in HTTP mode Slack; without a slash at the end. */
   readonly url: string
   /** Stops taking work, lets what runs end, and leaves the rest as tickets. May be called twice. */
   close(): Promise<void>
@@ -84,7 +84,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const { around = (ports) => ports } = options
   const make = (active: ActiveConfig) => around(joinPorts(options, joined, active))
   const current = createCurrent({ file: sharedOf(config), config: parts.store.config, make, alarm: alarmIn(log), log })
-  // Until this replica may decide, it shows by the config that is active.
+  // Until this replica may decide, it shows cases by the active config.
   await parts.store.config.obstacle()
   slack.listen(measuredInbound(createInbound(current.ports), meter))
   let stopping = false
@@ -102,7 +102,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   closers.push(() => slack.close())
   await slack.start()
   closers.push(async () => void (stopping = true))
-  // Only a bot that could start otherwise takes over: every replica works under what it activates.
+  // Only a bot that could start in every other respect takes over: every replica works under what it activates.
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
   startedAt = options.clock()

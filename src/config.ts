@@ -38,7 +38,7 @@ export interface ConfigOptions {
   readonly cwd: string
   /** Epoch ms, to tell credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
-  /** What of it is needed; something stands in for the rest. Default `all`. */
+  /** Which part of it is needed; stand-ins take the place of the rest. Default `all`. */
   readonly need?: ConfigNeed
 }
 
@@ -116,7 +116,7 @@ function check(origin: Origin & { readonly filled: Filled }, files: ConfigOption
   return settings
 }
 
-/** One value may break several checks at once; the first says enough. */
+/** One value may break several checks at once; the first one says enough. */
 function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>()
   return issues.filter(({ path }) => {
@@ -125,7 +125,7 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
   })
 }
 
-/** What of a config all replicas share, and its instances with what else they say. */
+/** The part of a config that all replicas share, and its instances with what else they say. */
 export type SharedSettings = Pick<Config, "rules" | "identities" | "resolvedBy" | "instances"> & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
@@ -148,7 +148,10 @@ export function sharedOf({ rules, identities, resolvedBy, slack, instances }: Sh
   }
 }
 
-/** A key file may be replaced at any time, so its id is the config's `kid`; a given JWK's own wins, as in signing. */
+/**
+ * Somebody may replace a key file at any time, so its id is the config's `kid`; a given JWK's own counts, as in
+ * signing.
+ */
 function sharedResolving(resolving: ResolvingConfig): SharedResolving {
   if (resolving.kind !== "delegated") return { kind: resolving.kind }
   const { algorithm, key, kid, audience, issuer } = resolving

@@ -33,14 +33,14 @@ export interface SandboxOptions {
   readonly delivery: DeliveryMode
   /** Default: `defaultSeed`. */
   readonly seed?: WorkspaceSeed
-  /** Whether more than one post per second and channel is answered 429. Default: false; `pace.enable` switches it. */
+  /** Whether more than one post per second and channel gets a 429. Default: false; `pace.enable` switches it. */
   readonly paceLimit?: boolean
   /** How long an ack may take, in milliseconds of real time. Default: 3,000, as in Slack. */
   readonly ackMs?: number
   /** How long a trigger_id lives, in milliseconds of `clock`. Default: 3,000, as in Slack. */
   readonly triggerMs?: number
   /**
-   * What it says instead of its own address, where something stands before it: `https://hooks.slack.com`,
+   * The address that it names instead of its own, if something stands before it: `https://hooks.slack.com`,
    * `wss://wss-primary.slack.com`.
    */
   readonly front?: { readonly responses: string; readonly sockets: string }

@@ -30,9 +30,9 @@ export interface RunningService {
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: the witness for tests and the demo. */
   executions(): readonly Execution[]
-  /** Changes what a pending approval is about, as no API can and an agent does that goes on by itself. */
+  /** Changes what a pending approval is about. No API can do that, but an agent that goes on by itself can. */
   rewriteApproval(id: string, change: Rewriting): void
-  /** From now on it answers for approvals as AgentOS does while its database is away; null: as ever. */
+  /** From now on it answers for approvals as AgentOS does while its database is away; null: as usual. */
   hideApprovals(how: OutOfSight | null): void
   /** Answers what is under way, then closes server and database. Safe to call twice. */
   close(): Promise<void>
@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Everything of the gate that can be wrong is checked before the database is opened. */
+/** Checks everything that can be wrong with the gate before it opens the database. */
 function prepareGate(
   options: ServiceOptions,
   settings: ServiceParts["settings"],

@@ -1,12 +1,12 @@
 // The table of Slack's Block Kit limits, in one place, under names.
 
 /**
- * Every size and count that Slack sets on blocks, messages and views. Texts are counted in UTF-16 units after escaping,
- * since Slack does not say how it counts and that is the largest of the plausible ways. From Slack's reference pages
+ * Every size and count that Slack sets on blocks, messages and views. Texts count in UTF-16 units after escaping: Slack
+ * does not say how it counts, and that is the largest of the plausible ways. From Slack's reference pages
  * (https://docs.slack.dev/reference/block-kit/blocks) and published types. `messageTextTotal` is undocumented: messages
  * of 11,341 units were refused, so 10,000 is the budget. `messageText` is what `chat.update` takes and Slack recommends
- * everywhere; its pages say that a longer post is cut only above 40,000, and yet posts above 4,000 were split or
- * refused.
+ * everywhere; its pages say that Slack cuts a longer post only above 40,000, and yet it split or refused posts above
+ * 4,000.
  */
 export const blockLimits = Object.freeze({
   blocksPerMessage: 50,

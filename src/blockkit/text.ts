@@ -23,8 +23,8 @@ export interface Clipped {
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
 
 /**
- * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are
- * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
+ * All characters that draw nothing or a blank, reorder their neighbours or cannot be encoded; a space, a line feed and
+ * a tab are as they look. These draw only a blank: U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
  * note without a head).
  */
 const invisiblePattern = new RegExp(
@@ -33,7 +33,7 @@ const invisiblePattern = new RegExp(
   "u",
 )
 
-/** Text of the plain kind, of which nothing is invisible: seen at once. */
+/** Plain text in which nothing is invisible: one look is enough. */
 const allVisiblePattern = /^[\n\t -~]*$/
 
 /** What stands for an empty text, because Slack refuses an empty element. */
@@ -48,7 +48,7 @@ export function escapeMrkdwn(text: string): string {
   return text.replace(/[&<>]/g, (character) => escapes[character] ?? character)
 }
 
-/** The length in UTF-16 units that the text has once escaped: what counts against a limit. */
+/** The length in UTF-16 units of the escaped text: this counts against a limit. */
 export function escapedLength(text: string): number {
   let length = text.length
   for (let at = 0; at < text.length; at++) length += extraUnits(text.charAt(at))
@@ -88,7 +88,7 @@ function instead(text: string, at: number): string {
   return shown
 }
 
-/** What each character looks like: 1 as it is, 2 as nothing. A million blanks must not be looked up a million times. */
+/** What each character looks like: 1 as it is, 2 as nothing. We must not look up a million blanks a million times. */
 const looks = new Uint8Array(0x110000)
 const numbers = new Map<number, string>()
 const maxNumbers = 10_000
@@ -109,8 +109,9 @@ export function partEnd(text: string, from: number, max: number): number {
 }
 
 /**
- * The longest beginning of the text that is at most `max` units long *once escaped*, never ending between the halves of
- * a surrogate pair. `text.length + cut` is the length of what came in. Clip after `visible` and before `escapeMrkdwn`.
+ * The longest beginning of the text that is at most `max` units long *once escaped*, and that never ends between the
+ * halves of a surrogate pair. `text.length + cut` is the length of the input. Clip after `visible` and before
+ * `escapeMrkdwn`.
  */
 export function clip(text: string, max: number): Clipped {
   let used = 0

@@ -1,4 +1,4 @@
-// countersign run --dry-run: polls once for real, and prints what would be asked of whom. Writes nothing anywhere.
+// countersign run --dry-run: polls once for real, and prints whom it would ask about what. Writes nothing anywhere.
 import { type Config, loadConfig } from "../config.ts"
 import { cardModelOf } from "../domain/case/card-model.ts"
 import { openCase } from "../domain/case/steps.ts"
@@ -15,7 +15,7 @@ import { peopleOf } from "./policy/policy-people.ts"
 import { ruleWords } from "./policy/policy-words.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** What a dry run works with. Neither a key nor Redis is among it: nothing is remembered. */
+/** What a dry run works with. It needs neither key nor Redis, since it remembers nothing. */
 interface DryRun {
   readonly config: Config
   readonly policy: Policy

@@ -24,7 +24,7 @@ export const row = {
   switch: (name: string, help: string): OptionRow => ({ name, kind: "switch", help }),
 }
 
-/** Where options are looked for, first place first: `flags` as commander gives them, the environment, the file. */
+/** Where to look for options, first place first: `flags` as commander gives them, the environment, the file. */
 export interface OptionPlaces {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -48,8 +48,8 @@ export function keyOf(name: string): string {
 }
 
 /**
- * Adds the table's options to a command; its action gets the `flags` of `gather`, which reads variables too:
- * commander's `env()` takes any text for a switch that is on, and an empty variable for a value.
+ * Adds the table's options to a command; its action gets the `flags` of `gather`, which reads variables too.
+ * commander's `env()` would take any text for a switch that is on, and an empty variable for a value.
  */
 export function addOptions(command: Command, rows: readonly OptionRow[], prefix: string): Command {
   for (const row of rows) {
@@ -62,7 +62,7 @@ export function addOptions(command: Command, rows: readonly OptionRow[], prefix:
   return command
 }
 
-/** Finds each option: a flag counts before a variable, a variable before the file. Throws `CommandError`. */
+/** Finds each option: a flag overrides a variable, a variable overrides the file. Throws `CommandError`. */
 export function gather(rows: readonly OptionRow[], places: OptionPlaces) {
   const file = places.file === undefined ? {} : readFile(places.file, rows)
   const found = new Map<string, unknown>()

@@ -15,7 +15,7 @@ export interface RunOptions {
 export async function run(terminal: Terminal, options: RunOptions): Promise<void> {
   if (options.dryRun) return (await import("./dry-run.ts")).dryRun(terminal)
   const context = readContext(terminal.out)
-  // Before anything is open: told to stop while it starts, it says to the other replicas that it leaves.
+  // Before anything is open. If it is told to stop while it starts, it says to the other replicas that it leaves.
   const told = stopped()
   for (const { what: warning, why, todo } of context.config.warnings)
     context.log.warn("config-warning", { warning, why, todo })
@@ -38,7 +38,10 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
   context.log.info("stopped")
 }
 
-/** Resolves with the first signal to stop. npm passes signals on as well, so a second one of a kind is no haste. */
+/**
+ * Resolves with the first signal to stop. npm passes signals on as well, so a second one of the same kind is no sign of
+ * haste.
+ */
 export function stopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(signal))

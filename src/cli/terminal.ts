@@ -13,13 +13,13 @@ export const terminal: Terminal = {
   err: (line) => void process.stderr.write(`${line}\n`),
 }
 
-/** What a command was told and cannot do. The message says where it stood, and what would be right. */
+/** A command cannot do what it was told. The message says where that stood, and what would be right. */
 export class CommandError extends Error {
   readonly retryable = false
   readonly code = "bad-command"
 }
 
-/** An error in words. A mistake of ours, which we did not foresee, comes with its stack, so that it can be reported. */
+/** An error in words. A mistake of ours comes with its stack, so that people can report it. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const foreseen = isPortError(error) || "code" in error
@@ -36,7 +36,7 @@ export async function reporting(command: () => void | Promise<void>): Promise<vo
   }
 }
 
-/** A command that is loaded when it is given, with what commander parsed. */
+/** A command whose modules load only when it is called, with what commander parsed. */
 export function starts<Given extends unknown[]>(
   load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
 ): (...given: Given) => Promise<void> {

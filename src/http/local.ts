@@ -9,8 +9,8 @@ const passedOn = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip
 export type Reachable = "loopback" | "anywhere"
 
 /**
- * True if the other end is this machine by its address, calls us by a name of this machine, and passes nothing on: a
- * proxy here, or a page that made a browser here resolve its own name to 127.0.0.1, opens no door.
+ * True if the other end is this machine by its address, uses a name of this machine, and passes nothing on. So neither
+ * a proxy here opens a door, nor a page that made a browser here resolve its own name to 127.0.0.1.
  */
 export function isLocal(context: Context): boolean {
   const { address = "" } = getConnInfo(context).remote

@@ -1,4 +1,4 @@
-// What operators and their programs ask, `/metrics` and `/status`: for programs here, or for whoever has the token.
+// What operators and their programs ask for, `/metrics` and `/status`: for programs here, or for whoever has the token.
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Context, Hono } from "hono"
 import { isLocal } from "./local.ts"
@@ -29,7 +29,7 @@ function serveOperators(app: Hono, { path, reachable, token, answer }: OperatorR
   })
 }
 
-/** Compared by their hashes, so that time tells nothing of the token. */
+/** Compared by their hashes, so that the time it takes reveals nothing of the token. */
 function bears(header: string | undefined, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(hash(header ?? ""), hash(`Bearer ${token}`))

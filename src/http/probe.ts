@@ -1,4 +1,4 @@
-// Probes: what has to be well, each asked by itself and within a limit.
+// Probes: what has to be well. Each is asked by itself and within a limit.
 
 /** One thing that has to be well. `null`: it is; else what is wrong, in words for the operator. */
 export interface Probe {
@@ -9,7 +9,7 @@ export interface Probe {
 /** How long one probe may take, in ms; a probe that hangs is a problem too. */
 const probeMs = 2_000
 
-/** The problem of each probe that is not well, by its name; empty when all are. */
+/** The problem of each probe that is not well, by its name; empty if all are well. */
 export async function problemsOf(probes: readonly Probe[]): Promise<Readonly<Record<string, string>>> {
   const asked = await Promise.all(probes.map(async (probe) => [probe.name, await ask(probe)] as const))
   return Object.fromEntries(asked.flatMap(([name, problem]) => (problem === null ? [] : [[name, problem]])))

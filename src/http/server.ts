@@ -5,8 +5,8 @@ import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
 /**
- * How long a connection may be idle, in ms: longer than a load balancer keeps one (60 s in most), which else sends a
- * click into a connection that we just closed and answers it with 502.
+ * How long a connection may be idle, in ms: longer than a load balancer keeps one (60 s in most). Else it sends a click
+ * into a connection that we just closed, and answers with 502.
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html
  */
 export const idleMs = 75_000
@@ -31,7 +31,7 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** A port that cannot be had, in words that say what to do. Trying again does not help. */
+/** A port that we cannot have, in words that say what to do. Trying again does not help. */
 class HttpError extends Error {
   readonly code = "cannot-listen"
   readonly retryable = false
@@ -44,7 +44,7 @@ class HttpError extends Error {
   }
 }
 
-/** Starts to listen. Throws `HttpError` if the port cannot be had. */
+/** Starts to listen. Throws `HttpError` if it cannot have the port. */
 export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   const own = listenerOf(options.app)
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
 }
 
-/** Hono's adapter loads Node's own fetch, which takes 15 ms, so it is loaded for the first who asks. */
+/** Hono's adapter loads Node's own fetch, which takes 15 ms; so we load it for the first request. */
 function listenerOf(app: Hono): Listener {
   let made: Promise<Listener> | undefined
   const make = async (): Promise<Listener> => {
@@ -79,7 +79,7 @@ function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
   })
 }
 
-/** Where every address is listened to, the machine itself is reached by loopback. */
+/** If it listens on every address, this machine itself uses loopback. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host

@@ -1,4 +1,4 @@
-// countersign demo: the whole thing on this machine, with nobody's account; live until a signal, or once by itself.
+// countersign demo: everything on this machine, without any account; live until a signal, or once by itself.
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { stopped } from "../run.ts"
@@ -31,7 +31,7 @@ const waiting = 3
 /** … looked after every so many ms. */
 const roundMs = 700
 
-/** Keeps the agents asking, and tells what becomes of their runs, until a signal. */
+/** Keeps the agents asking, and says what becomes of their runs, until a signal. */
 async function playLive(stage: DemoStage, terminal: Terminal): Promise<void> {
   const end = new AbortController()
   const { signal } = end

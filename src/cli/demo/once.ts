@@ -1,4 +1,4 @@
-// demo --once: one approval and one rejection, carried through by two people of the sandbox and told in sentences.
+// demo --once: two people of the sandbox carry one approval and one rejection through, told in sentences.
 import { setTimeout as delay } from "node:timers/promises"
 import { sandboxCast } from "../../sandbox/workspace/seed.ts"
 import { actionIds, formIds } from "../../slack/ids.ts"
@@ -11,7 +11,7 @@ import type { DemoStage } from "./stage.ts"
 /** How long any single thing may take, in ms. */
 const limitMs = 20_000
 
-/** How the demo tells what happened: with `json` nothing but the records and the ledger's state, for programs. */
+/** How the demo says what happened: with `json` only the records and the ledger's state, for programs. */
 interface OnceOptions {
   readonly json: boolean
   readonly random: (size: number) => Buffer

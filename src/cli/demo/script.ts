@@ -1,7 +1,7 @@
 // The demo's agents: what they are called, which tools they have, and what each of their runs wants to do.
 import type { ScriptInput } from "../../service/components/script.ts"
 
-/** How a run is started: of which agent or team, by which message, for whom. */
+/** How a run is started: which agent or team, with which message, for whom. */
 export interface DemoRun {
   readonly agent?: string
   readonly team?: string
@@ -31,7 +31,7 @@ const cleanups = [
   { user_id: "U-238", tables: ["profile"], hard: false },
 ] as const
 
-/** Each run pauses at a gated tool. The first two are those of `--once`; the live demo plays them all in turn. */
+/** Each run pauses at a gated tool. The first two are for `--once`; the live demo plays all of them in turn. */
 export const demoRuns = [
   { agent: "billing-agent", message: "refund INV-2041", user: rita },
   { agent: "ops-agent", message: "clean up U-100", user: rita },

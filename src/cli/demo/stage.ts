@@ -41,7 +41,7 @@ interface StageOptions {
   readonly port: number
 }
 
-/** Builds the stage in a folder of its own, which is removed in the end. Throws what the part that failed throws. */
+/** Builds the stage in a folder of its own, which is removed at the end. Throws what the failing part throws. */
 export async function openStage(options: StageOptions): Promise<DemoStage> {
   const closers: (() => Promise<void> | void)[] = []
   const close = async () => {
@@ -111,7 +111,7 @@ const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", 
 /** What the bot continues runs with; it may not resolve. */
 const resumeScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
 
-/** A token that has no subject, so that runs belong to whom they are started for. */
+/** A token without a subject, so that runs belong to the person they are started for. */
 function tokenOf(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
   const issuedAt = Math.floor(Date.now() / 1_000)
   return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })

@@ -12,7 +12,7 @@ import {
 import { marksFolder } from "../../proof/marks.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** Reads the config as `run` does: the config if it can be used, and what was found. */
+/** Reads the config as `run` does: the config if it is usable, and the findings. */
 export function lookAtConfig(options: ConfigOptions) {
   const notes = notesOn("config")
   try {
@@ -28,7 +28,7 @@ export function lookAtConfig(options: ConfigOptions) {
   }
 }
 
-/** By which proxy what is reached. A proxy that does not do it shows where it is asked. */
+/** Which proxy leads to which address. If a proxy does not work, the probes of these addresses show it. */
 export function lookAtProxies({ instances, slack }: Pick<Config, "instances" | "slack">): readonly Finding[] {
   const ways = [...instances.map(({ name, way }) => ({ to: `platform ${name}`, way })), { to: "slack", way: slack.way }]
   return ways.flatMap(({ to, way: { proxy } }) => {
@@ -46,7 +46,7 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
   })
 }
 
-/** Nothing where `/metrics` and `/status` are served, or not wanted. */
+/** Nothing if `/metrics` and `/status` are served, or not wanted. */
 export function lookAtMetrics(config: Pick<Config, "http" | "slack">): readonly Finding[] {
   if (!lacksMetricsToken(config)) return []
   const what = "/metrics is not served, nor is /status: in HTTP mode they need a token"
@@ -86,7 +86,7 @@ function marks(folder: string): Finding {
   return notes.warn({ what: `${folder} cannot be written: ${obstacle}`, why, todo })
 }
 
-/** Why nothing can be written into a folder, or the folder not be made; null if it can. */
+/** Why nothing can be written into a folder, or why the folder cannot be made; null if it can. */
 function obstacleTo(folder: string): string | null {
   if (!existsSync(folder) && dirname(folder) !== folder) return obstacleTo(dirname(folder))
   try {

@@ -22,7 +22,7 @@ export interface DoctorOptions {
   readonly testCard?: string | true
 }
 
-/** Prints what is found; exit code 1 if anything fails. While it waits it says for what, unless programs read it. */
+/** Prints the findings; exit code 1 if anything fails. While it waits it says for what, unless programs read it. */
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const { json, testCard } = options
   const say = json ? () => {} : terminal.err
@@ -42,7 +42,9 @@ export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "tes
   readonly say?: (line: string) => void
 }
 
-/** Probes all that Countersign depends on. Resolves nothing, makes no key, posts nothing but a test card if asked. */
+/**
+ * Probes all that Countersign depends on. Resolves nothing, makes no key, posts nothing except a test card on demand.
+ */
 export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { config, findings } = lookAtConfig(options)
   if (config === null) return findings
@@ -82,7 +84,7 @@ async function lookAtSlackAndRules(
 /** Waits for a part of the work, and says when it is done. */
 type Track = <T>(name: string, work: Promise<T>) => Promise<T>
 
-/** Says which parts are asked; then of each how long it took, and which are still waited for. `clock` is epoch ms. */
+/** Says which parts it asks; then for each how long that took, and which it still waits for. `clock` is epoch ms. */
 function createProgress(
   parts: readonly string[],
   { say, clock }: { readonly say: (line: string) => void; readonly clock: () => number },

@@ -1,4 +1,4 @@
-// A finding: what the doctor saw of one thing, and for what is not well why it matters and what to do.
+// A finding: what the doctor saw of one thing; if it is not well, why it matters and what to do.
 import { isPortError } from "../../flow/ports.ts"
 import type { Terminal } from "../terminal.ts"
 
@@ -37,7 +37,7 @@ export function printFindings(
   if (!healthy) process.exitCode = 1
 }
 
-/** All findings as text for a terminal: what is alike together, each why and what to do once. */
+/** All findings as text for a terminal: like ones together, each why and what to do once. */
 export function report(findings: readonly Finding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     JSON.stringify(one.level === "ok" ? [one.what] : [one.level, one.why, one.todo]),
@@ -45,7 +45,7 @@ export function report(findings: readonly Finding[]): string {
   return [...[...groups.values()].flatMap(groupWords), summary(findings)].join("\n")
 }
 
-/** One line for each thing that was seen, wherever it was seen; below them why it matters and what to do. */
+/** One line for each observation, wherever it was made; below them why it matters and what to do. */
 function groupWords(group: readonly Finding[]): readonly string[] {
   const [first] = group
   if (first === undefined) return []
@@ -65,7 +65,10 @@ function summary(findings: readonly Finding[]): string {
   return `${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "error")}`
 }
 
-/** Asks for a finding; what a module says it could not do becomes a failing one. A mistake of ours is thrown. */
+/**
+ * Asks for a finding. If a module says that it could not do something, that is a failing one. Our own mistakes are
+ * thrown.
+ */
 export async function asking<Found extends Finding | null>(
   notes: Notes,
   otherwise: Pick<Diagnosis, "why" | "todo">,

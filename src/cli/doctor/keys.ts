@@ -1,4 +1,4 @@
-// The doctor on the keys: can they be used, and does the installation's look like one that can be guessed. Makes none.
+// The doctor on the keys: are they usable, and does the installation's look like one that can be guessed? Makes none.
 import { existsSync } from "node:fs"
 import type { Config } from "../../config.ts"
 import { ProofError } from "../../proof/errors.ts"
@@ -54,7 +54,7 @@ export async function lookAtReceiptKey(config: Config, key: Buffer | null): Prom
   }
 }
 
-/** What lies side by side on a keyboard, in the alphabet or among the digits. */
+/** Characters that are neighbours on a keyboard, in the alphabet or among the digits. */
 const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm"
 
 /** The most frequent pairs of letters in English. */
@@ -90,7 +90,7 @@ function entropyOf(text: string): number {
   return counts.reduce((sum, part) => sum - part * Math.log2(part), 0)
 }
 
-/** Mostly letters, in pairs that English is full of: random letters make one of these pairs in fourteen. */
+/** Mostly letters, in pairs that are common in English: one pair in fourteen of random letters is one of these. */
 function isMadeOfWords(key: string): boolean {
   const runs: readonly string[] = key.toLowerCase().match(/[a-z]{2,}/g) ?? []
   const pairs = runs.flatMap((run) => slicesOf(run, 2))

@@ -1,7 +1,7 @@
 // What to do about a call that got no answer, by what broke it: the same for an instance and for Slack.
 import { type BrokenKind, brokenBy } from "../../outgoing/broken.ts"
 
-/** What helps against a failure of the way; `error` is what a client threw, with its causes. */
+/** What helps if a call failed on its way; `error` is what a client threw, with its causes. */
 export function remedyOf(error: Error): string {
   if ("code" in error && error.code === "no_turn") return remedies.late
   return remedies[brokenBy(error, "https:").kind]

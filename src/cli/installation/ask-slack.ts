@@ -1,10 +1,10 @@
-// Slack, asked by a command that can do without it: the probe, or why there is none.
+// Asks Slack for a command that can do without it: the probe, or why there is none.
 import { isStandIn } from "../../config.ts"
 import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
 import { ChatError } from "../../slack/transport/errors.ts"
 import type { Context } from "./context.ts"
 
-/** Makes the probe; where Slack does not take the token or cannot be reached, says so in words. */
+/** Makes the probe; if Slack does not take the token or cannot be reached, says so in words. */
 export async function askSlack(
   context: Pick<Context, "config" | "clock" | "log">,
 ): Promise<SlackProbe | { readonly why: string }> {

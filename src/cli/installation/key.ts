@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import type { Config } from "../../config.ts"
 import { derivedKeyText, makeKeyText, readSigningKey, type SigningKey } from "../../proof/signing-key.ts"
 
-/** A key file that must not be used. `what` is wrong with it, `todo` is what to do; the message is both. */
+/** A key file that nobody should use. `what` is wrong with it, `todo` is what to do; the message is both. */
 export class KeyError extends Error {
   readonly code = "key-unusable"
   readonly retryable = false

@@ -1,4 +1,4 @@
-// What the commands that only look share: the installation's store, and the keys that its signatures are verified with.
+// What commands that only look share: the installation's store, and the keys that verify its signatures.
 import { existsSync } from "node:fs"
 import type { ConfigNeed } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
@@ -17,8 +17,8 @@ export interface Opened {
 }
 
 /**
- * Opens the installation's store for a command, then closes it. Of the config it reads what the command needs: by
- * default neither rules nor tokens. Throws `ConfigError`, `KeyError` or `StoreError`.
+ * Opens the installation's store for a command, then closes it. Reads only the part of the config that the command
+ * needs: by default neither rules nor tokens. Throws `ConfigError`, `KeyError` or `StoreError`.
  */
 export async function withStore<Result>(
   terminal: Terminal,
@@ -45,7 +45,7 @@ export async function withStore<Result>(
   }
 }
 
-/** Where the records of an installation lie, and what they are sealed with. */
+/** Where the records of an installation lie, and how they are sealed. */
 export interface StorePlace extends Pick<Context, "key" | "random" | "log"> {
   readonly redisUrl: string
   readonly redisCa?: string | null
@@ -65,7 +65,7 @@ export async function withStoreAt<Result>(place: StorePlace, use: (store: Store)
   }
 }
 
-/** The keys that ever signed for this installation, as far as Redis tells, and the one that signs now. Makes no key. */
+/** The keys that ever signed for this installation, as Redis has them, and the one that signs now. Makes no key. */
 export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet> {
   const { key } = context.config.receipts
   const kept = await store.signingKeys.read().catch(noneIfTampered)
@@ -74,7 +74,7 @@ export async function ownKeys({ context, store }: Opened): Promise<SigningKeySet
   return readKeySet(JSON.stringify({ keys: [...kept, ...added] }), "our key set")
 }
 
-/** What was tampered with vouches for nothing; `ledger verify` names it. */
+/** A key set that somebody changed vouches for nothing; `ledger verify` names it. */
 function noneIfTampered(error: unknown): readonly never[] {
   if (error instanceof StoreError && error.code === "tampered") return []
   throw error

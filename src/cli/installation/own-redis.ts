@@ -8,7 +8,7 @@ import { startRedis } from "../../setup/redis/start-redis.mjs"
 /** Where Redis answers, and how it is left. */
 export interface Redis {
   readonly url: string
-  /** A CA in PEM that it is believed by, besides the usual ones; null: none. */
+  /** A CA in PEM that it trusts beside the usual ones; null: none. */
   readonly ca: string | null
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What commands that grant something share: a store whose age is checked, and the checkpoint that keeps what was done.
+// What commands that grant something share: a store whose age is checked, and a checkpoint over what they did.
 import { randomBytes } from "node:crypto"
 import type { ConfigNeed } from "../../config.ts"
 import { createSeal, type Seal } from "../../domain/proof/seal.ts"
@@ -13,16 +13,16 @@ import { askSlack } from "./ask-slack.ts"
 import { openSigner } from "./context.ts"
 import { type Opened, withStore } from "./opened-store.ts"
 
-/** An installation whose ledger was read to its end, and held against what is known outside Redis. */
+/** An installation whose ledger was read to its end and compared with what is known outside Redis. */
 export interface Watched extends Opened {
-  /** Waits until a checkpoint outside Redis covers what was done; says so where there is no place for one. */
+  /** Waits until a checkpoint outside Redis covers what was done; says so if there is no place for one. */
   readonly keep: () => Promise<void>
 }
 
-/** How long a checkpoint is waited for, in ms: entries are covered once they are five seconds old. */
+/** How long to wait for a checkpoint, in ms: it covers entries once they are five seconds old. */
 const keepMs = 20_000
 
-/** Opens the store of a command that grants something. Throws `StoreError` `behind` where Redis was rolled back. */
+/** Opens the store of a command that grants something. Throws `StoreError` `behind` if Redis was rolled back. */
 export async function withWatchedStore<Result>(
   terminal: Terminal,
   command: (watched: Watched) => Promise<Result>,

@@ -1,8 +1,8 @@
-// countersign ledger accept: an operator takes a Redis that was brought back to an earlier moment as it is (R17).
+// countersign ledger accept: an operator accepts a Redis that was put back to an earlier moment (R17).
 import { type Watched, withWatchedStore } from "../installation/watched-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 
-/** Shows how Redis stands to what is known outside it; accepts that with size and root. Throws `CommandError`. */
+/** Compares Redis with what is known outside it; with size and root, accepts it as it is. Throws `CommandError`. */
 export async function ledgerAccept(
   terminal: Terminal,
   size: string | undefined,

@@ -61,7 +61,7 @@ const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "eve
 
 /**
  * `ours`: false if its MAC does not hold; then only its body is told. `text`: what its erasable record holds, `erased`,
- * or, as by `ledger verify`, `missing` or `changed`.
+ * or, as in `ledger verify`, `missing` or `changed`.
  */
 function rowOf({ number, body, mac, entry, side }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
@@ -81,7 +81,7 @@ function csvLine(entry: OpenedEntry, at: number | null): string {
   return `${fields.map(csvField).join(",")}\r\n`
 }
 
-/** RFC 4180; what a spreadsheet would take for a formula is told as text. */
+/** RFC 4180. Text that a spreadsheet would take for a formula is marked as text. */
 function csvField(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain

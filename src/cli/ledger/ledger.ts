@@ -1,4 +1,4 @@
-// countersign ledger verify and prove: they find the installation's Redis, ask, and say what was found.
+// countersign ledger verify and prove: they find the installation's Redis, ask, and print what they found.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createMerkleTree, entryLeaf, type Hash } from "../../domain/proof/merkle.ts"
@@ -28,7 +28,7 @@ export async function ledgerVerify(terminal: Terminal, options: AnchorOptions): 
   })
 }
 
-/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` for one that no anchor covers yet. */
+/** Prints the proof that an entry is in the ledger, as JSON. Throws `ProofError` if no anchor covers it yet. */
 export async function ledgerProve(terminal: Terminal, number: number, options: AnchorOptions): Promise<void> {
   await withStore(terminal, async (opened) => {
     const anchors = (await anchorsOf(opened, options)).filter(({ size }) => size >= number)
@@ -45,7 +45,7 @@ export async function ledgerProve(terminal: Terminal, number: number, options: A
       leaves.push(leaf)
       tree.append(leaf)
       if (entry.number === number) proved = entry
-      // One that an operator's acceptance ended (R17) does not fit: a later one does.
+      // An anchor from before an accepted roll-back (R17) does not fit: a later one does.
       const anchor = anchors.find(({ size, root }) => size === leaves.length && root === tree.root().toString("hex"))
       if (anchor === undefined || proved === undefined) continue
       terminal.out(JSON.stringify(proveInclusion({ number, entry: proved, leaves, anchor })))
@@ -78,7 +78,7 @@ export function verifyLedger(place: Omit<StorePlace, "sandbox">): Promise<Verifi
   return withStoreAt({ ...place, sandbox: false }, (store) => store.verifyLedger())
 }
 
-/** What was found, in words. `anchors`: by how many it was measured. */
+/** The result, in words. `anchors`: how many were compared. */
 export function verificationWords(verification: Verification, anchors = 0): string {
   const { entries, chains, cases, anchored, superseded, erased, problem } = verification
   if (problem !== null)

@@ -1,4 +1,4 @@
-// countersign receipt: verifies receipts and inclusion proofs without a server of ours, gives out receipts and keys.
+// countersign receipt: verifies receipts and inclusion proofs without a server of ours, prints receipts and keys.
 import { readFile } from "node:fs/promises"
 import { type RecordMismatch, receiptHash, recordMismatches } from "../../domain/case/receipt.ts"
 import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts"
@@ -15,7 +15,7 @@ import type { Terminal } from "../terminal.ts"
 export interface ReceiptVerifyOptions {
   /** A key set: a file or an address. Default: the keys of this installation, from its Redis. */
   readonly keys?: string
-  /** A file with the platform's record of the approval, as `GET /approvals/{id}` answers it. */
+  /** A file with the platform's record of the approval: its answer to `GET /approvals/{id}`. */
   readonly record?: string
   /** A file with the inclusion proof of the entry that names the receipt. */
   readonly proof?: string
@@ -84,7 +84,7 @@ export async function receiptShow(terminal: Terminal, decision: string): Promise
   })
 }
 
-/** Prints the installation's key set: keep a copy, then receipts can be verified when nothing of us is left. */
+/** Prints the installation's key set. Keep a copy: then receipts can be verified when nothing of us is left. */
 export async function receiptKeys(terminal: Terminal): Promise<void> {
   terminal.out(JSON.stringify(await withStore(terminal, ownKeys)))
 }

@@ -6,7 +6,7 @@ import type { Approver } from "../../domain/policy/policy.ts"
 import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 
-/** An identity link: whom it means, since when and by whom; below it what it is contested by. */
+/** An identity link: whom it means, since when and by whom; below it, who contests it. */
 export function linkWords({ email, person, at, by, contested, contestedAt }: LinkView): readonly string[] {
   const how = by === null ? "when first met" : `by ${by}`
   const line = `${email}  ${personKey(person)}  pinned ${timeOf(at)} ${how}`
@@ -39,7 +39,7 @@ const leftWords = {
   gone: "has lost its record, and its texts are still there; see countersign ledger verify",
 } as const satisfies Record<Left["why"], string>
 
-/** Where the config still names the person, so that they will be met again. */
+/** Where the config still names the person, so that we will meet them again. */
 export function listedIn(
   { rules, identities }: Pick<Config, "rules" | "identities">,
   { person, names }: { readonly person: string; readonly names: readonly string[] },

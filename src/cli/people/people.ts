@@ -1,4 +1,4 @@
-// countersign people: whom the config's addresses mean (R7), and the end of what is kept of somebody.
+// countersign people: whom the config's addresses mean (R7), and how to erase the data about somebody.
 import { userInfo } from "node:os"
 import type { Config } from "../../config.ts"
 import { foldName, personKey, type SlackId } from "../../domain/people/person.ts"
@@ -37,7 +37,7 @@ export async function peopleUnlink(terminal: Terminal, email: string): Promise<v
   })
 }
 
-/** Erases a person; exit code 1 if a case has to be waited for. Throws `CommandError` for an unknown one. */
+/** Erases a person; exit code 1 if a case has to wait. Throws `CommandError` for an unknown one. */
 export async function peopleErase(
   terminal: Terminal,
   text: string,
@@ -54,7 +54,7 @@ export async function peopleErase(
   })
 }
 
-/** Opens the store of an installation that is there and ours: nothing is written into another's. */
+/** Opens the store of an installation that exists and is ours: we write nothing into another's. */
 async function withInstallation<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
@@ -62,12 +62,12 @@ async function withInstallation<Result>(
   return withStore(terminal, async (opened) => command(await ofOurs(opened)), "all")
 }
 
-/** The same for a change that grants or takes something away: on nothing older than what is known. */
+/** The same for a change that grants or takes something away: never on older data than we know. */
 async function withWatchedInstallation(
   terminal: Terminal,
   command: (watched: Watched) => Promise<void>,
 ): Promise<void> {
-  // First, since nothing is known of an installation that is not there.
+  // This comes first, since nothing is known of an installation that does not exist.
   await withInstallation(terminal, async () => undefined)
   await withWatchedStore(terminal, command, { need: "all" })
 }
@@ -87,7 +87,9 @@ function addressOf(email: string): string {
   throw new CommandError(`${email} is no e-mail address`)
 }
 
-/** The bot would refuse at once what Slack says otherwise; where Slack cannot be asked, the operator is believed. */
+/**
+ * If Slack says otherwise, the bot would refuse the link at once; if Slack cannot be asked, we believe the operator.
+ */
 async function linkedTo(
   terminal: Terminal,
   { context }: Opened,
@@ -109,8 +111,8 @@ async function linkedTo(
 }
 
 /**
- * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows, and the names
- * that told them. Throws `CommandError`.
+ * Finds a person (`team:user`) by `T…:U…`, or by an address that an identity link or the ledger knows; and the names
+ * that led to them. Throws `CommandError`.
  */
 async function findPerson(opened: Opened, text: string) {
   if (/^[TE][A-Z0-9]+:[UW][A-Z0-9]+$/.test(text)) return { person: text, names: [] }

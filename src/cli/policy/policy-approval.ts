@@ -7,7 +7,7 @@ import { createPlatformClient } from "../../platform/client.ts"
 import { readItem } from "../../platform/contract.ts"
 import { CommandError } from "../terminal.ts"
 
-/** Reads an approval: a file as `GET /approvals/{id}` answers, or `instance/id`. Throws `CommandError`. */
+/** Reads an approval: a file with the answer of `GET /approvals/{id}`, or `instance/id`. Throws `CommandError`. */
 export async function findApproval(config: Pick<Config, "instances">, where: string): Promise<Approval> {
   if (existsSync(where)) return approvalIn(config, parsed(where), where)
   const [, name, id] = /^([^/]+)\/(.+)$/.exec(where) ?? []
@@ -34,7 +34,10 @@ function parsed(file: string): Json {
   }
 }
 
-/** A record as an approval; what rules do not ask for may be left out. Throws `CommandError` with `where` it stood. */
+/**
+ * A record as an approval, without fields that the rules do not look at. Throws `CommandError` that says `where` it
+ * stood.
+ */
 export function approvalIn({ instances }: Pick<Config, "instances">, record: Json, where: string): Approval {
   const base = { id: "example", run_id: "example", session_id: "example", status: "pending", source_type: "agent" }
   const whole = isJsonObject(record) ? { ...base, ...record } : record
@@ -44,7 +47,7 @@ export function approvalIn({ instances }: Pick<Config, "instances">, record: Jso
   throw new CommandError(`${where} is no approval: ${item.why}`)
 }
 
-/** The platform does not say which instance it is; an example may. */
+/** The platform does not say which instance it is; an example may say so. */
 function instanceOf(record: Json): { readonly instance?: string } {
   const named = isJsonObject(record) ? record["instance"] : undefined
   return typeof named === "string" ? { instance: named } : {}

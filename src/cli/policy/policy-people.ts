@@ -1,4 +1,4 @@
-// Who the approvers of rules are at this moment, by name, as Slack tells.
+// Who the approvers of rules are now, by name, as Slack says.
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import type { PeopleByRule } from "./policy-words.ts"
@@ -8,7 +8,7 @@ interface NotAsked {
   readonly why: string
 }
 
-/** Asks Slack who the approvers of rules are now; where it was not asked, says why. Throws `ChatError`. */
+/** Asks Slack who the approvers of rules are now; if it was not asked, says why. Throws `ChatError`. */
 export async function peopleOf(slack: SlackProbe | NotAsked, rules: readonly Rule[]): Promise<PeopleByRule> {
   if ("why" in slack) return new Map(rules.map(({ name }) => [name, [`Slack was not asked: ${slack.why}`]]))
   const named = rules.map(async ({ name, approvers }) => {

@@ -1,4 +1,4 @@
-// countersign policy test: what the rules answer to examples, held against what is expected. For CI; asks nobody.
+// countersign policy test: compares the rules' answers to examples with what is expected. For CI; asks nobody.
 import { dirname, join } from "node:path"
 import { z } from "zod"
 import type { Config } from "../../config.ts"
@@ -25,7 +25,7 @@ const example = z.strictObject({
     external: z.boolean().optional(),
   }),
   wants: z.enum(["approve", "reject"]).default("approve"),
-  /** Who asked, seen from the person, where the record's claim alone does not tell. */
+  /** Who asked, seen from the person, if the record's claim alone does not tell. */
   requester: z.enum(["same", "other", "unknown"]).optional(),
   expect: z.strictObject({
     /** `allowed`, or why not: the codes of `Refusal`. */
@@ -105,7 +105,7 @@ function personOf({ person: { id, email, guest = false, external = false } }: Ex
   return { team, user, name: user, email: mail, bot: false, deactivated: false, guest, external, readAt: 0 }
 }
 
-/** The person if the rule lists them, and always somebody else: that a group is empty only Slack can tell. */
+/** The person if the rule lists them, and always somebody else: only Slack can tell that a group is empty. */
 function approversOf({ approvers }: Rule, person: Person, groups: readonly string[]): ReadonlySet<string> {
   const listed = approvers.some((approver) => isListed(approver, person, groups))
   return new Set(listed ? [personKey(person), "somebody else"] : ["somebody else"])
@@ -122,7 +122,7 @@ function isListed(approver: Approver, { team, user, email }: Person, groups: rea
   }
 }
 
-/** A claim that looks like a person is taken for one: whether Slack knows them only Slack can tell. */
+/** A claim that looks like a person counts as one: only Slack can tell whether it knows them. */
 function requesterOf({ userId }: Approval, voter: Person, identities: Config["identities"]): RequesterMatch {
   const claim = cleanName(userId ?? "")
   const person = claim.includes("@") || /^(?:slack:)?(?:[TE]\w+:)?[UW][A-Z0-9]+$/.test(claim)

@@ -1,4 +1,4 @@
-// countersign policy: check, explain and test the rules; offline also where no secret is at hand.
+// countersign policy: checks, explains and tests the rules; offline too, if no secret is at hand.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnRules } from "../../config.ts"
 import { countHumans, type Identity } from "../../domain/people/human.ts"
@@ -24,7 +24,7 @@ export interface PolicyOptions {
   readonly json: boolean
 }
 
-/** Prints what is wrong with the rules; exit code 1 if anything fails, `strict`: or deserves a look. */
+/** Prints what is wrong with the rules; exit code 1 if anything fails; with `strict` also for a warning. */
 export async function policyCheck(
   terminal: Terminal,
   options: PolicyOptions & { readonly strict: boolean },
@@ -38,7 +38,7 @@ export async function policyCheck(
   printFindings(terminal, findings, options)
 }
 
-/** Rules can be checked without a token; one that Slack does not take is a mistake. */
+/** Rules can be checked without a token; but a token that Slack does not take is a mistake. */
 function notAsked({ slack }: Config, what: string): Finding {
   const why = "how many people are in a group only Slack knows"
   const { warn, fail } = notesOn("slack")
@@ -86,7 +86,7 @@ function withTools(config: Config) {
   return { config, clock: Date.now, log }
 }
 
-/** Looks at the rules' order, and at their approvers as Slack knows them, or as far as the list tells without Slack. */
+/** Looks at the rules' order, and at their approvers as Slack knows them, or without Slack as far as the list tells. */
 async function checkPolicy(
   { rules, identities }: Pick<Policy, "rules" | "identities">,
   probe: SlackProbe | null,

@@ -12,7 +12,7 @@ import { type Given, readYaml } from "../options.ts"
 import { CommandError } from "../terminal.ts"
 import { algorithms, tokenSources, upstreamRoutes } from "./service-rows.ts"
 
-/** Where the service keeps its state unless another file is named: beside the bot's own data. */
+/** Where the service keeps its state if no file is named: beside the bot's own data. */
 const defaultDatabase = ".countersign/service.sqlite"
 
 /** The database's file; the folder of the default one is made. */
@@ -54,7 +54,7 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
   }
 }
 
-/** The text of a key: what a file of that name holds, else the value itself, a PEM or an HS256 secret. */
+/** The text of a key: the content of a file of that name, else the value itself, a PEM or an HS256 secret. */
 export function keyText(value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value
   if (statSync(value, { throwIfNoEntry: false })?.isFile() === true) return textOf(value).trim()

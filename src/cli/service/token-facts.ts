@@ -1,4 +1,4 @@
-// What can be known of a token (decoded, looked up and, where there are keys, verified), and how people are told.
+// What we can find out about a token (decoded, looked up and, with keys, verified), and how to tell people.
 import { existsSync } from "node:fs"
 import { authorize } from "../../auth/authorize.ts"
 import { createRouteMatcher, type Routes } from "../../auth/match-route.ts"
@@ -13,12 +13,12 @@ import { type Given } from "../options.ts"
 import { CommandError } from "../terminal.ts"
 import { databaseFile, toServiceOptions } from "./service-options.ts"
 
-/** A token taken apart. `verdict` is null where no key was given, `account` where the database has no living one. */
+/** A token taken apart. `verdict` is null if no key was given, `account` if the database has no active one. */
 type TokenFacts =
   | { readonly kind: "account"; readonly account: ServiceAccount | null }
   | { readonly kind: "jwt"; readonly decoded: DecodedToken; readonly verdict: TokenVerdict | null }
 
-/** Finds out about a token; a service account in the service's database, which must be there. Else `CommandError`. */
+/** Finds out about a token; for a service account in the service's database, which must exist. Else `CommandError`. */
 export async function tokenFacts(token: string, given: Given, clock: () => number): Promise<TokenFacts> {
   if (isServiceAccountToken(token)) return { kind: "account", account: lookUp(token, given, clock) }
   const decoded = decodeToken(token, given.text("scopes-claim"))
@@ -75,7 +75,7 @@ export function inspectWords(facts: TokenFacts, now: number): readonly string[] 
   ]
 }
 
-/** What the bot does with a credential: a request for each, with what it is for. */
+/** What the bot does with a credential: a request for each purpose. */
 const needs: readonly (readonly [request: string, purpose: string])[] = [
   ["GET /approvals", "list what is pending"],
   ["GET /approvals/count", "notice what a list hides"],
@@ -103,7 +103,7 @@ export function explainWords(scopes: readonly string[], routes: Routes, adminSco
   ]
 }
 
-/** Nothing for a route that is open for all, the ids where it is open for some, null where it is closed. */
+/** Nothing for a route that is open for all, the ids if it is open for some, null if it is closed. */
 function reachOf(route: HttpRoute, routes: Routes, held: ScopeSet, scopes: readonly string[]): string | null {
   const match = createRouteMatcher(routes)
   const opensFor = (id: string): boolean => {
@@ -151,7 +151,7 @@ const units = [
 ] as const
 const longestUnit = [Infinity, 86_400, "days"] as const
 
-/** `at` is epoch seconds, where it is a number at all: nobody has verified it. */
+/** `at` is epoch seconds, if it is a number at all: nobody has verified it. */
 function moment(at: unknown, now: number): string {
   if (typeof at !== "number" || Number.isNaN(new Date(at * 1000).getTime()))
     return `${String(at)} (no moment of the calendar)`

@@ -2,7 +2,7 @@
 import { type OptionRow, row } from "../options.ts"
 import { serviceOptionRows } from "./service-rows.ts"
 
-/** Takes rows over from the service, so that a token is judged by the very options that the service runs with. */
+/** Takes rows over from the service, so that exactly the service's own options judge a token. */
 function ofService(...names: readonly string[]): readonly OptionRow[] {
   return serviceOptionRows.filter((row) => names.includes(row.name))
 }

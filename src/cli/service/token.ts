@@ -1,4 +1,4 @@
-// countersign token: mint one for development, look at one, and say what one opens.
+// countersign token: makes one for development, looks at one, and says what one opens.
 import { randomBytes } from "node:crypto"
 import { defaultAdminScope } from "../../auth/scopes.ts"
 import { signToken } from "../../auth/sign-token.ts"
@@ -25,7 +25,7 @@ export async function mintToken(terminal: Terminal, places: TokenPlaces): Promis
   terminal.out(name === undefined ? await signedToken(given, places.clock) : accountToken(name, given, places.clock))
 }
 
-/** `token inspect`: prints what a token says, and whether it holds where keys are given. */
+/** `token inspect`: prints what a token says, and with keys whether it holds. */
 export async function inspectToken(terminal: Terminal, token: string, places: TokenPlaces): Promise<void> {
   const facts = await tokenFacts(token, readOptions(inspectRows, places), places.clock)
   for (const line of inspectWords(facts, places.clock())) terminal.out(line)

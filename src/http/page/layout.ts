@@ -1,4 +1,4 @@
-// The frame of every page, the page to sign in, and the headers that keep them from doing anything but show.
+// The frame of every page, the page to sign in, and headers that allow pages to do nothing but show.
 import type { Context } from "hono"
 import { html } from "hono/html"
 import type { HttpReply } from "../reply.ts"

@@ -56,7 +56,7 @@ async function forReaders(context: Context, options: PageOptions, show: () => Pr
   }
 }
 
-/** Another site may not sign a browser in either: it would be looking at what that site chose. */
+/** Another site may not sign a browser in either: then people would look at what that site chose. */
 async function takeToken(context: Context, options: PageOptions): Promise<Response> {
   if (isForged(context)) return say(context, options, 403, "This form was sent by another site.")
   if (!(Number(context.req.header("content-length")) <= longestForm))

@@ -58,14 +58,15 @@ export function signOut(context: Context): void {
   keep(context, "", 0)
 }
 
-/** Plain http is spoken on this machine only; everywhere else the cookie travels by https alone. */
+/** Only this machine itself may use plain http; everywhere else the cookie travels by https alone. */
 function keep(context: Context, token: string, maxAge: number): void {
   const secure = !isLocal(context)
   setCookie(context, readCookie, token, { path: "/page", httpOnly: true, sameSite: "Strict", secure, maxAge })
 }
 
 /**
- * True if another site made the browser send this form. Old browsers say neither; then the cookie's SameSite has to do.
+ * True if another site made the browser send this form. Old browsers say neither; then we rely on the cookie's
+ * SameSite.
  */
 export function isForged(context: Context): boolean {
   const site = context.req.header("sec-fetch-site")

@@ -9,7 +9,7 @@ export type Html = ReturnType<typeof html>
 const shortUnits = 300
 const longUnits = 20_000
 
-/** A name or a sentence of somebody's, in its own direction. What was cut is counted. */
+/** A name or a sentence of somebody, in its own direction. It says how much was cut. */
 export function shown(text: string | null, absent = "–"): Html {
   return text === null ? html`<span class="quiet">${absent}</span>` : html`<bdi>${bounded(text, shortUnits)}</bdi>`
 }

@@ -37,7 +37,7 @@ export function routeWords(route: string): Html {
   return shown(route.replace(":", " "))
 }
 
-/** What an entry says. Of one that is not ours nothing is believed. */
+/** What an entry says. If it is not ours, we believe nothing of it. */
 export function entryWords({ ours, kind, event }: ToldEntry): Html {
   if (!ours) return html`<strong>This entry was not written by Countersign</strong>, or was changed.`
   const said = isObject(event) ? event : {}
@@ -46,7 +46,7 @@ export function entryWords({ ours, kind, event }: ToldEntry): Html {
 
 type Words = (event: JsonObject) => Html
 
-/** By kind; an entry of a newer version that has none here is told by its kind alone. */
+/** By kind. An entry of a newer version that has no words here is shown by its kind alone. */
 const sentences: Readonly<Record<string, Words>> = {
   opened: ({ approval, revision, rules }) =>
     html`First seen: approval ${field(approval)}, revision ${field(revision)}, under ${list(rules)}`,
@@ -87,7 +87,7 @@ function sentenceOf(kind: string | null, event: JsonObject): Html | undefined {
   return kind !== null && Object.hasOwn(sentences, kind) ? sentences[kind]?.(event) : undefined
 }
 
-/** A person as `team:user`, by the name that stood on their vote where there is one. */
+/** A person as `team:user`, by the name on their vote if there is one. */
 function who(person: Json | undefined, name?: Json): Html {
   if (typeof name !== "string" || name === "") return field(person)
   return html`${shown(name)} <span class="quiet">(${field(person)})</span>`

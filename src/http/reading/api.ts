@@ -16,7 +16,7 @@ interface ReadApiOptions extends ReadGateOptions, HandlerOptions {
   readonly log: Log
 }
 
-/** Where the guarded routes lie; what else is below them is unknown, and says so only to whoever may ask. */
+/** Where the guarded routes lie. Anything else below them is unknown, and only those who may ask hear that. */
 const guarded = ["/cases", "/cases/*", "/ledger", "/ledger/*", "/receipts", "/receipts/*"]
 
 /** Serves the routes of `readScopes`, and `GET /openapi.json`, which tells how to ask and nothing else. */
@@ -36,12 +36,12 @@ export function serveReading(app: Hono, options: ReadApiOptions): void {
   app.get("/openapi.json", (context) => context.json(readDocument()))
 }
 
-/** A field that was given twice counts as its last value, as in the platform's own API. */
+/** If a field is given twice, its last value counts, as in the platform's own API. */
 function queryOf(context: Context): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(context.req.url).searchParams)
 }
 
-/** What may pass is 503; what will not is a mistake of ours, and told by the server's own 500. */
+/** A failure that may pass is 503; any other is a mistake of ours, and the server's own 500 says so. */
 function failure(log: Log, error: unknown): HttpReply {
   if (!isPortError(error)) throw error
   log.warn("read-failed", { error })
@@ -53,7 +53,7 @@ function send(context: Context, { status, body, headers }: HttpReply): Response 
   return context.body(JSON.stringify(body), status, { ...fixed, ...headers })
 }
 
-/** Whether a receipt was signed by this installation for the decision that was asked for, and what it says. */
+/** Whether this installation signed a receipt for the decision that was asked for, and what it says. */
 export type ReceiptVerdict =
   | { readonly ok: true; readonly kid: string; readonly claims: JsonObject }
   | { readonly ok: false; readonly why: string }
@@ -100,7 +100,7 @@ function asked<T>(schema: z.ZodType<T>, handle: (id: string, query: T) => Promis
 
 async function entriesOf({ reading }: HandlerOptions, id: string, { after, limit }: z.output<typeof entriesQuery>) {
   const entries = await reading.entriesOf(id, { after, limit })
-  // Retention may have removed the case itself: what its entries say can still be read.
+  // Retention may have removed the case itself: readers still get what its entries say.
   if (entries.length === 0 && (await reading.case(id)) === null) return noSuch("case")
   return answer({ entries: entries.map(tellEntry), next: entries.length === limit ? after + limit : null })
 }

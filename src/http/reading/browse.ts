@@ -4,7 +4,7 @@ import { isLike } from "../../domain/text/glob.ts"
 import type { CasePlace, ListedCase, Reading, Tampered } from "../../flow/ports.ts"
 import { type CasesQuery, cursorOf } from "./query.ts"
 
-/** How many cases one request looks through; what is beyond comes with the next page. */
+/** How many cases one request looks through; the next page goes on from there. */
 const maxLooked = 2_000
 /** How many are read at once. */
 const readAtOnce = 100
@@ -35,7 +35,7 @@ function pageOf(found: readonly ListedCase[], next: CasePlace | null): CasePage 
   return { cases: found.map((one) => one.found), next: next === null ? null : cursorOf(next) }
 }
 
-/** A case that was not sealed by us says nothing that could be trusted; it is found by its state and id alone. */
+/** If we did not seal a case, nothing in it can be trusted; it is found only by its state and id. */
 function isAskedFor(found: Case | Tampered, query: CasesQuery): boolean {
   if ("kind" in found) return isTamperedAskedFor(found, query)
   const { summary, approval, instance, votes, decision } = found

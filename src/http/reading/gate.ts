@@ -1,4 +1,4 @@
-// The gate of the read API: who asks, and may they. Judged by `auth`, like every request to the platform's own API.
+// The gate of the read API: who asks, and may they? `auth` judges that, as for every request to the platform's own API.
 import type { Context } from "hono"
 import { authorize } from "../../auth/authorize.ts"
 import { readCredential } from "../../auth/credential.ts"
@@ -30,7 +30,7 @@ export interface ReadGateOptions {
 /** A request that may pass, with its route, or the refusal. */
 type Passage = { readonly ok: true; readonly found: FoundRoute } | { readonly ok: false; readonly reply: HttpReply }
 
-/** Makes the gate: 403 from another machine, then 401, then 404 and 405, then 403 for want of a scope. */
+/** Makes the gate: 403 from another machine, then 401, then 404 and 405, then 403 if a scope is missing. */
 export function createGate({ verify, reachable }: ReadGateOptions): (context: Context) => Promise<Passage> {
   const builtIn = Object.entries(readScopes).map(([pattern, scopes]) => toRoute(pattern, scopes))
   const match = createRouteMatcher({ builtIn, added: [] })

@@ -1,4 +1,4 @@
-// The answers of the read API, as schemas: the OpenAPI document is made of them, and a test holds answers to them.
+// The answers of the read API, as schemas. The OpenAPI document is made of them, and a test compares answers with them.
 import { z } from "zod"
 
 const text = z.string()
@@ -31,7 +31,7 @@ const call = z.strictObject({
   arguments: z.unknown().describe("With what the rules mask hidden."),
 })
 
-/** A case. One whose record was not written by Countersign says its id and state alone. */
+/** A case. If Countersign did not write its record, it shows only id and state. */
 const caseModel = z.strictObject({
   id: text,
   state: z.enum(["open", "sending", "settled", "closed", "frozen"]),

@@ -1,4 +1,4 @@
-// What may be asked of the read API, field by field; the OpenAPI document is made of the same schemas.
+// What one may ask the read API, field by field; the OpenAPI document is made of the same schemas.
 import { z } from "zod"
 import { pastStatuses } from "../../domain/case/case.ts"
 import type { CasePlace } from "../../flow/ports.ts"

@@ -13,7 +13,7 @@ import type { ToldCase, ToldEntry } from "./models.ts"
 /** Where a card can be looked at, or null where nobody can say. */
 export type CardLink = (place: Place) => string | null
 
-/** Tells a case. What people filled in is left out, what the rules mask is hidden. */
+/** Describes a case. It leaves out what people filled in, and hides what the rules mask. */
 export function tellCase(found: Case | Tampered, cardLink: CardLink): ToldCase {
   if ("kind" in found) return nothingOf(found.caseId)
   const { id, state, instance, approvalId, openedAt, revision, decision, outcome } = found
@@ -89,7 +89,7 @@ export function tellEntry({ number, mac, said }: ShownEntry): ToldEntry {
   }
 }
 
-/** A platform may claim any moment; one beyond what ISO 8601 writes in four digits is told as the last of them. */
+/** A platform may claim any moment. One beyond the four-digit years of ISO 8601 is shown as the last of them. */
 function timeOf(at: number): string {
   return new Date(Math.min(Math.max(at, 0), lastMoment)).toISOString()
 }

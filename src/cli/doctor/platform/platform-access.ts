@@ -1,4 +1,4 @@
-// What a credential may do on an instance, told from answers to probes: read, resolve, and never run agents as well.
+// What a credential may do on an instance, by the answers to probes: read and resolve, but never run agents as well.
 import { claimsIn } from "../../../config/parts/credential.ts"
 import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { readEnvelope } from "../../../platform/envelope.ts"
@@ -23,7 +23,7 @@ export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Fi
   })
 }
 
-/** `read` gives what is well with the body, or undefined for one of another service. */
+/** `read` returns what is well with the body, or undefined if the body is another service's. */
 function judgeRead(
   notes: Notes,
   asked: ProbeAnswer,
@@ -52,7 +52,9 @@ function pretended(path: string, wanted: string, { body, detail }: Answer): Diag
   }
 }
 
-/** True for a refusal that the API did not write: that has `detail` in JSON, on AgentOS and the embedded service. */
+/**
+ * True for a refusal that the API did not write: the API's has `detail` in JSON, on AgentOS and the embedded service.
+ */
 function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
@@ -99,7 +101,7 @@ export function remedyOfFailure(detail: string): string {
 }
 
 /**
- * An empty list of an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals this
+ * An empty list from an AgentOS before 3.1 may mean that its database is away. `open`: how many of its approvals this
  * installation has open; null if Redis does not tell.
  */
 export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | null): readonly Finding[] {
@@ -120,7 +122,7 @@ export function judgeEmpty(notes: Notes, newest: ProbeAnswer, open: number | nul
   return [notes.warn({ what, why, todo })]
 }
 
-/** What the service says of a credential that it refuses, and what helps. The first that fits counts. */
+/** What the service says about a credential that it refuses, and what helps. The first match counts. */
 const refusals: readonly (readonly [RegExp, string])[] = [
   [
     /expired service account|service account token/i,
@@ -178,7 +180,7 @@ const eachNeedsARole: Diagnosis = {
   todo: "give every approver such a role, under the name that identities lists for them, else their e-mail",
 }
 
-/** A list that is asked for a stranger's rows and gives some gives callers their own: users are isolated there. */
+/** If a list asked for a stranger's rows contains some, callers get their own: users are isolated there. */
 export function judgeStranger(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (!hasRows(asked)) return []
   const what = "the credential sees only approvals of runs that it started itself: users are isolated there"
@@ -227,11 +229,13 @@ const pair: Pick<Diagnosis, "why"> = {
   why: "whoever holds approvals:write and a run scope can push a paused run past its gate without anybody's approval",
 }
 
-/** Did the call pass the check of scopes? Null if a page does not tell, as a firewall's. A per-agent scope: 403. */
+/**
+ * Did the call pass the check of scopes? Null if a page, such as a firewall's, does not tell. A per-agent scope: 403.
+ */
 export function passed(asked: ProbeAnswer): boolean | null {
   if (asked.kind === "none" || asked.status >= 500 || asked.body === undefined) return null
   if (asked.status === 401 || asked.status === 403 || asked.status === 405) return false
-  // A route that is not there says "Not Found" of itself; one that is names what it did not find.
+  // If there is no such route, it says just "Not Found"; a route that exists names what it did not find.
   return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
 }
 

@@ -8,7 +8,7 @@ import type { Finding, Notes } from "../finding.ts"
 import { hasRows, remedyOfFailure } from "./platform-access.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 
-/** Reads the answer; a refusal is normal for a JWT that only reads and resolves approvals. */
+/** Reads the answer; for a JWT that only reads and resolves approvals, a refusal is normal. */
 export function judgeConfig(
   notes: Notes,
   config: ProbeAnswer,
@@ -82,7 +82,7 @@ const approvalsElsewhere = {
   todo: "give these agents no database, so that they take the instance's",
 }
 
-/** In a thread of that interface everybody may do what only approvers may do here (`docs/platform-facts.md` 8). */
+/** In a thread of that interface everybody may do what here only approvers may (`docs/platform-facts.md` 8). */
 function judgeInterfaces(notes: Notes, { interfaces = null }: JsonObject): readonly Finding[] {
   const mounted = isJsonArray(interfaces) ? interfaces.filter(isJsonObject) : []
   const routes = mounted.flatMap(({ type, route }) =>
@@ -111,7 +111,7 @@ const lost =
   "Countersign does not notice runs that pause without an approval, nor a member's team, " +
   "a workflow's step, or other arguments than those approved"
 
-/** Reads the newest session, as the sweep does: of several databases in the one of `GET /config`. */
+/** Reads the newest session, as the sweep does: with several databases, in the one of `GET /config`. */
 export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config: ProbeAnswer): Promise<ProbeAnswer> {
   const sessions = await probe.sessions()
   if (sessions.kind === "none" || !asksWhichDatabase(sessions)) return sessions
@@ -120,8 +120,8 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
 }
 
 /**
- * Reads the answer to `GET /sessions`; a credential may do without, at a loss. An empty list counts only if that of
- * approvals is well: AgentOS before 3.1 lists nothing while its database is away.
+ * Reads the answer to `GET /sessions`. A credential need not have that, but then loses something. An empty list counts
+ * only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
  */
 export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boolean): readonly Finding[] {
   if (sessions.kind === "none") return []

@@ -5,13 +5,15 @@ import type { ProbeAnswer } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { remedyOf } from "../remedy.ts"
 
-/** What of an instance changes how its other answers are to be read. */
+/** Traits of an instance that change how to read its other answers. */
 export interface InstanceTraits {
   /** How callers are recognised; null where it does not say. */
   readonly mode: "none" | "security_key" | "jwt" | null
-  /** True for AgentOS's service accounts: unless admin they see their own rows only; an empty list proves nothing. */
+  /**
+   * True for AgentOS's service accounts: unless admin they see only their own rows, so an empty list proves nothing.
+   */
   readonly selfScoped: boolean
-  /** agno's; null for another service. `0.0.0` where it was installed without metadata. */
+  /** agno's; null for another service. `0.0.0` if it was installed without metadata. */
   readonly version: string | null
   /** True if the roles of subjects decide, and the scopes of tokens count for nothing. */
   readonly roles: boolean
@@ -28,13 +30,13 @@ export function traitsOf(info: ProbeAnswer, token: string | undefined): Instance
   return { mode: known, selfScoped, version: agentOs ? version : null, roles: false }
 }
 
-/** The traits with what `GET /authz/roles` says: without roles there is no such route. */
+/** The traits with the answer of `GET /authz/roles`: without roles there is no such route. */
 export function withRoles(traits: InstanceTraits, asked: ProbeAnswer): InstanceTraits {
   const known = asked.kind === "answer" && (asked.status === 200 || /admin privileges/i.test(asked.detail))
   return { ...traits, roles: traits.mode === "jwt" && known }
 }
 
-/** True for a version from `since` on, number by number; false for one that does not tell. */
+/** True for a version from `since` on, number by number; false if the version is unknown. */
 export function isSince(version: string, since: string): boolean {
   const [numbers, limits] = [version, since].map((one) => one.split(".").map((part) => Number.parseInt(part, 10)))
   const at = (limits ?? []).findIndex((limit, index) => (numbers?.[index] ?? 0) !== limit)
@@ -52,10 +54,10 @@ export function judgeSkew(instance: string, info: ProbeAnswer, now: number): rea
   return [notesOn(`platform ${instance}`).warn({ what, why, todo })]
 }
 
-/** So long an answer may take before the doctor speaks of it, ms. */
+/** If an answer takes longer, the doctor mentions it, ms. */
 const slowMs = 1_000
 
-/** How long its answers take, told by the quickest of several: one slow answer says nothing. */
+/** How long its answers take, by the quickest of several: one slow answer means nothing. */
 export function judgeLatency(
   notes: Notes,
   { asked, timeoutMs }: { readonly asked: readonly ProbeAnswer[]; readonly timeoutMs: number },
@@ -88,7 +90,7 @@ function unreachable(notes: Notes, error: Error): Finding {
   return notes.fail({ what, why, todo })
 }
 
-/** The specification knows no `/info`: without one the service is judged by its approvals alone. */
+/** The specification has no `/info`: a service without one is judged by its approvals alone. */
 function silent({ status }: Extract<ProbeAnswer, { kind: "answer" }>): string {
   return `it answers, and does not say what it is (GET /info: ${status})`
 }

@@ -13,7 +13,7 @@ export interface Isolated {
   readonly resolver: Resolver
 }
 
-/** Says what isolation makes of the credentials, where the instance tells of it (AgentOS does since 3.1.0). */
+/** Says how isolation affects the credentials, if the instance tells of it (AgentOS does since 3.1.0). */
 export function judgeIsolation(
   notes: Notes,
   info: ProbeAnswer,
@@ -38,7 +38,7 @@ export function judgeIsolation(
   ]
 }
 
-/** Where AgentOS does not tell whether it isolates users, an empty list may be a subject's own. */
+/** If AgentOS does not tell whether it isolates users, an empty list may be a subject's own. */
 export function judgeUntold(
   notes: Notes,
   token: string | undefined,
@@ -57,7 +57,7 @@ function tellsIsolation(info: ProbeAnswer): boolean {
   return isJsonObject(body) && body["user_isolation"] === true
 }
 
-/** What a credential sees under isolation; null if it does not tell. Where roles decide, not even an admin sees all. */
+/** What a credential sees under isolation; null if it does not tell. If roles decide, not even an admin sees all. */
 function visibility(token: string | undefined, { roles }: Pick<InstanceTraits, "roles">): "all" | "own" | null {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null || claims.scopes === null) return null

@@ -1,4 +1,5 @@
-// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), which resolves.
+// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), and which
+// resolves.
 import {
   type Claims,
   claimsIn,
@@ -19,7 +20,7 @@ export interface CheckedCredential {
   readonly uses: readonly Use[]
 }
 
-/** What is wrong with a token whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
+/** What is wrong with a token, whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
 export function judgeToken(notes: Notes, { token, uses }: CheckedCredential, now: number): readonly Finding[] {
   const claims = token === undefined || isServiceAccount(token) ? null : claimsIn(token)
   if (claims === null) return []
@@ -106,7 +107,7 @@ export type Resolver =
     }
   | { readonly kind: "none"; readonly findings: readonly Finding[] }
 
-/** Somebody who decides nothing: what the instance says of this subject it says of nobody else. */
+/** Somebody who decides nothing: whatever the instance says of this subject concerns nobody else. */
 const nobodysDecision = { subject: "countersign-doctor", decision: "countersign-doctor" }
 
 /** Finds the credential that resolves go out with; a delegated one is signed now. */

@@ -1,4 +1,4 @@
-// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the next ones pointless.
+// The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the rest pointless.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
 import { createInstanceProbe, type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
@@ -26,7 +26,7 @@ import {
 import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
 import { type CheckedCredential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
 
-/** An instance as the config has it; the credential that continues runs where there is one. */
+/** An instance as the config has it, with the credential that continues runs, if there is one. */
 export type Instance = Pick<
   Config["instances"][number],
   "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
@@ -35,10 +35,10 @@ export type Instance = Pick<
   readonly way?: Config["instances"][number]["way"]
 }
 
-/** How many approvals of an instance this installation has open; null where Redis does not tell. */
+/** How many approvals of an instance this installation has open; null if Redis does not tell. */
 export type OpenIn = (instance: string) => Promise<number | null>
 
-/** Looks at an instance; nothing that is sent can resolve or run anything. `clock` is ours, epoch ms. */
+/** Looks at an instance; nothing that it sends can resolve or run anything. `clock` is ours, epoch ms. */
 export async function lookAtInstance(
   instance: Instance,
   clock: () => number,
@@ -86,7 +86,7 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const { token } = instance
   const count = await countOf(probe)
   const counted = judgeCount(notes, count, { traits, token })
-  // 403 of the API is about one scope; whatever else is wrong is wrong for every call.
+  // A 403 of the API is about one scope; any other fault affects every call.
   const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
   if (counted.level !== "ok" && !unscoped) return [counted]
   const list = unscoped ? [] : await lookAtList(instance, probing, count)
@@ -120,7 +120,7 @@ async function lookAtList(
   ]
 }
 
-/** Resolving and running with each credential that there is; one must never do both. */
+/** Tries resolving and running with each credential that there is; none may do both. */
 async function lookAtResolving(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
   const { notes, traits, resolver } = probing
   if (resolver.kind === "none") return resolver.findings
@@ -130,7 +130,7 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
     const resolve = await probe.resolveNothing()
     const judged = judgeResolve(notes, resolve, { traits, token, delegated: resolver.kind === "delegated" })
     if (traits.mode === "none") return [...resolver.findings, judged]
-    // The token of one decision holds approvals:write alone; what may run beside it is the one that reads.
+    // The token of one decision holds only approvals:write; beside it, the token that reads might run something.
     const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(notes, probe, resolve)]
     const reader = own ? [await lookAtPair(notes, probing.probe, await probing.probe.resolveNothing())] : []
     return [...resolver.findings, judged, ...pairs, ...reader]
@@ -155,7 +155,7 @@ async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonl
   }
 }
 
-/** AgentOS 2 answers 401 to a good service account while its database fails: one is asked once more. */
+/** AgentOS 2 answers 401 to a good service account while its database fails: so one is asked once more. */
 async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first

@@ -1,4 +1,4 @@
-// The doctor on what Redis holds of us: is it sealed with our key (R14), and is this config the active one (R16).
+// The doctor on our data in Redis: is it sealed with our key (R14), and is this config the active one (R16)?
 import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
@@ -18,20 +18,20 @@ import { type Finding, notesOn } from "../finding.ts"
 
 const notes = notesOn("redis")
 
-/** Which installation, and under which key it should be sealed: null where no key was made yet. */
+/** Which installation, and under which key it should be sealed; null if no key was made yet. */
 export interface CheckedInstallation {
   readonly config: Pick<Config, "installation"> & SharedSettings
   readonly key: Buffer | null
   readonly random: (size: number) => Buffer
 }
 
-/** What Redis showed. `open`: how many approvals of each instance are open; null where that cannot be read. */
+/** What Redis showed. `open`: how many approvals of each instance are open; null if we cannot read that. */
 export interface RedisRound {
   readonly findings: readonly Finding[]
   readonly open: ReadonlyMap<string, number> | null
 }
 
-/** Looks at the installation. Without a key one that is there was made with a lost one; a passing key only asks. */
+/** Looks at the installation. If there is one but no key, its key is lost; a temporary key only serves to ask. */
 export async function lookAtInstallation(
   { config, key, random }: CheckedInstallation,
   connection: StoreConnection,

@@ -1,4 +1,4 @@
-// The doctor on Redis: is it there, may it lose anything, is it fast enough.
+// The doctor on Redis: is it there, can it lose anything, is it fast enough?
 import { isLoopback } from "../../../config/parts/way-out.ts"
 import type { Config } from "../../../config.ts"
 import type { Log } from "../../../log.ts"
@@ -22,7 +22,7 @@ export interface RedisOptions extends CheckedInstallation {
 
 const notes = notesOn("redis")
 
-/** Looks at the Redis of an installation; one of our own that does not run is started for the while. */
+/** Looks at the Redis of an installation. If it is one of our own that does not run, starts it meanwhile. */
 export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   const { config, env, log } = options
   const seen = [...judgeAddress(config.redis)]
@@ -50,7 +50,7 @@ function unusable(error: unknown): Finding {
   return notes.fail({ what, why, todo })
 }
 
-/** What to do about a Redis that cannot be used, by its own words or by what broke the way to it. */
+/** What to do about a Redis that we cannot use, by its own words or by what broke the connection. */
 function todoOf(error: unknown): string {
   const said = error instanceof Error ? error.message : ""
   if (/REDIS_URL/.test(said) && error instanceof StoreError && error.code === "redis-refused")
@@ -66,7 +66,7 @@ function todoOf(error: unknown): string {
   return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"
 }
 
-/** A Redis on another machine: whether others can listen on the way, or come in themselves. */
+/** A Redis on another machine: can others listen on the way, or come in themselves? */
 export function judgeAddress(redis: Config["redis"]): readonly Finding[] {
   if (redis.kind === "own") return []
   const read = readRedisAddress(redis.url)
@@ -87,7 +87,7 @@ function hostsOf(address: RedisAddress): readonly URL[] {
   return address.nodes.map(({ host, port }) => new URL(`redis://${host.includes(":") ? `[${host}]` : host}:${port}`))
 }
 
-/** Whether the user may do what is needed, and no more than that is asked for. Our own server has no users. */
+/** Whether the user may do everything that is needed; we ask for nothing more. Our own server has no users. */
 async function lookAtRights(
   { redis, installation }: RedisOptions["config"],
   connection: StoreConnection,

@@ -14,7 +14,7 @@ export async function lookAtApprovers(
 ): Promise<readonly Finding[]> {
   const notes = notesOn(`rule ${rule.name}`)
   const eligible = new Map<string, SlackId>()
-  // Whom the escalation asks must exist, but the rule has to do without them.
+  // Those whom the escalation adds must exist, but the rule has to work without them.
   const escalation = { rule: { ...rule, quorum: 1 }, counting: { probe, eligible: new Map<string, SlackId>() } }
   const looks = [
     ...rule.approvers.map((approver) => ({ approver, rule, counting: { probe, eligible } })),
@@ -25,7 +25,7 @@ export async function lookAtApprovers(
     const found = await asking(notes, unread, () => lookAtApprover(notes, look.rule, look.approver, look.counting))
     if (found !== null) findings.push(found)
   }
-  // Where one could not be read, nothing is known of the number.
+  // If one of them could not be read, we do not know how many there are.
   return findings.some(({ level }) => level === "fail")
     ? findings
     : [...findings, ...judgeQuorum(notes, rule, countHumans([...eligible.values()], identities))]

@@ -6,7 +6,7 @@ import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"
 import { lookAtPerson } from "./person.ts"
 
-/** Looks at every place that gets messages, each once; an escalation must not be the first to find out. */
+/** Looks at every place that gets messages, each once; an escalation should not be the first to find a fault. */
 export async function lookAtRoutes(
   rules: readonly Rule[],
   auditChannel: string | null,
@@ -79,7 +79,7 @@ export function testRoute(asked: string | true, rules: readonly Rule[]): Route |
   return { kind: /^[CG]/.test(asked) ? "channel" : "person", id: asked }
 }
 
-/** Posts a test card, and says what to do with it. It is of a kind of its own, which nothing accepts as a vote. */
+/** Posts a test card, and says what to do with it. It is a kind of its own, which nothing accepts as a vote. */
 export function postTestCard(probe: SlackProbe, route: Route, installation: string): Promise<Finding> {
   const notes = notesOn(`test card ${route.id}`)
   const why = "cards for this route cannot be posted either, and nobody there is asked"

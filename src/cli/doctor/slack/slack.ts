@@ -1,4 +1,4 @@
-// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need of it stands beside this.
+// The doctor on Slack itself: token, scopes by name, clocks, delivery. What the rules need is in the files beside it.
 import type { Config } from "../../../config.ts"
 import { listedIn } from "../../../domain/policy/timing.ts"
 import type { Log } from "../../../log.ts"
@@ -15,7 +15,7 @@ export interface SlackCheckOptions extends Pick<Config, "slack" | "http" | "rule
 
 const notes = notesOn("slack")
 
-/** Looks at the app in its workspace; posts nothing. The probe is null where Slack does not take the token. */
+/** Looks at the app in its workspace; posts nothing. The probe is null if Slack does not take the token. */
 export async function lookAtSlack(options: SlackCheckOptions) {
   const { slack, clock, log } = options
   const web = { apiUrl: slack.apiUrl, way: slack.way, log }
@@ -42,7 +42,7 @@ function refused(error: unknown): Finding {
 const installApp = "take the Bot User OAuth Token from OAuth & Permissions of the app, and install the app if it is not"
 const oneWorkspace = "install the app in the one workspace where people are asked, and take the token of that install"
 
-/** What to do; `otherwise` where Slack itself does not take the token. */
+/** What to do; `otherwise` if Slack itself does not take the token. */
 function todoOf(error: ChatError, otherwise: string): string {
   if (error.code === "unreachable") return remedyOf(error)
   if (error.code === "bad-answer")
@@ -50,7 +50,7 @@ function todoOf(error: ChatError, otherwise: string): string {
   return error.retryable ? "see https://slack-status.com, and try again" : otherwise
 }
 
-/** The token's scopes by name against the manifest's. `spare`: those that this config can do without. */
+/** Compares the token's scopes by name with the manifest's. `spare`: those that this config does not need. */
 function judgeScopes(granted: readonly string[], spare: readonly string[]): readonly Finding[] {
   const { needed, optional } = wantedScopes()
   const without = (scopes: readonly string[]) => scopes.filter((scope) => !granted.includes(scope)).join(", ")
@@ -74,7 +74,7 @@ function judgeScopes(granted: readonly string[], spare: readonly string[]): read
   ]
 }
 
-/** Who lists people by their ids alone needs neither groups nor addresses. */
+/** If people are listed only by their ids, neither groups nor addresses are needed. */
 function spareScopes({ rules, resolvedBy }: Pick<SlackCheckOptions, "rules" | "resolvedBy">): readonly string[] {
   const named = new Set(rules.flatMap(listedIn).map(({ kind }) => kind))
   return [
