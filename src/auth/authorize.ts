@@ -8,7 +8,7 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly req
 const passed: Verdict = { ok: true }
 
 /**
- * Judges a route by the caller's scopes: all that it needs must be held, for the id in the path where per-resource
+ * Judges a route by the caller's scopes. They must hold all that it needs, for the id in the path if per-resource
  * scopes count, and then all that is native to it. A list of agents, teams or workflows opens to whoever holds the
  * scope for one; its handler filters.
  */

@@ -13,7 +13,9 @@ export interface CredentialPlace {
 /** The usual place, and the cookie's name unless another one is configured. */
 export const defaultPlace: CredentialPlace = { source: "HEADER", cookieName: "access_token" }
 
-/** What a request carries, from a header or the cookie, which a browser sends by itself; `reason` is the 401's text. */
+/**
+ * What a request carries, in a header or in the cookie, which a browser sends by itself; `reason` is the 401's text.
+ */
 type Credential =
   | { readonly kind: "missing"; readonly reason: string }
   | { readonly kind: "jwt" | "service_account"; readonly token: string; readonly from: "header" | "cookie" }
@@ -25,9 +27,8 @@ interface CredentialHeaders {
 }
 
 /**
- * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH a header that is
- * there counts, even a bad one: what fails in the header is not tried again in the cookie. Says nothing about its
- * worth.
+ * Finds the credential: `Bearer <token>` in any case, or the bare token, or the cookie. With BOTH, a header counts if
+ * there is one, even a bad one: if the header fails, the cookie is not tried. Says nothing about its worth.
  */
 export function readCredential(headers: CredentialHeaders, place: CredentialPlace = defaultPlace): Credential {
   if (place.source !== "COOKIE" && headers.authorization !== undefined) {
@@ -52,7 +53,7 @@ export function withoutCookie(header: string, name: string): string | null {
   return kept.length === 0 ? null : kept.join("; ")
 }
 
-/** Most clients write it exactly so; the others pay for the look. */
+/** Most clients write it exactly like this; the others pay for the search. */
 function bearerIn(header: string): string {
   return (header.startsWith("Bearer ") ? header.slice(7) : header.replace(/^bearer(\s+|$)/i, "")).trim()
 }

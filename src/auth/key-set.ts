@@ -4,7 +4,10 @@ import { z } from "zod"
 import { AuthSetupError } from "./errors.ts"
 import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./verification-keys.ts"
 
-/** The usable keys of a set. A `kid` may stand for several; the `nameless` are tried for tokens whose kid none has. */
+/**
+ * The usable keys of a set. A `kid` may stand for several; the `nameless` ones are tried for tokens whose kid no key
+ * has.
+ */
 export interface KeySet {
   readonly named: ReadonlyMap<string, readonly VerificationKey[]>
   readonly nameless: readonly VerificationKey[]
@@ -25,9 +28,8 @@ const keySetSchema = z.object({
 type Jwk = z.output<typeof keySetSchema>["keys"][number]
 
 /**
- * Reads a key set. Keys for other algorithms, for encryption, or too weak for ours are left out, as providers mix them
- * in. Throws `AuthSetupError` for a text that is no key set and for one that holds a private key; it never quotes a
- * key.
+ * Reads a key set. It leaves out keys for other algorithms, for encryption, or too weak for ours, as providers mix them
+ * in. Throws `AuthSetupError` if the text is no key set or holds a private key; never quotes a key.
  */
 export function readKeySet(text: string, algorithm: Algorithm): KeySet {
   const usable = parse(text).keys.flatMap((jwk): readonly NamedKey[] => {

@@ -1,4 +1,4 @@
-// All keys that tokens are verified with, in the order in which they are tried (specification 5.2, rules 3 and 4).
+// All keys that verify tokens, in the order in which they are tried (specification 5.2, rules 3 and 4).
 import { readFileSync, statSync } from "node:fs"
 import { decodeProtectedHeader } from "jose"
 import { AuthSetupError } from "./errors.ts"
@@ -18,9 +18,9 @@ type KeyringOptions = Pick<
 >
 
 /**
- * Gathers the keys. A token's `kid` selects in the key set; without one there, the set's keys that have no kid are
- * tried; then the static ones. Throws `AuthSetupError` if a key cannot be used, or if there is a key set file and no
- * key at all.
+ * Gathers the keys. A token's `kid` selects in the key set; if no key has it, the set's keys without kid are tried;
+ * then the static ones. Throws `AuthSetupError` if a key cannot be used, or if there is a key set file and no key at
+ * all.
  */
 export function createKeyring(options: KeyringOptions): Keyring {
   const { algorithm, jwksFile } = options
@@ -56,11 +56,11 @@ function kidOf(token: string): string | undefined {
 /** Where the key set is and how it is watched. */
 interface KeySetFileOptions extends Pick<TokenVerifierOptions, "algorithm" | "clock"> {
   readonly path: string
-  /** Told when the changed file cannot be used; the keys read before stay in force. */
+  /** Hears when the changed file cannot be used; the keys read before stay in force. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** The keys now. `generation` changes with every new set, so that what was concluded from an older one is dropped. */
+/** The keys now. `generation` changes with every new set, so that conclusions from an older set are dropped. */
 interface KeySetFile {
   current(): { readonly keys: KeySet; readonly generation: number }
 }
@@ -68,9 +68,9 @@ interface KeySetFile {
 const lookEveryMs = 1000
 
 /**
- * Reads the file. From then on it is looked at when keys are asked for, at most once a second. A file that is gone or
- * broken, as it may be half-way through being written, changes nothing and is reported once. Throws `AuthSetupError` if
- * it cannot be used at start.
+ * Reads the file. From then on it looks at the file when somebody asks for keys, at most once a second. A file that is
+ * gone or broken, perhaps half-way written, changes nothing and is reported once. Throws `AuthSetupError` if it cannot
+ * be used at start.
  */
 function openKeySetFile(options: KeySetFileOptions): KeySetFile {
   let stamp = stampOf(options.path)
@@ -100,7 +100,7 @@ function openKeySetFile(options: KeySetFileOptions): KeySetFile {
   }
 }
 
-/** What changes when a file is written or replaced; empty for one that is not there. */
+/** Changes when somebody writes or replaces a file; empty if there is none. */
 function stampOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? "" : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`

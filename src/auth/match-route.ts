@@ -1,9 +1,9 @@
 // Finds the one route that a method and a path mean: exact before pattern, a literal before `*`. It is own code, since
-// `rou3` 1.0.0 matches paths still encoded (`/approvals/%63ount`, `%2e%2e` and `a%2Fstatus` are ids to it), and given
-// decoded ones misses what an operator may map (`/é`, `/a/{b}`), so that the gate's own reading is needed all the same.
+// `rou3` 1.0.0 matches paths still encoded (it takes `/approvals/%63ount`, `%2e%2e` and `a%2Fstatus` for ids), and with
+// decoded ones it misses what an operator may map (`/é`, `/a/{b}`). So the gate needs a reader of its own in any case.
 import { fits, type HttpRoute, isWithin, moreExactFirst } from "./route.ts"
 
-/** A route with what its path says. `ids` are the decoded segments that stand for the handler's `*`, in order. */
+/** A route with what its path says. `ids` are the decoded segments for the handler's `*`, in order. */
 export interface FoundRoute {
   readonly kind: "route"
   readonly route: HttpRoute
@@ -18,7 +18,7 @@ type RouteMatch =
   | { readonly kind: "wrong_method"; readonly allow: readonly string[] }
   | { readonly kind: "unknown" }
 
-/** Tells the route of a request. `path` is the URL's path, still encoded, without the query. */
+/** Finds the route of a request. `path` is the URL's path, still encoded, without the query. */
 export type RouteMatcher = (method: string, path: string) => RouteMatch
 
 /** The routes of a service: the built-in ones, and those that an operator's mappings added. */
@@ -30,9 +30,9 @@ export interface Routes {
 const unknown: RouteMatch = { kind: "unknown" }
 
 /**
- * Prepares the routes. The built-in route of a path is always the one that answers it; an added one that lies within it
- * changes what it needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and OPTIONS
- * are methods like others.
+ * Prepares the routes. The built-in route of a path is always the one that answers it; an added route that lies within
+ * it changes what it needs. An added route that only overlaps a built-in one counts for the other paths. HEAD and
+ * OPTIONS are methods like others.
  */
 export function createRouteMatcher({ builtIn, added }: Routes): RouteMatcher {
   const trees = new Map(
@@ -62,7 +62,10 @@ function found(route: HttpRoute, shape: HttpRoute, segments: readonly string[]):
   return { kind: "route", route, segments, ids, resourceId }
 }
 
-/** An added route inside a built-in one: needs its own scopes; answers, filters and checks as the built-in one does. */
+/**
+ * An added route inside a built-in one: it needs its own scopes, but answers, filters and checks as the built-in one
+ * does.
+ */
 function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
@@ -118,12 +121,12 @@ function find(node: Tree, segments: readonly string[], at: number): HttpRoute | 
 
 /** What nearly every path looks like: nothing encoded, no empty segment, none that begins with a dot. */
 const plain = /^(?:\/[\w:~-][\w:~.-]*)+\/?$/
-/** What another reader could take for an end of the segment, or for nothing. */
+/** Characters that another reader could take for an end of the segment, or for nothing. */
 const misleading = /[/\\\p{Cc}]/u
 
 /**
- * The segments of a URL's path, decoded once. One trailing slash is ignored. Null for a path that does not begin with a
- * slash or cannot be decoded, and for one with a segment that another reader could take for several or for none: with a
+ * The segments of a URL's path, decoded once. Ignores one trailing slash. Null if the path does not begin with a slash
+ * or cannot be decoded. Null also if another reader could take one of its segments for several or for none: with a
  * slash, a backslash or a control character inside, "." or "..", or empty.
  */
 export function splitPath(path: string): readonly string[] | null {

@@ -6,7 +6,7 @@ import { type Need, perResourceFamilies, toNeed } from "./scopes.ts"
 export interface HttpRoute {
   /** "METHOD /path" as it is served. */
   readonly pattern: string
-  /** Key of the handler: the built-in row, under its default name; of a route that an operator added its pattern. */
+  /** Key of the handler: the built-in row, under its default name; for a route that an operator added, its pattern. */
   readonly handler: string
   readonly method: string
   readonly segments: readonly string[]
@@ -32,7 +32,7 @@ interface Pattern {
 const form = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/
 const plainSegment = /^[^/\\%?#*]+$/
 
-/** Takes "METHOD /path" apart. Throws `AuthSetupError` where no request could ever match it. */
+/** Takes "METHOD /path" apart. Throws `AuthSetupError` if no request could ever match it. */
 export function parsePattern(pattern: string): Pattern {
   const [, method, path] = form.exec(pattern) ?? []
   if (method === undefined || path === undefined) throw invalid(pattern, 'expected "METHOD /path"')

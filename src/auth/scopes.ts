@@ -20,8 +20,8 @@ interface Scope {
 
 /**
  * Takes a scope apart: `resource:action`, `resource:*:action`, and `resource:<id>:action` for agents, teams and
- * workflows.
- * Legacy `system:*` names become `config:*` (5.3, rule 4). Anything else is null. Letters' case counts.
+ * workflows. Legacy `system:*` names become `config:*` (5.3, rule 4). Anything else is null. Upper and lower case
+ * differ.
  */
 export function parseScope(text: string): Scope | null {
   const parts = (legacyAliases.get(text) ?? text).split(":")
@@ -34,7 +34,7 @@ export function parseScope(text: string): Scope | null {
   return perResourceFamilies.has(resource) ? { resource, id: middle, action: last } : null
 }
 
-/** True for the admin scope, by name or equal form (legacy names: 5.3, rule 4): its holders alone have full access. */
+/** True for the admin scope, by name or equal form (legacy names: 5.3, rule 4): only its holders have full access. */
 export function isAdminScope(text: string, adminScope: string): boolean {
   return plainForm(text) === plainForm(adminScope)
 }
@@ -46,7 +46,7 @@ function plainForm(text: string): string {
   return scope.id === null ? `${scope.resource}:${scope.action}` : `${scope.resource}:${scope.id}:${scope.action}`
 }
 
-/** A scope that a route demands. `text` is how it was written; `id` is set where it demands one resource only. */
+/** A scope that a route demands. `text` is how it was written; `id` is set if it demands a single resource. */
 export interface Need {
   readonly text: string
   readonly scope: string
@@ -54,7 +54,9 @@ export interface Need {
   readonly id: string | null
 }
 
-/** Reads a demanded scope. One that is not well formed is a name of its own, met by exactly that text (5.5). */
+/**
+ * Reads a demanded scope. If it is not well formed, it is a name of its own, which only exactly that text meets (5.5).
+ */
 export function toNeed(text: string): Need {
   const scope = parseScope(text)
   if (scope === null) return { text, scope: text, resource: "", id: null }
@@ -72,9 +74,9 @@ export interface ScopeSet {
 }
 
 /**
- * Judges a caller's scopes. `adminScope` alone gives full access (`isAdminScope`): when it is configured, the default
- * name opens nothing.
- * Scopes that are not well formed open only a requirement of exactly the same text (own names by scope mappings: 5.5).
+ * Judges a caller's scopes. Only `adminScope` gives full access (`isAdminScope`): if it is configured, the default name
+ * opens nothing. Scopes that are not well formed meet only a demand of exactly the same text (own names by scope
+ * mappings: 5.5).
  */
 export function createScopeSet(scopes: readonly string[], adminScope: string = defaultAdminScope): ScopeSet {
   const general = new Set(scopes)

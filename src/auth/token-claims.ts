@@ -1,4 +1,5 @@
-// What a JWT says: once it is verified (specification 5.2), and before anybody believes it, for people who look at one.
+// What a JWT says: once it is verified (specification 5.2), and, for people who look at one, before anybody believes
+// it.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type ProtectedHeaderParameters } from "jose"
 import type { TokenVerdict } from "./verify-token.ts"
 
@@ -11,8 +12,8 @@ export interface TokenClaims {
 
 /**
  * Reads the claims of a token whose signature was verified. A `sub` must be a string and must not imitate a name that
- * only the service gives; an `iat` later than `latestIssue` (epoch seconds) is refused, and any time that is no finite
- * number. Scopes never refuse a token, they only open less.
+ * only the service gives. An `iat` later than `latestIssue` (epoch seconds) is refused, and so is any time that is no
+ * finite number. Scopes never refuse a token, they only open less.
  */
 export function readClaims(payload: JWTPayload, scopesClaim: string, latestIssue: number): TokenVerdict {
   const [odd] = oddTimes(payload)
@@ -48,7 +49,7 @@ function readScopes(claim: unknown): readonly string[] {
   return claim.filter((scope: unknown) => typeof scope === "string")
 }
 
-/** What a JWT says of itself. `faults` are those that close it out or weaken it, in words. */
+/** What a JWT says of itself. `faults` are those that refuse it or weaken it, in words. */
 export interface DecodedToken {
   readonly header: ProtectedHeaderParameters
   readonly claims: JWTPayload

@@ -5,16 +5,16 @@ import { AuthSetupError } from "./errors.ts"
 /** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
 export type Algorithm = "RS256" | "ES256" | "HS256"
 
-/** A key of one algorithm, ready, so that no token waits for it to be made: for node:crypto, and for jose. */
+/** A key of one algorithm, ready for node:crypto and for jose, so that no token waits for it. */
 export interface VerificationKey {
   readonly own: KeyObject
   readonly web: webcrypto.CryptoKey
 }
 
 /**
- * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. A PEM is
- * never taken as an HMAC secret and a private key never as a public one. Throws `AuthSetupError`, which never quotes
- * the key.
+ * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. Never
+ * takes a PEM for an HMAC secret, nor a private key for a public one. Throws `AuthSetupError`, which never quotes the
+ * key.
  */
 export function readVerificationKey(text: string, algorithm: Algorithm): VerificationKey {
   if (text.trim() === "") throw new AuthSetupError("key_empty", "verification key: it is empty")

@@ -34,10 +34,13 @@ export type TokenVerdict =
   | { readonly ok: true; readonly claims: TokenClaims }
   | { readonly ok: false; readonly reason: string }
 
-/** Verifies one token; answers at once for one that it verified before. Never throws for what a token can contain. */
+/**
+ * Verifies one token; answers at once for one that it verified before. Never throws for anything that a token can
+ * contain.
+ */
 export type TokenVerifier = (token: string) => TokenVerdict | Promise<TokenVerdict>
 
-/** What is known of a token: found by the end of its signature, which is quicker to look up, and compared whole. */
+/** What we know of a token: we look it up by the end of its signature, which is quicker, and compare it whole. */
 interface Verified {
   readonly token: string
   readonly verdict: TokenVerdict & { readonly ok: true }
@@ -50,8 +53,8 @@ const endOfSignature = (token: string): string => token.slice(-40)
 const rememberedTokens = 2000
 
 /**
- * Prepares verification. A token that was verified is remembered until it expires, or until the key set file changes.
- * Throws `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
+ * Prepares verification. It remembers a verified token until that expires, or until the key set file changes. Throws
+ * `AuthSetupError` if a key does not fit the algorithm or the key set file cannot be read.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const keyring = createKeyring(options)
@@ -113,9 +116,9 @@ const plainToken = /^(?<header>[\w-]+)\.(?<payload>[\w-]+)\.(?<signature>[\w-]+)
 const unsecured = "eyJhbGciOiJub25lIn0"
 
 /**
- * Verifies a plain token with node:crypto, then its claims with jose, since jose sends each signature through a thread
- * of WebCrypto's and back, which takes twice as long as the work. It only ever finds a signature good: null for one
- * that is not, and for each token that has anything special about it. Of those jose says what is wrong.
+ * Verifies a plain token with node:crypto, then its claims with jose: jose would send each signature through a thread
+ * of WebCrypto and back, which takes twice as long as the work. It only ever finds a signature good. Null if it is not,
+ * and for each token that has anything special about it; jose then says what is wrong with these.
  */
 function verifyHere(
   token: string,
@@ -126,7 +129,7 @@ function verifyHere(
   if (signature === "" || algorithm === "HS256" || !isPlainHeader(token, algorithm)) return null
   const input = Buffer.from(`${header}.${payload}`)
   const bytes = Buffer.from(signature, "base64url")
-  // A key with options costs node:crypto half of an RSA verification more.
+  // With options, a key costs node:crypto half of an RSA verification more.
   const asGiven = (key: KeyObject) => (algorithm === "RS256" ? key : ({ key, dsaEncoding: "ieee-p1363" } as const))
   if (!keys.some(({ own }) => verify("sha256", input, asGiven(own), bytes))) return null
   try {
@@ -159,7 +162,7 @@ async function tryKeys(token: string, keys: readonly VerificationKey[], checks: 
   return { ok: false, reason: "Invalid token: Signature verification failed" }
 }
 
-/** What jose found wrong, in our words. Throws what is no finding of jose's. */
+/** What jose found wrong, in our words. Throws anything that is no finding of jose. */
 function refusal(error: unknown): Outcome {
   if (!(error instanceof errors.JOSEError)) throw error
   return { ok: false, reason: reasonOf(error) }
@@ -189,7 +192,7 @@ interface Remembered<T> {
   clear(): void
 }
 
-/** Keeps the `size` entries used last, at most twice as many: of two generations the older one is dropped whole. */
+/** Keeps the `size` entries used last, at most twice as many: of two generations it drops the older one whole. */
 export function createRemembered<T>(size: number): Remembered<T> {
   let young = new Map<string, T>()
   let old = new Map<string, T>()

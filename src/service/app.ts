@@ -34,7 +34,7 @@ interface AppOptions {
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
 
-/** Makes the app. Hono's own router is not used to choose: two routers could disagree. */
+/** Makes the app. Hono's own router does not choose the route: two routers could disagree. */
 export function createApp(options: AppOptions): App {
   const app: App = new Hono()
   app.all("*", async (context) => {
@@ -77,12 +77,12 @@ function send(reply: ServiceReply): Response {
   return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers } })
 }
 
-/** What is kept where everything else goes on: the public routes that speak of this service, and its accounts. */
+/** The routes that stay here when all others go on: the public ones about this service, and its accounts. */
 const kept: readonly string[] = ["GET /health", "GET /docs", "GET /openapi.json"]
 
 /**
- * The handlers of a service whose upstream gets `forwards`. A2A requests are looked at even where they are not served
- * here. Throws `ServiceError` for a handler without a row in the route table: it would never be reached.
+ * The handlers of a service whose upstream gets `forwards`. A2A requests are checked even if they are not served here.
+ * Throws `ServiceError` for a handler without a row in the route table: nothing would ever reach it.
  */
 export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "unserved" | "all"): Handlers {
   const accounts = accountHandlers(parts)

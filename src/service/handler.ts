@@ -6,9 +6,9 @@ import type { CallerStanding } from "./gate/standings.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
- * A request that the gate let through. `ids` are the segments that stood for `*`, decoded, in order; `standing` is who
- * asks; `forward` sends the request on to the upstream (with `body`, if the handler has read it already) and is null
- * where there is none.
+ * A request that the gate let through. `ids` are the segments for each `*`, decoded, in order; `standing` is who asks;
+ * `forward` sends the request on to the upstream (with `body`, if the handler has read it already) and is null if there
+ * is none.
  */
 export interface HandlerRequest {
   readonly context: Context
@@ -17,19 +17,18 @@ export interface HandlerRequest {
   readonly forward: ((body?: Uint8Array<ArrayBuffer>) => Promise<Answered>) | null
 }
 
-/** What a handler answers: a reply, or for a stream a `Response` of its own. */
+/** A handler's answer: a reply, or for a stream a `Response` of its own. */
 export type Answered = ServiceReply | Response
 
 /** An answer, at once or later. */
 export type Answering = Answered | Promise<Answered>
 
-/** Answers one request. What it throws becomes a 500 and is reported. */
+/** Answers one request. If it throws, that becomes a 500 and is reported. */
 export type Handler = (request: HandlerRequest) => Answering
 
 /**
  * Handlers by the key of their row in the route table. A2A handlers stand under the default prefix, `/a2a`, whatever
- * prefix is served.
- * A row without a handler goes to the upstream, or is 501; a handler without a row fails the start.
+ * prefix is served. A row without a handler goes to the upstream, or is 501; a handler without a row fails the start.
  */
 export type Handlers = Readonly<Record<string, Handler>>
 
@@ -55,7 +54,7 @@ export interface ServiceSettings {
   readonly userIsolation: boolean
   /** Where the A2A routes stand, for the addresses in agent cards. */
   readonly a2aPrefix: string
-  /** Scope names that only this service's mappings know; they can be given to service accounts too. */
+  /** Scope names that only this service's mappings know; service accounts can get them too. */
   readonly ownScopes: ReadonlySet<string>
   /** Longest accepted body, in bytes. */
   readonly maxBodyBytes: number

@@ -18,7 +18,9 @@ export interface ServiceOptions {
   readonly database: string
   /** The scripted agents (see `script.ts`); default none. */
   readonly script?: ScriptInput | Script
-  /** True: all routes but public ones need a credential with scopes. False: with keys, a credential; without, none. */
+  /**
+   * True: all routes except public ones need a credential with scopes. False: with keys, a credential; without, none.
+   */
   readonly authorization: boolean
   /** Keys for JWTs: public PEMs for RS256 and ES256, secrets for HS256. Default none: service accounts only. */
   readonly verificationKeys?: readonly string[]
@@ -36,7 +38,7 @@ export interface ServiceOptions {
   readonly a2aPrefix?: string
   /** True: callers who are not admin see only their own rows and resolve none, as AgentOS has it. Default false. */
   readonly userIsolation?: boolean
-  /** The instance that gets what is not served here; default none: 501. */
+  /** The instance that gets the requests that are not served here; default none: 501. */
   readonly upstream?: UpstreamOptions
   /** The one scope of full access; default `service:admin`, which then opens nothing else. */
   readonly adminScope?: string
@@ -44,11 +46,11 @@ export interface ServiceOptions {
   readonly resolvedByFromSubject?: boolean
   /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
   readonly maxBodyBytes?: number
-  /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
+  /** Hears of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** That many unpredictable bytes, such as `crypto.randomBytes` gives. */
+  /** Returns so many unpredictable bytes, as `crypto.randomBytes` does. */
   readonly random: (size: number) => Uint8Array
 }
 

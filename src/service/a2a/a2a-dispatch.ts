@@ -1,4 +1,4 @@
-// A2A requests whose body decides what they need: the deprecated dispatch routes (4.4), and what goes upstream.
+// A2A requests whose body decides which scope they need: the deprecated dispatch routes (4.4), and what goes upstream.
 import { z } from "zod"
 import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
@@ -30,9 +30,9 @@ interface DispatchOptions {
 const everyRunScope = targetFamilies.map((family) => `${family}:run`)
 
 /**
- * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. What is served
- * here needs the run scope of its own type; what only an upstream can know needs all three, since it may be any of
- * them, and in the same way what its envelope asks for; without an upstream it is 404.
+ * Answers a dispatch. The target is `params.message.agentId`, else the header `X-Agent-ID`, else 400. A target that is
+ * served here needs the run scope of its own type. One that only an upstream can know needs all three, since it may be
+ * of any type, and so does whatever its envelope asks for; without an upstream it is 404.
  */
 export async function dispatch(request: HandlerRequest, options: DispatchOptions): Promise<Answered> {
   const body = await readBody(request.context, options)
@@ -56,7 +56,7 @@ const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in pa
 
 const messageSchema = z.object({ params: z.object({ message: z.object({ agentId: z.string().min(1) }) }) })
 
-/** What is no JSON names no target; whoever serves it says what is wrong with it. */
+/** If the body is no JSON, it names no target; whoever serves it says what is wrong. */
 function targetIn(text: string): string | undefined {
   return messageSchema.safeParse(jsonOf(text)).data?.params.message.agentId
 }
@@ -72,9 +72,9 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * The same request, whose body goes on only if the caller holds what its envelope asks for, of all these families
- * (agents, teams, workflows); of the one id of its path only, where there is one family. Else 403; 400 for a body that
- * is no envelope.
+ * The same request. Its body goes on only if the caller holds what its envelope asks for: of all these families
+ * (agents, teams, workflows), or, if there is one family, of the one id in its path. Else 403; 400 if the body is no
+ * envelope.
  */
 function withEnvelopeCheck(request: HandlerRequest, of: readonly string[]): HandlerRequest {
   const { forward, standing, ids } = request
@@ -104,7 +104,7 @@ function actionsIn(text: string): readonly ("read" | "run")[] | null {
   return ["message/send", "message/stream", "tasks/cancel"].some((one) => one === method) ? ["run"] : ["read", "run"]
 }
 
-/** Handlers, by row, for all A2A routes with a body: nothing is served here, everything is checked and sent on. */
+/** Handlers, by row, for all A2A routes with a body: they serve nothing here, check everything, and send it on. */
 export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
   const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
   const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))

@@ -1,4 +1,4 @@
-// What can be asked of a component by A2A: message/send and message/stream, tasks/get and tasks/cancel.
+// What A2A can ask of a component: message/send and message/stream, tasks/get and tasks/cancel.
 import type { Component } from "../components/component.ts"
 import type { EngineRun, RunOutcome, RunRefusal } from "../engine/run.ts"
 import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
@@ -62,7 +62,7 @@ function refusal({ status, detail }: RunRefusal, id: string | number): ServiceRe
   return refuseA2a(id, { status, code, detail })
 }
 
-/** A token's subject wins; without one the header counts, then the message's own word. */
+/** A token's subject counts first; without one the header does, then the message's own word. */
 function userOf({ standing, context }: HandlerRequest, message: A2aMessage): string | null {
   return standing.caller.subject ?? context.req.header("x-user-id") ?? message.userId
 }
@@ -73,7 +73,7 @@ export function getTask(call: ComponentCall, { id, task }: AskedTask): Answered 
   return run === null ? notFound(id) : answerA2a(id, taskOf(readFamily(call.parts.database, run)))
 }
 
-/** Cancels a task that waits; one that has ended cannot be cancelled. */
+/** Cancels a task that waits; a task that has ended cannot be cancelled. */
 export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answered {
   const run = visibleRun(call, task)
   if (run === null) return notFound(id)
@@ -82,7 +82,7 @@ export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answer
   return refuseA2a(id, { status: outcome.status, code: a2aErrors.taskNotCancelable, detail: outcome.detail })
 }
 
-/** A task that the caller may know of: in the context that is named, and their own under user isolation. */
+/** A task that the caller may know of: in the named context, and under user isolation their own. */
 function visibleRun({ parts, request, component }: ComponentCall, { taskId, contextId }: A2aTaskId): EngineRun | null {
   const { owner } = request.standing
   const run = findRun(parts.database, component, taskId)
@@ -94,7 +94,7 @@ function notFound(id: string | number): ServiceReply {
   return refuseA2a(id, { status: 404, code: a2aErrors.taskNotFound, detail: "Task not found" })
 }
 
-/** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general one for refusals that it has no code for. */
+/** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general code for refusals that have no other. */
 const a2aErrors = { taskNotFound: -32001, taskNotCancelable: -32002, refused: -32000 } as const
 
 /** Answers with a result; 200 unless told otherwise. */
@@ -102,7 +102,9 @@ function answerA2a(id: string | number, result: unknown, status = 200): ServiceR
   return answer({ jsonrpc: "2.0", id, result }, status)
 }
 
-/** Refuses in both languages: the protocol's error for its clients, status and `detail` for the other routes'. */
+/**
+ * Refuses in both languages: the protocol's error for its clients, and status with `detail`, as on the other routes.
+ */
 function refuseA2a(
   id: string | number,
   { status, code, detail }: { readonly status: number; readonly code: number; readonly detail: string },

@@ -30,7 +30,10 @@ export const listQuery = z.object({
   include_revoked: z.enum(["true", "false"]).default("false"),
 })
 
-/** Handlers of the service accounts. Under user isolation who is not admin lists and revokes what they minted. */
+/**
+ * Handlers of the service accounts. Under user isolation, callers who are not admin list and revoke only those they
+ * made.
+ */
 export function accountHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /service-accounts": (request) => list(parts, request),

@@ -24,8 +24,8 @@ interface Minter {
 }
 
 /**
- * Judges the scopes that an account is to get. Null if all is well. Scopes that change, delete, administer or touch
- * service accounts (specification 5.3, rule 5) are given on request only, and nobody gives what they do not hold.
+ * Judges the scopes that an account should get. Null if all is well. Scopes that change, delete, administer or touch
+ * service accounts (specification 5.3, rule 5) are given only on request, and nobody gives what they do not hold.
  */
 export function judgeScopes(
   scopes: readonly string[],
@@ -46,7 +46,10 @@ export function judgeScopes(
     : { status: 403, detail: `Cannot grant scope(s) you do not hold: ${foreign.join(", ")}` }
 }
 
-/** True for what is well formed or a name that somebody knows: the control plane's own ones open nothing here (5.4). */
+/**
+ * True for a scope that is well formed, or a name that somebody knows: the control plane's own ones open nothing here
+ * (5.4).
+ */
 export function isKnown(scope: string, { adminScope, ownScopes }: Omit<Minter, "scopes">): boolean {
   return scope === adminScope || ownScopes.has(scope) || controlPlaneScopes.has(scope) || parseScope(scope) !== null
 }

@@ -21,7 +21,7 @@ interface Minted {
   readonly token: string
 }
 
-/** Mints an account; null if an active one of that name exists. What it may hold has been judged before. */
+/** Mints an account; null if an active one of that name exists. The caller has judged its scopes before. */
 export function mintAccount(
   { database, clock, random }: Pick<ServiceParts, "database" | "clock" | "random">,
   { name, scopes, expiresInDays, createdBy }: MintRequest,
@@ -55,9 +55,8 @@ type BootstrapParts = Pick<ServiceParts, "database" | "clock" | "random"> & {
 }
 
 /**
- * Mints an account with exactly these scopes and returns its token. A living account of that name is revoked in the
- * same transaction, since nobody can read its token again. Throws `ServiceError` for a name or a scope that makes no
- * sense.
+ * Mints an account with exactly these scopes and returns its token. The same transaction revokes an active account of
+ * that name, since nobody can read its token again. Throws `ServiceError` if name or scope make no sense.
  */
 export function bootstrapAccount(parts: BootstrapParts, account: BootstrapAccount): string {
   const { name, scopes, expiresInDays = 90 } = account

@@ -49,9 +49,9 @@ export const resolveBody = z.object({
 const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
 
 /**
- * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3), but
- * for user isolation, under which lists and counts are those of `standing.owner`. What is overdue expires before
- * anything is looked at.
+ * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3); only
+ * under user isolation are lists and counts those of `standing.owner`. Overdue approvals expire before anything is
+ * read.
  */
 export function approvalHandlers(parts: ServiceParts): Handlers {
   const { database } = parts
@@ -133,7 +133,7 @@ function toResolution(parts: ServiceParts, request: HandlerRequest, body: z.outp
   }
 }
 
-/** The filters that were given; an owner replaces whatever user was asked for. */
+/** The given filters; an owner replaces the user that was asked for. */
 function toFilters(query: Readonly<Record<string, string | undefined>>, owner: string | null): Record<string, string> {
   const narrowed = owner === null ? query : { ...query, user_id: owner }
   return Object.fromEntries(
@@ -144,7 +144,7 @@ function toFilters(query: Readonly<Record<string, string | undefined>>, owner: s
 /** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */
 export type OutOfSight = "quietly" | "openly"
 
-/** The handlers; while `away` says how approvals are out of sight, with those of that time. Null: in sight. */
+/** The handlers. While `away` says how approvals are out of sight, it answers with those for that. Null: in sight. */
 export function whileInSight(handlers: Handlers, away: () => OutOfSight | null): Handlers {
   const blind: Handlers = {
     "GET /approvals": () =>

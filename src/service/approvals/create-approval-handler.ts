@@ -31,9 +31,9 @@ export const createBody = z.strictObject({
 })
 
 /**
- * Needs `approvals:create`, which never implies resolving. Unknown fields are refused, so that a misspelt one is not
- * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself
- * asks for those.
+ * Needs `approvals:create`, which never includes resolving. Unknown fields are refused, so that a misspelt one is not
+ * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself may
+ * ask for one.
  */
 export function createApprovalHandlers(parts: ServiceParts): Handlers {
   return {
@@ -91,7 +91,7 @@ function sourceTypeOf(body: CreateBody): string {
   return "agent"
 }
 
-/** The requirement of the one call asked for, so that readers find it where it is in any approval. */
+/** The requirement of the one call asked for, so that readers find it where every approval has it. */
 function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement {
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()

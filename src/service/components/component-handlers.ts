@@ -12,7 +12,10 @@ import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
-/** Handlers of the six routes. A list keeps what `<family>:read` covers; who may see nothing of a family gets 403. */
+/**
+ * Handlers of the six routes. A list shows what `<family>:read` covers; a caller who may see nothing of a family gets
+ * 403.
+ */
 export function componentHandlers(parts: ServiceParts): Handlers {
   const { script } = parts
   const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {

@@ -11,8 +11,8 @@ interface Wanted {
 }
 
 /**
- * Goes on with the component of the route's first id, or answers 404. The scopes of its native namespace are checked
- * here, whatever scope mappings made of the route (specification 5.5, rule 4).
+ * Goes on with the component of the route's first id, or answers 404. Checks the scopes of its native namespace here,
+ * whatever scope mappings made of the route (specification 5.5, rule 4).
  */
 export function withComponent(
   parts: ServiceParts,

@@ -31,7 +31,7 @@ function settleTurn(leg: Leg, stage: Stage): Leg {
   return advance(withRun(leg, { ...run, state: { ...run.state, turn: run.state.turn + 1 } }), stage)
 }
 
-/** The call by which work was handed to a member, as the member stands now. */
+/** The call that handed work to a member, as the member stands now. */
 function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
   if (member.status === "PAUSED") {
     const result = `Member '${displayName(member)}' requires human input before continuing.`
@@ -81,7 +81,10 @@ function handOver(leg: Leg, member: Member, stage: Stage): Leg {
   return tell(withCall(withMember(tell(leg, "tool_started", call), done), answered), "tool_completed", answered)
 }
 
-/** The task of a step that has none of its own: what the step before it answered, at first what the run was asked. */
+/**
+ * The task of a step that has none of its own: the answer of the step before it, or for the first step the run's own
+ * message.
+ */
 function handedOn({ run, members }: Family): string {
   return members.at(-1)?.run.state.answer ?? run.state.message
 }
@@ -115,7 +118,7 @@ function fail(leg: Leg, error: string, stage: Stage): Leg {
 /** The verdict on a call that waited. */
 export type Decide = (call: ToolExecution) => CallVerdict
 
-/** Carries the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
+/** Brings the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
 export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
   const { run, members } = leg.family
   const open = openCalls(run)
@@ -133,7 +136,7 @@ function delegationTo(leg: Leg, memberId: string): ToolExecution | null {
   return leg.family.run.state.tools.find((call) => call.child_run_id === memberId) ?? null
 }
 
-/** Brings the call by which work was handed to a member up to date. */
+/** Brings the call that handed work to a member up to date. */
 function follow(leg: Leg, memberId: string): Leg {
   const call = delegationTo(leg, memberId)
   const member = leg.family.members.find((candidate) => candidate.run.id === memberId)

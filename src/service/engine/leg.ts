@@ -1,4 +1,4 @@
-// Adds to a stretch of a run: what happened, what ran, and how the run stands now. Pure.
+// Adds to a stretch of a run: what happened, what ran, and in which state the run is now. Pure.
 import type { EngineRun, Family, Leg, Moment } from "./run.ts"
 import type { ToolExecution } from "./tool-execution.ts"
 

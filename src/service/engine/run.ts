@@ -4,7 +4,10 @@ import { ServiceError } from "../errors.ts"
 import { toolSchema, turnSchema } from "./script-schema.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
-/** What a run remembers beside its columns, as JSON text: also its own script, so a new one changes no old run. */
+/**
+ * What a run remembers beside its columns, as JSON text. It includes its own script, so a new script changes no old
+ * run.
+ */
 export const runStateSchema = z.object({
   message: z.string(),
   answer: z.string(),
@@ -86,7 +89,7 @@ export interface Leg {
   readonly events: readonly RunEvent[]
 }
 
-/** What a run needs to go on; `at` is epoch milliseconds, `begin` makes the run that work is handed to, RUNNING. */
+/** What a run needs to go on. `at` is epoch milliseconds; `begin` makes the run that work is handed to, RUNNING. */
 export interface Stage {
   readonly at: number
   readonly newId: () => string

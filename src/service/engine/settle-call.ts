@@ -3,7 +3,7 @@ import { isJsonObject, type WireObject, writeExact } from "../wire/exact-json.ts
 import type { ScriptedTool } from "./script-schema.ts"
 import { pauseOf, type ToolExecution } from "./tool-execution.ts"
 
-/** What the approval's record says; `values` is its resolution_data, `note` what the person had to say. */
+/** What the approval's record says; `values` is its resolution_data, `note` the person's words. */
 export type CallVerdict =
   | { readonly kind: "approved"; readonly values: WireObject | null; readonly note: string | null }
   | { readonly kind: "refused"; readonly note: string }
@@ -14,9 +14,8 @@ export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedToo
 }
 
 /**
- * Settles a call that waited. Refused calls of every kind do not run (the service says so in `/info`:
- * `enforces_rejection`). An approved user_input call runs with what the human entered; where a field has no value the
- * call fails and the run goes on.
+ * Settles a call that waited. Refused calls of every kind do not run (`/info` says so: `enforces_rejection`). An
+ * approved user_input call runs with the human's entries; if a field has no value, the call fails and the run goes on.
  */
 export function settle(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
@@ -31,7 +30,7 @@ export function settle(call: ToolExecution, verdict: CallVerdict, toolbox: reado
   return settleUngated(approved, toolbox)
 }
 
-/** True if an approval of this call cannot be carried out: someone else was to run the tool and left no result. */
+/** True if an approval of this call cannot be carried out: someone else should run the tool and left no result. */
 export function lacksResult(call: ToolExecution, values: WireObject | null): boolean {
   return pauseOf(call) === "external_execution" && externalResult(values) === null
 }

@@ -1,4 +1,4 @@
-// Finds out who sent a request (specification 5.1, 5.2), and answers guessing with "later".
+// Finds out who sent a request (specification 5.1, 5.2), and tells those who guess to come back later.
 import { isIPv6 } from "node:net"
 import type { DatabaseSync } from "node:sqlite"
 import type { HttpBindings } from "@hono/node-server"
@@ -43,7 +43,9 @@ export type CallerIdentity =
   | { readonly ok: true; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
-/** What is needed to tell. `authMode` `none` lets anybody in; a bad service account token is refused even then. */
+/**
+ * What is needed to find out. `authMode` `none` lets anybody in, but a bad service account token is refused even then.
+ */
 interface AuthenticateOptions {
   readonly database: DatabaseSync
   readonly verify: TokenVerifier
@@ -52,11 +54,11 @@ interface AuthenticateOptions {
   readonly authMode: "jwt" | "none"
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** Told when an account could not be looked up, or its last use not be kept. */
+  /** Hears when an account could not be looked up, or its last use not be written. */
   readonly onFailure: (error: unknown, request: string) => void
 }
 
-/** Reads the credential of an arrival; answers at once unless a token's signature has to be verified. */
+/** Reads the credential of an arrival; answers at once unless it has to verify a token's signature. */
 export type Authenticate = (arrival: Arrival) => CallerIdentity | Promise<CallerIdentity>
 
 /** Makes the function that reads credentials. */
@@ -98,7 +100,7 @@ function accountFinder(options: AuthenticateOptions): (token: string, address: s
   }
 }
 
-/** A last use that cannot be written, as under another process's lock, is reported and closes nobody out. */
+/** If a last use cannot be written, as under another process's lock, that is reported and keeps nobody out. */
 function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now: number): void {
   try {
     touchAccount(options.database, account, now)
@@ -107,7 +109,7 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-/** A browser adds cookies by itself: what another site made it send to change something is not the user's wish. */
+/** A browser adds cookies by itself. If another site made it send a change, that is not the user's wish. */
 function isForged({ method, site }: Arrival): boolean {
   return site === "cross-site" && method !== "GET"
 }
@@ -127,8 +129,8 @@ const windowMs = 60_000
 const maxAddresses = 10_000
 
 /**
- * Twenty failures a minute are allowed to an address, as the real service has it; a network of IPv6 (/64) counts as one
- * address. The memory is bounded: when ten thousand addresses failed within their minute, the oldest is forgotten.
+ * An address may fail twenty times a minute, as in the real service; a network of IPv6 (/64) counts as one address. The
+ * memory is bounded: if ten thousand addresses failed within their minute, the oldest is forgotten.
  */
 export function createFailedLookUps(clock: () => number): FailedLookUps {
   const windows = new Map<string, { readonly until: number; failures: number }>()

@@ -20,7 +20,7 @@ type Passage =
   | { readonly ok: true; readonly found: FoundRoute; readonly standing: CallerStanding }
   | { readonly ok: false; readonly reply: ServiceReply }
 
-/** Judges one request: 401, then 404 and 405, then 403. Answers at once unless a signature has to be verified. */
+/** Judges one request: 401, then 404 and 405, then 403. Answers at once unless it has to verify a signature. */
 export type Gate = (arrival: Arrival) => Passage | Promise<Passage>
 
 /** Makes the gate. */

@@ -151,7 +151,7 @@ export function isDispatch(pattern: string, prefix: string = defaultA2aPrefix): 
 
 /**
  * "METHOD /path" to the scopes that a caller needs, all of them; `*` is one segment. The keys have the form of scope
- * mappings (specification 5.5), so that a mapping is a spread over this table. An empty list: any authenticated caller.
+ * mappings (specification 5.5), so one can spread a mapping over this table. An empty list: any authenticated caller.
  */
 export type RouteTable = Readonly<Record<string, readonly string[]>>
 
@@ -160,8 +160,8 @@ export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET
 
 /**
  * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and
- * never implies resolving one. The others read runs; the real service has them, and wants both scopes where two are
- * named.
+ * never includes resolving one. The others read runs; the real service has them, and where two scopes are named, it
+ * wants both.
  */
 export const ownRoutes: RouteTable = {
   "POST /approvals": ["approvals:create"],

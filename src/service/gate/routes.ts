@@ -17,7 +17,7 @@ import {
 export interface RoutesOptions {
   /** Where the A2A routes stand; default `/a2a` (4.4). */
   readonly a2aPrefix?: string
-  /** Own requirements by pattern (5.5). One equal to a built-in one, public ones included, replaces its scopes. */
+  /** Own requirements by pattern (5.5). One that equals a built-in one, public ones included, replaces its scopes. */
   readonly scopeMappings?: RouteTable
   /** Default `filtered`: handlers filter the lists of agents, teams and workflows. `whole`: nobody does. */
   readonly lists?: "filtered" | "whole"
@@ -65,9 +65,9 @@ function mapped(row: HttpRoute, mappings: RouteTable): HttpRoute {
 const mappingsSchema = z.record(z.string(), z.array(z.string().min(1)))
 
 /**
- * Checks mappings as they come from a YAML or JSON file. Throws `AuthSetupError`, which names the pattern, for a list
- * that is none and for a pattern that no request could match: a mapping that is silently without effect would leave a
- * route with other scopes than meant.
+ * Checks mappings from a YAML or JSON file. Throws `AuthSetupError` that names the pattern, if a list is no list, or if
+ * no request could match the pattern: a mapping without effect would leave a route with other scopes than meant, and
+ * nobody would notice.
  */
 export function readScopeMappings(input: unknown): RouteTable {
   const outcome = mappingsSchema.safeParse(input)

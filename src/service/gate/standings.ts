@@ -1,12 +1,11 @@
-// Who asks, once a credential has been believed, and what they may do and see.
+// Who asks, once their credential is believed, and what they may do and see.
 import { createScopeSet, type ScopeSet } from "../../auth/scopes.ts"
 import type { TokenClaims } from "../../auth/token-claims.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /**
- * The caller of one request. `subject` is what a platform writes down as the caller's name: a JWT's `sub`, or
- * `sa:<name>`.
- * An anonymous caller exists only where authentication is switched off.
+ * The caller of one request. `subject` is the name that a platform notes for the caller: a JWT's `sub`, or `sa:<name>`.
+ * There is an anonymous caller only if authentication is switched off.
  */
 type Caller =
   | { readonly kind: "anonymous"; readonly subject: null; readonly scopes: readonly string[] }
@@ -17,8 +16,8 @@ type Caller =
 export const anonymous: Caller = { kind: "anonymous", subject: null, scopes: [] }
 
 /**
- * Who asks and what they may. `enforced` false means that scopes open and close nothing. `owner` null means that all
- * rows are seen; otherwise, under user isolation, only those whose user_id it is.
+ * Who asks and what they may do. `enforced` false: scopes open and close nothing. `owner` null: all rows are seen;
+ * otherwise, under user isolation, only those with this user_id.
  */
 export interface CallerStanding {
   readonly caller: Caller
@@ -35,7 +34,7 @@ interface StandingOptions {
   readonly userIsolation: boolean
 }
 
-/** Gives the standing of callers. The one of a JWT is kept as long as its claims are. */
+/** Returns the standing of callers. A JWT's standing is kept as long as its claims are. */
 export interface Standings {
   readonly anonymous: CallerStanding
   ofToken(claims: TokenClaims): CallerStanding
@@ -64,7 +63,7 @@ function toStanding(caller: Caller, options: StandingOptions): CallerStanding {
   return { caller, scopes, enforced, owner: options.userIsolation && !scopes.admin ? caller.subject : null }
 }
 
-/** True if the caller holds a scope, for this id or for all; always where scopes are not enforced. */
+/** True if the caller holds a scope, for this id or for all; always if scopes are not enforced. */
 export function holds({ enforced, scopes }: CallerStanding, scope: string, id: string | null): boolean {
   return !enforced || scopes.covers(scope, id)
 }

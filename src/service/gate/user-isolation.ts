@@ -1,15 +1,15 @@
-// User isolation: who is not admin works with rows of their own only (the real service's switch; off by default).
-// Lists and counts are narrowed by their handlers to `standing.owner`; what names one row is checked here, before.
-// Resolving and deleting approvals is for admins alone, own rows included: 404, as for a row that is not there.
+// User isolation: callers who are not admin work only with their own rows (the real service's switch; off by default).
+// Handlers narrow lists and counts to `standing.owner`; requests that name one row are checked here, before. Only
+// admins may resolve and delete approvals, even their own: others get 404, as if there were no such row.
 import type { DatabaseSync } from "node:sqlite"
 import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { textOrNull } from "../storage/columns.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /**
- * True for the routes that show or move rows of users, so that a caller without an identity has no business there.
- * Asking for an approval and starting a run by REST are none: they make a row, which then belongs to whom it names. An
- * A2A message may go on with a task.
+ * True for the routes that show or change rows of users: a caller without an identity has no business there. Asking for
+ * an approval and starting a run by REST do not belong to these: they make a row, which then belongs to the person they
+ * name. An A2A message may go on with a task.
  */
 export function showsRows(pattern: string): boolean {
   if (/^POST (?:\/approvals|\/\w+\/\*\/runs)$/.test(pattern)) return false
@@ -18,7 +18,7 @@ export function showsRows(pattern: string): boolean {
 
 const approvalGone: ServiceReply = refuse(404, "Approval not found")
 
-/** Handlers that answer 404 for rows of others; the same ones where isolation is off. */
+/** Handlers that answer 404 for rows of others; the same handlers if isolation is off. */
 export function isolated({ database, settings }: ServiceParts, handlers: Handlers): Handlers {
   if (!settings.userIsolation) return handlers
   const guarded = Object.entries(handlers).map(([pattern, handler]) => {

@@ -20,7 +20,7 @@ export const registryQuery = z.object({
   limit: queryInteger(20, 1, 100),
 })
 
-/** Handlers of the three routes. Components are named to those who may read them. */
+/** Handlers of the three routes. They name components to callers who may read them. */
 export function configHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /config": (request) => answer(configView(parts, request)),

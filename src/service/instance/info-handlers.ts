@@ -8,7 +8,7 @@ export const interfaceVersion = "2.7.2"
 /** What this instance is called in `/info` and `/config`. */
 export const instanceId = "countersign-service"
 
-/** Handlers of the public routes. `/info` promises that a rejected call never runs, of whatever kind. */
+/** Handlers of the public routes. `/info` promises that a rejected call of any kind never runs. */
 export function infoHandlers({ script, settings }: ServiceParts): Handlers {
   const info = {
     os_id: instanceId,

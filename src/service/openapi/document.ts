@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of what is served, made from the schemas that requests are checked with (specification 9.1).
+// The OpenAPI 3.1 document of what is served, made from the schemas that check requests (specification 9.1).
 import { z } from "zod"
 import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
@@ -124,7 +124,7 @@ function reference(name: ModelName): WireObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** How schemas are written: as what is accepted. Zod drops the default of a transformed field; it is put back. */
+/** How to write schemas: as what is accepted. Zod drops the default of a transformed field; this puts it back. */
 const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentable" | "override"> = {
   io: "input",
   target: "draft-2020-12",

@@ -1,4 +1,4 @@
-// What a caller claims about a run's calls when continuing it. The record decides; the claim may only agree with it.
+// What a caller who continues a run claims about its calls. The record decides; the claim may only agree with it.
 import { z } from "zod"
 import { type CallVerdict, enteredValues, externalResult } from "../engine/settle-call.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
@@ -32,7 +32,7 @@ export function readClaims(text: string): ClaimedCalls | null {
   return claims.success ? new Map(claims.data.map((claim) => [claim.tool_call_id, claim])) : null
 }
 
-/** Says how a claim differs from what was approved or decided, or null if all open calls are claimed as they are. */
+/** Says how a claim differs from what was approved or decided; null if it claims all open calls as they are. */
 export function contradiction(
   open: readonly ToolExecution[],
   verdicts: VerdictsByApproval,
@@ -62,7 +62,7 @@ function agrees(call: ToolExecution, verdict: CallVerdict, claim: Claim): boolea
   return agreesOnInput(call, verdict, claim) && agreesOnResult(verdict, claim)
 }
 
-/** The values that a claim fills in are either the call's own or those that were decided. */
+/** The values that a claim fills in must be the call's own, or those that were decided. */
 function agreesOnInput(
   call: ToolExecution,
   verdict: Extract<CallVerdict, { kind: "approved" }>,

@@ -12,7 +12,7 @@ import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
-/** Which run is meant, and by whom; without a `userId` only the session has to fit. */
+/** Which run is meant, and by whom; without a `userId` only the session has to match. */
 interface RunAddress {
   readonly runId: string
   readonly sessionId: string
@@ -22,8 +22,8 @@ interface RunAddress {
 const deleted = "Its approval was deleted, so nobody can decide it; cancel the run."
 
 /**
- * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. What the
- * caller claims about the calls has to agree with the record; only a refusal's note is taken from it.
+ * Continues a paused run. Refused for everybody while an approval of the run or of its members is pending. The caller's
+ * claims about the calls have to agree with the record; we take only a refusal's note from them.
  */
 export function continueRun(
   parts: ServiceParts,
@@ -70,7 +70,7 @@ function obstacleOf(
   return refused(400, `Tool ${stuck.tool_name} requires external execution, cannot continue run`)
 }
 
-/** The record's verdicts; where it refuses without a word, the caller's note is what the model reads. */
+/** The record's verdicts. If it refuses without a word, the model reads the caller's note. */
 function deciderOf(verdicts: VerdictsByApproval, claimed: ClaimedCalls | null): Decide {
   return (call) => {
     const verdict = verdicts.get(call.approval_id ?? "") ?? { kind: "refused", note: silentRefusal }

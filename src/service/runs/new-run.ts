@@ -5,7 +5,7 @@ import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { countRuns } from "../storage/run-store.ts"
 
-/** What a run is born with; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
+/** A run at its start; `before` counts the component's earlier runs, `at` is epoch milliseconds. */
 interface Birth {
   readonly message: string
   readonly sessionId: string

@@ -7,8 +7,8 @@ import { writeExact } from "../wire/exact-json.ts"
 
 /**
  * The row of the run's own current pause, or null if it waits for nothing itself. It names the first call and holds a
- * requirement for each; inside it `approval_id` is null, as the real service has it, while the run's own copy carries
- * the id. A row expires with the first of its tools.
+ * requirement for each. As in the real service, `approval_id` is null inside it, while the run's own copy has the id. A
+ * row expires with the first of its tools.
  */
 export function pausedApproval(run: EngineRun): NewApproval | null {
   const open = openCalls(run)

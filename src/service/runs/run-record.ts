@@ -17,13 +17,15 @@ export const silentRefusal = "Tool call was rejected"
 /** Verdicts by the id of their approval. */
 export type VerdictsByApproval = ReadonlyMap<string, CallVerdict>
 
-/** The verdicts on everything that a run and its members wait for, by approval; or why they cannot be had. */
+/** The verdicts on everything that a run and its members wait for, by approval; or why there are none. */
 type Verdicts =
   | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval }
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
-/** Reads the record: all but `approved` refuses. Any pending row of the run or of its members is `pending`. */
+/**
+ * Reads the record: everything except `approved` refuses. Any pending row of the run or of its members is `pending`.
+ */
 export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const runs = everyRun(family)
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
@@ -49,7 +51,7 @@ function toVerdict(row: TableRow): CallVerdict {
   return { kind: "refused", note: note ?? silentRefusal }
 }
 
-/** What the person had to say: `note`, else the reason that Countersign records with a decision. */
+/** The person's words: `note`, else the reason that Countersign records with a decision. */
 function noteOf(data: WireObject | null): string | null {
   const note = data?.["note"]
   if (typeof note === "string" && note !== "") return note
@@ -60,7 +62,7 @@ function noteOf(data: WireObject | null): string | null {
 
 /**
  * Writes what a stretch did: the runs that moved, the calls that ran, the approvals of new pauses and of audited calls,
- * and how each run stands on all its approvals. Part of the caller's transaction.
+ * and on all its approvals the state of each run. Part of the caller's transaction.
  */
 export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: Leg, at: number): void {
   const { database } = parts

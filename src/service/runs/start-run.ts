@@ -27,7 +27,7 @@ export function startRun(parts: ServiceParts, component: Component, request: Sta
   })
 }
 
-/** Accepts a run that is carried out later, by `carryOutAccepted`; until then it is PENDING. */
+/** Accepts a run for `carryOutAccepted` to carry out later; until then it is PENDING. */
 export function acceptRun(parts: ServiceParts, component: Component, request: StartRequest): Accepted {
   return transact(parts.database, () => {
     const accepted = accept(parts, component, request)
@@ -36,7 +36,7 @@ export function acceptRun(parts: ServiceParts, component: Component, request: St
   })
 }
 
-/** Carries out every run that was accepted, those of before a restart too. Each one is a transaction of its own. */
+/** Carries out every run that was accepted, also those from before a restart. Each is a transaction of its own. */
 function carryOutAccepted(parts: ServiceParts): void {
   for (const run of listAccepted(parts.database)) {
     transact(parts.database, () => {
@@ -81,7 +81,7 @@ function setRunning(parts: ServiceParts, run: EngineRun): Leg {
 /** Carries out all accepted runs once the current request is answered. Called at start, too: a restart loses none. */
 export function carryOutSoon(parts: ServiceParts): void {
   setImmediate(() => {
-    // The service may have been closed in between; the next start takes them up.
+    // The service may have closed in between; then the next start takes them up.
     if (!parts.database.isOpen) return
     try {
       carryOutAccepted(parts)

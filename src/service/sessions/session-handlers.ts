@@ -124,7 +124,7 @@ async function removeMany(parts: ServiceParts, { context, standing }: HandlerReq
   return noContent
 }
 
-/** Removes a session with its runs; what those waited for is cancelled, so that nobody decides about nothing. */
+/** Removes a session with its runs, and cancels what those waited for, so that nobody decides about nothing. */
 function remove({ database, clock }: ServiceParts, id: string, owner: string | null): void {
   if (!deleteSession(database, id, owner)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
@@ -165,7 +165,7 @@ function withSession(parts: ServiceParts, request: HandlerRequest, then: (sessio
   return session === null ? notFound(id) : then(session)
 }
 
-/** A session that the caller may know of: of the asked type and, under user isolation, their own. */
+/** A session that the caller may know of: of the requested type and, under user isolation, their own. */
 function visible({ database }: ServiceParts, id: string, owner: string | null, type?: Session["kind"]): Session | null {
   const session = findSession(database, id)
   if (session === null || (type !== undefined && session.kind !== type)) return null

@@ -7,7 +7,7 @@ const text = z.string().optional()
 const nullableText = z.string().nullish()
 const nullableObject = freeFormObject.nullish()
 
-/** `GET /sessions`. Unknown sort fields are refused, so that no list is ordered otherwise than asked for. */
+/** `GET /sessions`. Unknown sort fields are refused, so that no list has another order than asked for. */
 export const listQuery = z.object({
   type: kind.optional(),
   component_id: text,
@@ -37,7 +37,7 @@ export const createBody = z.object({
 /** `POST /sessions/{session_id}/rename`. */
 export const renameBody = z.object({ session_name: z.string() })
 
-/** `PATCH /sessions/{session_id}`; what is left out or null stays as it is. */
+/** `PATCH /sessions/{session_id}`; a field that is left out or null stays as it is. */
 export const updateBody = z.object({
   session_name: nullableText,
   session_state: nullableObject,

@@ -57,7 +57,7 @@ export function touchAccount(database: DatabaseSync, account: ServiceAccount, no
   database.prepare("UPDATE service_accounts SET last_used_at = ? WHERE id = ?").run(now, account.id)
 }
 
-/** Which accounts: without the revoked ones or with them; `createdBy` null means whoever minted them. */
+/** Which accounts: with or without revoked ones; `createdBy` null means whoever made them. */
 interface AccountFilter {
   readonly which: "active" | "all"
   readonly createdBy: string | null
@@ -79,7 +79,9 @@ export function listAccounts(
   return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
 }
 
-/** Revokes an account, again too. False if none has the id and, unless null, `createdBy`. `now` is epoch seconds. */
+/**
+ * Revokes an account, or does so again. False if none has the id and, unless null, `createdBy`. `now` is epoch seconds.
+ */
 export function revokeAccount(
   database: DatabaseSync,
   account: { readonly id: string; readonly createdBy: string | null },

@@ -42,7 +42,7 @@ export const approvalResponse = z.object({
 /** The names of its fields. */
 const approvalFields: readonly (keyof typeof approvalResponse.shape)[] = approvalResponse.keyof().options
 
-/** Columns that hold JSON text. It is pasted as it is: no digit changes. */
+/** Columns that hold JSON text. It goes in and out as it is: no digit changes. */
 const jsonColumns: ReadonlySet<string> = new Set(["tool_args", "requirements", "context", "resolution_data"])
 
 /** The column list of a SELECT whose rows `approvalText` writes. */
@@ -58,8 +58,8 @@ export function approvalText(row: TableRow): string {
 }
 
 /**
- * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` one is pending, an `audit`
- * one is born approved: it tells that a call ran.
+ * A new approval. Times are epoch seconds; the free-form fields are JSON text. A `required` one is pending. An `audit`
+ * one is approved from the start: it says that a call ran.
  */
 export interface NewApproval {
   readonly id: string

@@ -93,7 +93,7 @@ export function deleteApproval(database: DatabaseSync, id: string): boolean {
   return database.prepare("DELETE FROM approvals WHERE id = ?").run(id).changes === 1
 }
 
-/** Writes how the run behind its approvals stands. `at` is epoch seconds. */
+/** Writes the state of the run behind its approvals. `at` is epoch seconds. */
 export function markRunStatus(database: DatabaseSync, runId: string, runStatus: string, at: number): void {
   database.prepare("UPDATE approvals SET run_status = ?, updated_at = ? WHERE run_id = ?").run(runStatus, at, runId)
 }

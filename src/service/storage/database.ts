@@ -1,10 +1,10 @@
-// Opens the SQLite file, brings its tables, and runs work in transactions.
+// Opens the SQLite file, creates or updates its tables, and runs work in transactions.
 import { DatabaseSync } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 
 /**
  * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was
- * answered survives kill -9 and a power cut. Throws `ServiceError` when a later version of this program has written the
+ * answered survives kill -9 and a power cut. Throws `ServiceError` if a later version of this program has written the
  * file.
  */
 export function openDatabase(file: string): DatabaseSync {
@@ -31,7 +31,7 @@ function migrate(database: DatabaseSync, file: string): void {
   database.exec(`PRAGMA user_version = ${migrations.length}`)
 }
 
-/** Runs `work` as one transaction that takes the write lock first: all of it is kept, or, when it throws, none. */
+/** Runs `work` as one transaction that takes the write lock first: it keeps all of it or, if it throws, none. */
 export function transact<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE")
   try {
@@ -103,5 +103,5 @@ INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
   FROM runs GROUP BY session_id;
 `
 
-/** Each step brings a file from the version of its position to the next. New ones are added; old ones never change. */
+/** Each step brings a file from the version of its position to the next. Only add new steps; never change old ones. */
 export const migrations: readonly string[] = [first, teamsWorkflowsAndSessions]

@@ -20,8 +20,8 @@ export function saveRun(database: DatabaseSync, run: EngineRun): void {
 type ComponentId = Pick<EngineRun, "kind" | "id">
 
 /**
- * One run that a caller started on this component, or null. Runs that teams and workflows start for their members are
- * reached through those only, so that nobody continues one behind its parent's back.
+ * One run that a caller started on this component, or null. Runs that teams and workflows start for their members can
+ * be reached only through these, so that nobody continues one behind its parent's back.
  */
 export function findRun(database: DatabaseSync, component: ComponentId, runId: string): EngineRun | null {
   const row = database

@@ -64,7 +64,7 @@ export function deleteSession(database: DatabaseSync, id: string, owner: string 
   return outcome.changes === 1
 }
 
-/** How a list of sessions is narrowed, ordered and cut. Undefined fields narrow nothing; `name` is part of the name. */
+/** How to narrow, order and cut a list of sessions. Undefined fields narrow nothing; `name` is part of the name. */
 interface SessionQuery {
   readonly kind: ComponentKind | undefined
   readonly componentId: string | undefined

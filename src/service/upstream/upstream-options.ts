@@ -1,13 +1,13 @@
-// How an upstream is set, and what is refused at start because it could not be kept.
+// The settings of an upstream, and which of them a start refuses because it could not keep them.
 import { ServiceError } from "../errors.ts"
 
 /** The instance that gets what this service does not answer itself. */
 export interface UpstreamOptions {
   /** Its address, with a path if it lies behind one. */
   readonly url: string
-  /** Credential that replaces every caller's; without it the caller's own JWT goes on. */
+  /** Credential that it gets in place of each caller's; without it the caller's own JWT goes on. */
   readonly token?: string
-  /** `unserved` (default): routes without a handler here. `all`: all but service accounts and the public routes. */
+  /** `unserved` (default): routes without a handler here. `all`: all except service accounts and the public routes. */
   readonly routes?: "unserved" | "all"
   /** How long it may take to begin its answer, and to pause in it, in ms; default five minutes: runs take long. */
   readonly timeoutMs?: number
@@ -20,9 +20,8 @@ interface UpstreamSetting {
 }
 
 /**
- * Checks an upstream. Throws `ServiceError`: for an address that is none; for a credential that would be lent to
- * callers nobody judges (R19); and for one that would make all callers the same user, so that user isolation could not
- * be kept.
+ * Checks an upstream. Throws `ServiceError` if its address is none; if it would lend a credential to callers that
+ * nobody judges (R19); or if it would make all callers the same user, so that user isolation could not be kept.
  */
 export function checkUpstream(upstream: UpstreamOptions, { authorization, userIsolation }: UpstreamSetting): URL {
   const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null

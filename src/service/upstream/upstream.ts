@@ -7,10 +7,10 @@ import type { CallerStanding } from "../gate/standings.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
-/** A request to send on: as it came, as the gate judged it, and its body, if that was read already. */
+/** A request to send on: as it came, as the gate judged it, and its body, if somebody has read that already. */
 interface Forwarding {
   readonly request: Request
-  /** Told when an answer broke off half-way; it cuts the caller's connection, so that no half looks whole. */
+  /** Hears when an answer broke off half-way, and cuts the caller's connection, so that no half looks whole. */
   readonly onBroken: (error: unknown) => void
   readonly found: FoundRoute
   readonly standing: CallerStanding
@@ -19,7 +19,7 @@ interface Forwarding {
 
 /** A way to the upstream. */
 export interface Upstream {
-  /** Sends once and never again. Where there is no answer to pass on it refuses: 502, 504, 413, 400 or 501. */
+  /** Sends once and never again. If there is no answer to pass on, it refuses: 502, 504, 413, 400 or 501. */
   send(forwarding: Forwarding): Promise<Response | ServiceReply>
   /** Cuts what is under way. */
   close(): Promise<void>
@@ -96,7 +96,7 @@ function toRequest(
   }
 }
 
-/** The judged path, written anew: the upstream reads the same segments whatever the request's spelling was. */
+/** The judged path, written anew: the upstream reads the same segments, however the request was spelled. */
 function pathOf(segments: readonly string[]): string {
   return `/${segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":")).join("/")}`
 }
@@ -148,7 +148,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** Headers by which some servers let a request pass for another one than the gate judged. */
+/** Headers that make some servers treat a request as another one than the gate judged. */
 const disguises: ReadonlySet<string> = new Set([
   "x-http-method",
   "x-http-method-override",
@@ -163,7 +163,7 @@ type ForwardedCredential =
   | { readonly kind: "none" }
   | { readonly kind: "replaced"; readonly token: string }
 
-/** The headers of a request as they go on. A credential that does not go on leaves the cookie, too. */
+/** The headers of a request as they go on. If the credential does not go on, it leaves the cookie, too. */
 function requestHeaders(
   headers: Headers,
   credential: ForwardedCredential,
@@ -197,7 +197,7 @@ function connectionOptions(headers: Headers): ReadonlySet<string> {
   return new Set(names.filter((name) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)))
 }
 
-/** A body that turned out longer than allowed while it was passed on. Not to be tried again. */
+/** A body that turned out longer than allowed while we passed it on. Not to be tried again. */
 class BodyTooLarge extends Error {
   readonly code = "body_too_large"
   readonly retryable = false
@@ -221,7 +221,7 @@ function failureReply(error: unknown): ServiceReply {
   throw error
 }
 
-/** What the system says of a connection (refused, reset, no such host); and an abort, which nobody waits to read. */
+/** What the system says of a connection (refused, reset, no such host); or of an abort, which nobody waits to read. */
 function isNetworkError(error: unknown): boolean {
   return error instanceof Error && (("code" in error && typeof error.code === "string") || error.name === "AbortError")
 }

@@ -5,7 +5,7 @@ import type { Requirement, ToolExecution } from "../engine/tool-execution.ts"
 import { messagesOf } from "./run-messages.ts"
 import { workflowView } from "./workflow-view.ts"
 
-/** What a requirement says in a team's run, beside what it says in the member's own. */
+/** What a requirement says in a team's run besides what it says in the member's own. */
 type Demanded = Requirement & Readonly<Record<string, unknown>>
 
 /** The JSON value of a run with its members. */

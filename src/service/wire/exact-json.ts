@@ -1,5 +1,5 @@
-// JSON whose numbers keep their digits, for the wire: what comes in as 12345678901234567890 or 50.0 goes out the same.
-// The domain's own reader keeps what a double cannot hold and no more; a platform must not even turn 50.0 into 50.
+// JSON whose numbers keep their digits, for the wire: 12345678901234567890 or 50.0 goes out as it came in. The domain's
+// own reader only keeps numbers that a double cannot hold; a platform must not even turn 50.0 into 50.
 import { isJsonObject } from "../../domain/content/json.ts"
 
 export { isJsonObject }

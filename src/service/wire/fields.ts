@@ -1,9 +1,9 @@
-// Fields that several requests share, with the complaints that the real service makes about them.
+// Fields that several requests share, with the same complaints as the real service.
 import { z } from "zod"
 import { isJsonObject, type WireObject } from "./exact-json.ts"
 import type { Complaint } from "./validation.ts"
 
-/** A free-form object (specification 2.1). Passed on as it is, so that no key and no digit is lost. */
+/** A free-form object (specification 2.1). We pass it on as it is, so no key and no digit is lost. */
 export const freeFormObject = z
   .unknown()
   .superRefine((value, context) => {

@@ -10,12 +10,12 @@ interface ReadLimits {
   readonly maxBodyBytes: number
 }
 
-/** The query's parameters, checked; of a repeated one the last counts. */
+/** The query's parameters, checked; if one is repeated, the last counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
   return check(schema, Object.fromEntries(new URL(context.req.url).searchParams), "query")
 }
 
-/** The JSON body with exact numbers, checked, or the 413 or 422 that says why it is none. */
+/** The JSON body with exact numbers, checked, or the 413 or 422 that says why there is none. */
 export async function readJson<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
   const body = await readBody(context, limits)
   const json = body.ok ? jsonIn(body.value, context.req.header("content-type") ?? "") : body
@@ -92,7 +92,10 @@ export async function readBody(context: Context, limits: ReadLimits): Promise<Ch
   return { ok: true, value: new Uint8Array(Buffer.concat(chunks)) }
 }
 
-/** A form, urlencoded or multipart, checked. Of a repeated field the last counts; any other content type has none. */
+/**
+ * A form, urlencoded or multipart, checked. If a field is repeated, the last counts; other content types have no
+ * fields.
+ */
 export async function readForm<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
   const body = await readBody(context, limits)
   const fields = body.ok ? await fieldsIn(body.value, context.req.header("content-type") ?? "") : body
@@ -119,8 +122,8 @@ interface TextProblem {
 }
 
 /**
- * The first problem of a parsed document, or null. A lone surrogate is refused because it cannot be written as UTF-8:
- * every later reader would see another text than the one that was approved. The limit of 200 levels is ours.
+ * The first problem of a parsed document, or null. A lone surrogate is refused because UTF-8 cannot write it: every
+ * later reader would see another text than the one that was approved. The limit of 200 levels is ours.
  */
 function findTextProblem(value: unknown, path: readonly (string | number)[] = []): TextProblem | null {
   if (path.length > deepest) return { kind: "too_deep", path: path.slice(0, 8) }

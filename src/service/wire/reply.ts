@@ -1,4 +1,4 @@
-// What a handler answers: a status and a body that is already JSON text.
+// A handler's answer: a status and a body that is already JSON text.
 import { writeExact } from "./exact-json.ts"
 
 /** One answer. `text` is the JSON body; null for none (204). */
@@ -17,7 +17,7 @@ export interface Problem {
   readonly ctx?: Readonly<Record<string, unknown>>
 }
 
-/** Answers with a value, written as JSON with exact numbers; 200 unless told otherwise. */
+/** Answers with a value, written as JSON with exact numbers; 200 by default. */
 export function answer(value: unknown, status = 200): ServiceReply {
   return { status, text: writeExact(value) }
 }
@@ -51,7 +51,9 @@ export interface ServerEvent {
   readonly data: unknown
 }
 
-/** Answers with a stream of events, known and committed when it begins: a client that goes away cancels nothing. */
+/**
+ * Answers with a stream of events, all known and committed when it begins: if a client goes away, that cancels nothing.
+ */
 export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
   const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
   return {

@@ -6,7 +6,7 @@ import { type Problem, refuseInput, type ServiceReply } from "./reply.ts"
 /** A checked input, or the 422 that refuses it. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ServiceReply }
 
-/** What is checked; a form's problems are placed in the `body`, too. */
+/** The place of the input; a form's problems are placed in the `body`, too. */
 type Place = "body" | "query" | "form"
 
 /** Checks `input`; `where` opens each problem's `loc`. */
