@@ -22,7 +22,7 @@ export interface SandboxTokens {
 export interface AppInstall {
   /** True for an organization's install on all its workspaces. */
   orgWide: boolean
-  /** What every call with the bot token is refused with; null while it is taken. */
+  /** Why every call with the bot token is refused; null while it is taken. */
   refused: "account_inactive" | "token_revoked" | null
 }
 
@@ -47,7 +47,7 @@ export interface World {
   readonly delivery: Delivery
   /** `http://127.0.0.1:PORT`, known once the server listens. */
   readonly url: () => string
-  /** Where it says that it takes responses; `url` unless something stands before it. */
+  /** The address that it names for responses; `url` unless something stands before it. */
   readonly responsesAt: () => string
   /** A fresh one-time address for a Socket Mode connection. */
   readonly socketUrl: () => string

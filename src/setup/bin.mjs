@@ -7,7 +7,8 @@ import { findNode } from "./node.mjs"
 
 const bundle = fileURLToPath(new URL("main.mjs", import.meta.url))
 
-// What was compiled once need not be compiled again. Not in the folder for temporary files, where others may write.
+// Code that was compiled once need not be compiled again. Not in the folder for temporary files, where others may
+// write.
 const compiled = join(cacheFolder(process.env), "compiled")
 
 try {

@@ -24,7 +24,7 @@ const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yam
  */
 const neverLoaded = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
 
-/** The function that `main.mjs` calls: what it gets is what Node gives a CommonJS module. */
+/** The function that `main.mjs` calls: it gets what Node gives a CommonJS module. */
 const wrapper = {
   banner: {
     js: `(function (exports, require, module, __filename, __dirname) { "use strict";
@@ -47,7 +47,7 @@ const program = await build({
   ...wrapper,
   entryPoints: ["src/cli/main.ts"],
   outfile: join(dist, programFile),
-  // One file, so that V8 keeps what it compiled in one piece; what a command does not need is not evaluated.
+  // One file, so that V8 keeps its compiled code in one piece; code that a command does not need is not evaluated.
   format: "cjs",
   // `main.mjs` reads it byte by byte.
   charset: "ascii",

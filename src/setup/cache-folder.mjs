@@ -1,4 +1,4 @@
-// Where what can be made again is kept: programs that were unpacked, environments, compiled code.
+// A folder for things that can be made again: unpacked programs, environments, compiled code.
 import { homedir } from "node:os"
 import { join } from "node:path"
 

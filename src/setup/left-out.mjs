@@ -1,4 +1,4 @@
-// What the bundle leaves out: what packages load when they are loaded, and what nothing here ever calls.
+// What the bundle leaves out: modules that packages load at once, but that nothing here ever calls.
 
 /** By package: what of its own or of others' it asks for in vain. */
 const leftOut = {

@@ -4,7 +4,7 @@
 // are most of a start: https://v8.dev/blog/improved-code-caching
 import { dirname, join } from "node:path"
 
-// An import of these would load also what stands behind each of their exports.
+// To import these would also load everything behind each of their exports.
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = process.getBuiltinModule("node:fs")
 const { createRequire } = process.getBuiltinModule("node:module")
 const { fileURLToPath } = process.getBuiltinModule("node:url")
@@ -15,7 +15,7 @@ const { crc32 } = process.getBuiltinModule("node:zlib")
 /** Which bundle this is; esbuild puts it in. */
 const program = process.env["PROGRAM_DIGEST"]
 
-/** So long after the start the bot has run all that a start needs, ms. */
+/** So many ms after the start, the bot has run all that a start needs. */
 const keepAfterMs = 10_000
 
 const sumBytes = 4
@@ -87,6 +87,6 @@ function write(to) {
     writeFileSync(draft, Buffer.concat([sum, code]), { mode: 0o600 })
     renameSync(draft, to)
   } catch {
-    // As with Node's own cache: where nothing can be written, the next start compiles again.
+    // As with Node's own cache: if nothing can be written, the next start compiles again.
   }
 }

@@ -1,4 +1,4 @@
-// Brings interactions, commands and events to the bot by the way that is set, and reports whether the bot acknowledged.
+// Brings interactions, commands and events to the bot in the chosen way, and reports whether the bot acknowledged.
 import { setTimeout as later } from "node:timers/promises"
 import type { Faults } from "./faults.ts"
 
@@ -26,7 +26,7 @@ export interface Delivery {
   readonly send: (envelope: DeliveryEnvelope) => Promise<DeliveryAck>
 }
 
-/** Makes the delivery. `wayNow` is asked at each delivery, because the bot's address may be set late. */
+/** Makes the delivery. `wayNow` is called at each delivery, because the bot's address may be set late. */
 export function createDelivery(faults: Faults, wayNow: () => DeliveryTransport): Delivery {
   return {
     send: async (envelope) => {

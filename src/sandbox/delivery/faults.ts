@@ -19,8 +19,8 @@ export type DeliveryFault =
   /** The same interaction is delivered two times at once. */
   | { readonly kind: "twice" }
   /**
-   * Slack acts on the ack late: what the app shows in a view meanwhile is overtaken, and lost if the ack changes that
-   * view.
+   * Slack acts on the ack late: if the app shows something in a view meanwhile, the ack overtakes it, and it is lost if
+   * the ack changes that view.
    */
   | { readonly kind: "ack_late"; readonly ms: number }
   /** The delivery sets out late. */
@@ -29,7 +29,7 @@ export type DeliveryFault =
 /** Why a new socket is turned away, right after its hello. */
 export type SocketFault = "too_many_websockets" | "link_disabled"
 
-/** How often a fault strikes (default: once), and in calls with which argument `channel` (default: any). */
+/** How often a fault strikes (default: once), and only in calls with this argument `channel` (default: any). */
 interface FaultReach {
   readonly times?: number
   readonly channel?: string

@@ -9,7 +9,7 @@ export type CallCounts = ReturnType<typeof createCallCounts>
 export function createCallCounts(clock: () => number) {
   const lately = new Map<string, readonly number[]>()
   const most = new Map<string, number>()
-  /** The most calls of a method that came within any 60 s so far, those that were refused included. */
+  /** The most calls of a method within any 60 s so far, refused ones included. */
   const busiestMinute = (method: string) => most.get(method) ?? 0
   return {
     /** A call of a method came. */

@@ -1,4 +1,4 @@
-// The whole page: follows what one person sees, and puts places, the pane in front, thread and modal together.
+// The whole page: follows what one person sees, and puts together places, the pane in front, thread and modal.
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react"
 import type { Snapshot } from "../user-actions/snapshot.ts"
 import type { Lead } from "../user-actions/tour.ts"

@@ -1,10 +1,11 @@
-// What can be typed in the command box: the app's commands and what its manifest says may follow them, by keyboard too.
+// What people can type in the command box: the app's commands and what its manifest says may follow them, by keyboard
+// too.
 import { type KeyboardEvent, useState } from "react"
 import type { SlashCommand } from "../workspace/seed.ts"
 
 /** One proposal. */
 export interface Completion {
-  /** What stands in the box when it is taken; it ends in a space where more has to be typed. */
+  /** The line in the box once it is taken; it ends in a space if more has to be typed. */
   readonly line: string
   /** What is shown: the command with what follows it. */
   readonly label: string

@@ -1,4 +1,4 @@
-// What stands in front of somebody: a channel, a thread beside it, the app's Home, a modal over all.
+// The pane in front of somebody: a channel, a thread beside it, the app's Home, a modal over all.
 import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import type { SeenChannel } from "../user-actions/snapshot.ts"
 import type { OpenView } from "../workspace/views.ts"

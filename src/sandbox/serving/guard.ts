@@ -5,8 +5,8 @@ import type { MiddlewareHandler } from "hono"
 const loopbackNames = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Refuses (403) a request whose Host header is no loopback name: a web page that points its own name at 127.0.0.1 (DNS
- * rebinding) keeps its name in that header.
+ * Refuses (403) a request whose Host header is no loopback name: if a web page points its own name at 127.0.0.1 (DNS
+ * rebinding), that name stays in the header.
  */
 export const loopbackOnly: MiddlewareHandler = async (c, next) => {
   if (!isLoopback(c.req.header("host")))

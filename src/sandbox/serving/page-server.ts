@@ -1,4 +1,4 @@
-// Serves the page: an empty frame, its script and its style, and the live sockets that tell what stands in it.
+// Serves the page: an empty frame, its script and its style, and the live sockets that send its contents.
 import { type Context, Hono } from "hono"
 import { setCookie } from "hono/cookie"
 import type { WebSocket } from "ws"
@@ -12,10 +12,10 @@ export interface PageFiles {
   readonly style: string
 }
 
-/** Gives the page's files, the same at every call. Rejects if they cannot be bundled. */
+/** Returns the page's files, the same at every call. Rejects if they cannot be bundled. */
 export type LoadPage = () => Promise<PageFiles>
 
-/** Only what the sandbox serves is loaded or connected to; nothing may frame the page or be submitted from it. */
+/** The page may load and connect to only what the sandbox serves; nothing may frame it or submit to it. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -73,7 +73,7 @@ export function pageRoutes(token: string, load: LoadPage | undefined, { offer }:
   app.get("/audit", async (c) => {
     if (!admitted(c)) return closed(c)
     if (!offer.tour) return c.text("This sandbox has no auditor's page; countersign demo has.", 404, pageHeaders)
-    // A browser's cookie is for all ports of a host, so this signs it in at the bot, which listens on another one.
+    // A browser's cookie is for all ports of a host: so this signs it in at the bot, which listens on another port.
     const { url, cookie } = await offer.tour.auditDoor()
     setCookie(c, cookie.name, cookie.value, { path: cookie.path, httpOnly: true, sameSite: "Strict" })
     return c.redirect(url, 303)
@@ -107,7 +107,7 @@ function personIn({ workspace }: World, url: URL): string {
   return url.searchParams.get("as") || (first?.id ?? "")
 }
 
-/** Changes that come together are told once; while a page is slow to read, only the newest state waits for it. */
+/** Changes that come together are sent once; while a page is slow to read, only the newest state waits for it. */
 function teller(socket: WebSocket, look: () => string): () => void {
   let told = ""
   let busy = false

@@ -34,7 +34,7 @@ const shortcutBody = homeBody.extend({ callback: z.string(), place: place.option
 
 /**
  * The routes below `/control`: POST click, submit, close, command, shortcut, home and try; GET state?person=ID. Each
- * wants the control token as a bearer. `try` runs one of the tour and answers with its lead. A request that a person
+ * needs the control token as a bearer. `try` runs one of the tour and answers with its lead. A request that a person
  * could not make is 400 with `{error, message}`.
  */
 export function controlApi(world: World, token: string): Hono {
@@ -81,7 +81,7 @@ const replyBody = z.looseObject({
   thread_ts: z.string().optional(),
 })
 
-/** The route `/response/TOKEN`, which needs no other credential than its token. */
+/** The route `/response/TOKEN`, which needs no credential besides its token. */
 export function responseRoutes(world: World, closing: AbortSignal): Hono {
   const app = new Hono()
   app.post("/:token", async (c) => {

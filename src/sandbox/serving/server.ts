@@ -86,7 +86,7 @@ function acceptSockets(server: Server, options: SandboxServerOptions): WebSocket
   return sockets
 }
 
-/** What becomes of a socket: the bot's (`/link`, with a ticket), a page's (`/live`, with the token), or nothing. */
+/** Where a socket belongs: to the bot (`/link`, with a ticket), to a page (`/live`, with the token), or to nobody. */
 function greeterOf({ world, socketMode, controlToken }: SandboxServerOptions) {
   const live = createLive(world, controlToken)
   return (request: IncomingMessage): ((socket: WebSocket) => void) | undefined => {

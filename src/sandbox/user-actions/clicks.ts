@@ -23,7 +23,7 @@ export interface ClickOptions {
   readonly choose?: Choice | undefined
   /** What stands in the view's inputs at that moment. */
   readonly values?: Choices | undefined
-  /** An earlier version of the message, for a click on a screen that has not caught up yet. */
+  /** An earlier version of the message, for a click on a screen that is out of date. */
   readonly seen?: PostedMessage
 }
 

@@ -19,7 +19,7 @@ const reply = z.looseObject({
 })
 
 /**
- * Types `line`, such as "/approvals list", in the channel. What the app acks with is shown to the person. Slack refuses
+ * Types `line`, such as "/approvals list", in the channel. The person sees what the app acks with. Slack refuses
  * commands inside a thread.
  */
 export async function command(

@@ -1,4 +1,4 @@
-// What happens in the workspace past the app, and the events by which Slack tells the app of it.
+// What happens in the workspace without the app, and the events by which Slack tells the app.
 import type { DeliveryAck } from "../delivery/delivery.ts"
 import { SandboxError } from "../workspace/error.ts"
 import { messageJson } from "../workspace/message-json.ts"
@@ -83,8 +83,8 @@ export async function shareChannel(
 export type Removal = "app_uninstalled" | "tokens_revoked"
 
 /**
- * Removes the app or revokes its token; the bot token is worth nothing from then on. False if a subscribed app did not
- * take an event: removing the app sends both, as Slack does.
+ * Removes the app or revokes its token; from then on the bot token is worthless. False if a subscribed app did not take
+ * an event: removing the app sends both, as Slack does.
  */
 export async function removeApp(
   world: World,

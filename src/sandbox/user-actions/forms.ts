@@ -22,9 +22,9 @@ const answer = z
   .optional()
 
 /**
- * Submits the person's topmost modal with these values. What Slack's client refuses by itself (an empty required field)
- * is not sent. The app's `response_action` is carried out; without one the modal closes. Throws SandboxError if the
- * modal is not the topmost.
+ * Submits the person's topmost modal with these values. If Slack's client itself would refuse them (an empty required
+ * field), nothing is sent. Then does what the app's `response_action` says; without one the modal closes. Throws
+ * SandboxError if the modal is not the topmost.
  */
 export async function submit(
   world: World,

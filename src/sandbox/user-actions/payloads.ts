@@ -20,8 +20,8 @@ export type InteractionOutcome =
 export type InteractionFailure = DeliveryFailure | "form_refused" | "not_in_threads" | "bad_answer"
 
 /**
- * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even when the person
- * belongs to another, which only `user.team_id` tells. In a grid that is the organization's id for its own people
+ * Who did it, and where the app is installed. As in Slack Connect, `team` is the app's workspace even if the person
+ * belongs to another one; only `user.team_id` tells that. In a grid it is the organization's id for its own people
  * (`docs/slack-facts.md` 7.2).
  */
 export function actorOf({ workspace }: World, person: SlackAccount): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// A tour of the app: what the page offers under "Try", and where each leads. Whoever starts a sandbox brings it.
+// A tour of the app: what the page offers under "Try", and where each try leads. Whoever starts a sandbox brings it.
 
 /** One thing to try: a button on the page. */
 export interface Try {
@@ -21,7 +21,7 @@ export interface Lead {
   readonly next: { readonly id: string; readonly label: string } | null
 }
 
-/** Where the auditor's page is, and the cookie by which a browser on this machine is signed in there. */
+/** Where the auditor's page is, and the cookie that signs a browser on this machine in there. */
 export interface AuditDoor {
   readonly url: string
   readonly cookie: { readonly name: string; readonly value: string; readonly path: string }
@@ -30,7 +30,7 @@ export interface AuditDoor {
 /** The whole tour. */
 export interface Tour {
   readonly tries: readonly Try[]
-  /** Does what the try says; resolves when there is something to look at. Throws `SandboxError` for an unknown id. */
+  /** Does what the try says; resolves once there is something to look at. Throws `SandboxError` for an unknown id. */
   readonly run: (id: string) => Promise<Lead>
   readonly auditDoor: () => Promise<AuditDoor>
 }

@@ -48,7 +48,7 @@ export function chosen(element: InteractiveElement, choice: Choice | undefined):
   }
 }
 
-/** An input of one line drops what ends a line, as the browser's own does; one of several lines ends them all alike. */
+/** An input of one line drops line ends, as the browser's own does; one of several lines makes them all alike. */
 function typedInto({ multiline = false }: { readonly multiline?: boolean | undefined }, text: string): string {
   return multiline ? text.replace(/\r\n?/g, "\n") : text.replace(/[\r\n]/g, "")
 }
@@ -69,7 +69,7 @@ export function stateOf(blocks: readonly Block[], choices: Choices): StateValues
   return values
 }
 
-/** What Slack's client itself refuses before anything is sent, by block_id. */
+/** What Slack's client itself refuses before it sends anything, by block_id. */
 export function formErrors(blocks: readonly Block[], choices: Choices): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const entry of elementsOf(blocks)) {

@@ -61,7 +61,7 @@ export function refuseBlocks({ code, errors }: BlockRefusal, error: string = cod
   return { ok: false, error, response_metadata: { messages: slackMessages(errors) } }
 }
 
-/** The answer of a `views` method to a view that Block Kit does not allow. */
+/** A `views` method's answer to a view that Block Kit does not allow. */
 export function refuseView({ code, errors }: BlockRefusal): WebApiRefusal {
   const within = errors.map((error) => ({ ...error, pointer: `/view${error.pointer}` }))
   return refuseBlocks({ ok: false, code, errors: within }, code === "invalid_blocks" ? "invalid_arguments" : code)

@@ -6,7 +6,7 @@ import { missingScope, refuse, type WebApiRefusal } from "./method.ts"
 /** A channel, or Slack's refusal. */
 export type ChannelLookup = { readonly ok: true; readonly channel: SlackChannel } | WebApiRefusal
 
-/** The channel with this id, as far as the app sees it: a private one it is not in does not exist for it. */
+/** The channel with this id, as far as the app sees it: a private channel that it is not in does not exist for it. */
 export function seenChannel(world: World, id: string): ChannelLookup {
   const channel = world.workspace.channels.get(id)
   if (!channel || (channel.kind !== "public" && !isMember(world, channel))) return refuse("channel_not_found")

@@ -12,7 +12,7 @@ import { Text } from "./rich-text.tsx"
 type OfType<T extends InteractiveElement["type"]> = Extract<InteractiveElement, { type: T }>
 type ControlProps = BlockPlace & { readonly element: InteractiveElement; readonly block: Block }
 
-/** The element; where it asks "are you sure?", nothing is sent before the answer. */
+/** The element; if it asks "are you sure?", nothing is sent before the answer. */
 export function Control(props: ControlProps) {
   const { element, block, form } = props
   const { use, asking, answer, busy } = useClick(props)

@@ -1,4 +1,4 @@
-// What stands in the inputs of a view: what was typed or chosen, else what the app put there, and what an input offers.
+// The contents of a view's inputs: what was typed or chosen, else what the app put there, and what an input offers.
 import { useState } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"
@@ -80,7 +80,7 @@ export interface Option {
   readonly description?: TextObject | undefined
 }
 
-/** The element's choices, whether the app listed them or the workspace does; undefined if it is no menu. */
+/** The element's choices, whether the app or the workspace lists them; undefined if it is no menu. */
 export function optionsOf(seen: Snapshot, element: InteractiveElement): readonly Option[] | undefined {
   const named = (value: string, text: string) => ({ value, text: { type: "plain_text" as const, text, emoji: false } })
   if (element.type === "users_select" || element.type === "multi_users_select") {

@@ -1,4 +1,4 @@
-// Inputs and menus as fields of the browser's own, each with a name that is read out.
+// Inputs and menus as fields of the browser's own, each with a name for screen readers.
 import { useId } from "react"
 import type { Block } from "../../../blockkit/blocks.ts"
 import type { InteractiveElement } from "../../../blockkit/elements.ts"

@@ -1,4 +1,5 @@
-// Reads mrkdwn and plain text into rich_text parts: what is no markup of Slack stays letters, and code stays as it is.
+// Reads mrkdwn and plain text into rich_text parts: text that is no markup of Slack stays letters, and code stays as it
+// is.
 import type { RichInline, RichPart } from "../../../blockkit/rich-text.ts"
 
 type Style = NonNullable<Extract<RichInline, { type: "text" }>["style"]>

@@ -23,7 +23,7 @@ export interface SandboxClientOptions {
   readonly complain: (words: string) => void
 }
 
-/** What one person can do. Each resolves with whether the app took it; the page is told why not. None rejects. */
+/** What one person can do. Each resolves with whether the app took it; the page hears why not. None rejects. */
 export type SandboxClient = ReturnType<typeof createSandboxClient>
 
 /** Makes the client of one person. */
@@ -36,7 +36,7 @@ export function createSandboxClient({ token, person, complain }: SandboxClientOp
         body: JSON.stringify({ person, ...body }),
       })
       const answer: ControlAnswer = await response.json()
-      // Other failures come as a notice, and a refused form shows what is wrong in the form itself.
+      // Other failures come as a notice, and a refused form shows in itself what is wrong.
       const wrong = answer.message ?? (answer.reason === "not_in_threads" ? answer.detail : undefined)
       if (wrong !== undefined) complain(wrong)
       return answer
