@@ -100,7 +100,7 @@ function isMissing(error: unknown): boolean {
 
 function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
   const secrets = literalSecrets(origin.filled.value, origin)
-  // Read once, so no code is made for it.
+  // It is read once, so zod compiles no code for it.
   const result = schema.safeParse(origin.filled.value, { error: wordIssue, jitless: true })
   if (!result.success) {
     throw new ConfigError("config_invalid", [

@@ -18,7 +18,7 @@ export interface Log {
   hide(secret: string): void
 }
 
-/** What a log is made of. */
+/** What a log needs. */
 export interface LogOptions {
   /** Takes one line, without its line feed. */
   readonly write: (line: string) => void

@@ -21,7 +21,7 @@ export interface Current {
   readonly watch: () => Closer
 }
 
-/** What it is made of. */
+/** What it needs. */
 export interface CurrentOptions {
   /** What the file of this replica says. */
   readonly file: SharedConfig

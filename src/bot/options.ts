@@ -5,7 +5,7 @@ import type { Log } from "../log.ts"
 import type { Signer } from "../proof/signed.ts"
 import type { LedgerFreshness } from "../store/freshness/freshness.ts"
 
-/** What a bot is made of. */
+/** What a bot needs. */
 export interface BotOptions {
   readonly config: Config
   /** The installation's key (R14). */

@@ -207,7 +207,7 @@ program
   .addHelpText("after", example("countersign manifest --url https://bot.example.com"))
   .action(starts(async () => (await import("./manifest.ts")).printManifest))
 
-// Whoever reads what we print may have seen enough.
+// The reader of our output may have seen enough and closed it.
 process.stdout.on("error", (error: Error) => {
   if ("code" in error && error.code === "EPIPE") process.exit(0)
   throw error
@@ -221,7 +221,7 @@ function helpOrdered(given: readonly string[]): readonly string[] {
   return word === "help" && names.length > 1 ? [...names.slice(0, -1), "help", ...names.slice(-1)] : given
 }
 
-/** What stands below a command's options. */
+/** The text below a command's options. */
 function example(...lines: readonly [string, ...string[]]): string {
   return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")
 }

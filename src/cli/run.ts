@@ -7,7 +7,7 @@ import type { Terminal } from "./terminal.ts"
 /** How it is run. */
 export interface RunOptions {
   readonly activate: boolean
-  /** True: once, only to show what would be asked of whom. */
+  /** True: polls once, only to show whom it would ask about what. */
   readonly dryRun: boolean
 }
 

@@ -14,7 +14,7 @@ export const idleMs = 75_000
 /** Answers one request, as node:http hands it over. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What a server is made of. */
+/** What a server needs. */
 interface ServerOptions {
   readonly app: Hono
   /** Takes everything below `/slack/`; absent in Socket Mode. */

@@ -69,7 +69,7 @@ export interface GaugeSources {
   readonly reading: Pick<Reading, "waiting">
   /** Why this replica decides nothing, or null. */
   readonly obstacle: () => Promise<string | null>
-  /** How Redis stands to what is known of it. */
+  /** How Redis compares with what we know of it. */
   readonly standing: Freshness["standing"]
   /** The config that this replica works under; null before it saw one. */
   readonly revision: () => string | null

@@ -1,6 +1,6 @@
 // What broke a call on its way, in words that an operator can act on: codes of networks, certificates and proxies.
 
-/** What broke: what helps against it depends on this alone. */
+/** The kind of failure; it alone decides what helps. */
 export type BrokenKind =
   | "no-host"
   | "refused"

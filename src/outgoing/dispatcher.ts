@@ -10,7 +10,7 @@ export interface WayOut {
   readonly ca: string | null
 }
 
-/** Without a proxy, and believing only whom Node believes. */
+/** Without a proxy, and with Node's CAs alone. */
 export const directly: WayOut = { proxy: null, ca: null }
 
 /** What connections are like. */

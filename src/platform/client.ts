@@ -15,7 +15,7 @@ import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.t
 import { createSessions } from "./sessions.ts"
 import { createTransport, type HttpAnswer, type Request, type Token, type Transport } from "./transport.ts"
 
-/** What a client is made of. */
+/** What a client needs. */
 export interface PlatformClientOptions {
   /** The instance's name in the config. */
   readonly name: string
@@ -31,7 +31,7 @@ export interface PlatformClientOptions {
   readonly bodyLimitBytes?: number
   /** Epoch ms; with a clock, we believe `/info` for a while. Without it, we ask `/info` each time. */
   readonly clock?: () => number
-  /** Default: without a proxy, and believing whom Node believes. */
+  /** Default: without a proxy, and with Node's CAs. */
   readonly way?: WayOut
   /** Instead of own connections, for tests. The caller closes it. */
   readonly dispatcher?: Dispatcher
@@ -133,7 +133,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   }
 }
 
-/** `GET /info`; what a version does not say is left out. */
+/** `GET /info`; fields that a version does not have are left out. */
 const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno_version: z.string().nullish() })
 
 /** How long an answer is believed, in ms. */

@@ -58,7 +58,7 @@ export type Item =
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "unreadable"; readonly id: string | null; readonly why: string }
 
-/** Reads one item; what is wrong with it costs nobody else. */
+/** Reads one item; if it is wrong, the others do not suffer. */
 export function readItem(instance: string, item: Json): Item {
   const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
   const unreadable = (why: string): Item => ({ kind: "unreadable", id: told?.success ? told.data : null, why })

@@ -25,7 +25,7 @@ type Named<Rest> = Rest & { readonly id: string | undefined }
 /** An approval of the list without its content. */
 type Gist = Omit<Listed, "read">
 
-/** A row as it is kept. */
+/** A row as we keep it. */
 type Kept = Exclude<ListedRow, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
 
 /** A page as we keep it. `askedAt`: how many pages we had asked for by then. */
@@ -91,7 +91,7 @@ function keptOf(items: readonly Json[], read: readonly Item[]): readonly Kept[] 
   })
 }
 
-/** As much of an approval as is kept. */
+/** The part of an approval that we keep. */
 export function gistOf(approval: Approval): Gist {
   return { ...traceOf(approval), agentId: approval.agentId, digest: digestOf(approval) }
 }

@@ -7,9 +7,9 @@ const pageSize = 100
 /** Far more than anybody could decide; a list without an end is a mistake of the server's. */
 const maxPages = 10_000
 
-/** What pages are made of. */
+/** What pages need. */
 interface Named {
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly id: string | undefined
 }
 
@@ -87,7 +87,7 @@ export interface Holes {
 /** How the list fails if a row of it can't be written, can't be read or is too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
-/** So many agents are asked about at most: each is a call. */
+/** We ask about at most so many agents: each is a call. */
 const maxAsked = 50
 
 /** Remembers agents, and asks about them when there are holes. */

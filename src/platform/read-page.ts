@@ -11,7 +11,7 @@ export interface Slice<Item> {
   readonly holes: readonly string[]
 }
 
-/** A slice with what it says of the whole list. */
+/** A slice, with what it says about the whole list. */
 export interface Part<Item> extends Slice<Item> {
   readonly total: number | null
   /** The page size that the server kept to, maybe smaller than asked for; null if it was read in parts. */

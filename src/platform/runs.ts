@@ -8,7 +8,7 @@ import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
 import { createTransport, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
-/** What a client of runs is made of. */
+/** What a client of runs needs. */
 export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" | "way" | "dispatcher"> {
   /** The credential that may run and not resolve; undefined for an instance that asks for none. */
   readonly token: string | undefined

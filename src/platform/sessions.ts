@@ -9,7 +9,7 @@ import { readEnvelope } from "./envelope.ts"
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly detail: string; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
-/** AgentOS writes "" where there is none. */
+/** AgentOS writes "" if there is none. */
 const idOrNull = z
   .string()
   .nullish()

@@ -23,7 +23,7 @@ export interface TransportOptions {
   readonly bodyLimitBytes: number
   /** How many connections there are at most. */
   readonly connections: number
-  /** Default: without a proxy, and believing whom Node believes. */
+  /** Default: without a proxy, and with Node's CAs. */
   readonly way?: WayOut | undefined
   /** Instead of an own pool; not closed by us. For tests. */
   readonly dispatcher: Dispatcher | undefined
@@ -49,7 +49,7 @@ export interface HttpAnswer {
   readonly status: number
   /** The body; most pages of a list are known by these. */
   readonly bytes: Uint8Array
-  /** The body as text, which is made where it is asked for. */
+  /** The body as text, which is made on demand. */
   readonly text: string
   /** The server's clock, epoch ms; null if it does not tell it. */
   readonly date: number | null
@@ -183,7 +183,7 @@ function routeOf(path: string): string {
   return `/${segments.map((segment, at) => (at % 2 === 1 && segment !== "count" ? "{id}" : segment)).join("/")}`
 }
 
-/** The query of a log-in page may name who is sent there. */
+/** The query of a log-in page may name the person who is sent there. */
 function placeIn(location: string | string[] | undefined, base: string): string | null {
   const url = typeof location === "string" ? URL.parse(location, base) : null
   return url === null ? null : url.origin + url.pathname

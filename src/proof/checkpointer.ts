@@ -26,7 +26,7 @@ export interface CheckpointSink {
   write(checkpoint: Checkpoint): Promise<void>
 }
 
-/** What a checkpointer is made of. */
+/** What a checkpointer needs. */
 export interface CheckpointerOptions {
   readonly installation: string
   readonly feed: LedgerFeed
@@ -118,7 +118,7 @@ export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | 
   readonly file: string | null
   /** Other places that keep checkpoints besides log and file, such as an audit channel. */
   readonly sinks?: readonly CheckpointSink[]
-  /** How often is looked whether one is due, ms. Default 1000. */
+  /** How often we look whether one is due, ms. Default 1000. */
   readonly tickMs?: number
   readonly log: Log
 }

@@ -13,7 +13,7 @@ export function marksFolder(dataFolder: string): string {
   return join(dataFolder, "marks")
 }
 
-/** What marks are made of. */
+/** What marks need. */
 export interface MarksOptions {
   readonly folder: string
   readonly installation: string
@@ -105,7 +105,7 @@ async function readMarks(options: Omit<MarksOptions, "alarm">): Promise<readonly
   return files.flat()
 }
 
-/** What a file or folder holds; null where it is not there. */
+/** The content of a file or folder; null if there is none. */
 export async function unlessGone<Read>(reading: Promise<Read>): Promise<Read | null> {
   try {
     return await reading

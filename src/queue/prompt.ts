@@ -4,7 +4,7 @@ import type { Log, OpenedCase } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
-/** What prompt work is made of. */
+/** What prompt work needs. */
 export interface PromptOptions {
   /** So many at once; more become jobs. */
   readonly max: number

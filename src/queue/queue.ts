@@ -14,7 +14,7 @@ import { closeWorkers, demandReady, startWorker, type WorkerOptions } from "./wo
 /** How long clocks and workers may take to reach Redis. */
 const startMs = 5_000
 
-/** What a queue is made of. */
+/** What a queue needs. */
 export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   /** For adding jobs: must fail soon when Redis is away, because an ack waits for it. */
   readonly commands: ConnectionOptions
@@ -32,7 +32,7 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly ticketDelayMs?: number
   /** How often we look for tickets that are due. Default 1,000 ms. */
   readonly ticketLookMs?: number
-  /** How often work left over is looked for. Default 5,000 ms. */
+  /** How often we look for work left over. Default 5,000 ms. */
   readonly sweepMs?: number
   /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
   readonly concurrency?: number

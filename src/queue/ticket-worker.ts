@@ -17,7 +17,7 @@ import type { Steps } from "./steps.ts"
 
 /** For so long we can answer a click, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
-/** So many are taken up in one look. */
+/** One look takes up so many. */
 const maxTaken = 100
 
 /** How long others have for a due ticket that this process left to them: each looks at least once. */
@@ -26,12 +26,12 @@ const othersMs = (lookMs: number) => 2 * lookMs
 /** Codes of failures where another replica can help, or this one at once under another config (R16). */
 const otherReplica: ReadonlySet<string> = new Set(["other-config", "instance-elsewhere"])
 
-/** What the worker is made of. */
+/** What the worker needs. */
 export interface TicketWorkerOptions {
   readonly tickets: DueTickets
   /** Carries one out. */
   readonly run: Steps["ticket"]
-  /** How often is looked, in ms. */
+  /** How often it looks, in ms. */
   readonly lookMs: number
   /** How long the process that took an interaction has to carry it out, in ms. */
   readonly delayMs: number
@@ -82,7 +82,7 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
   const endLooks = repeat(lookMs, look, (error) => log.warn("tickets-not-looked-for", { error }))
   return async () => {
     open = false
-    // What still runs is held on to meanwhile.
+    // Meanwhile it holds on to those that still run.
     const ended = Promise.all(runs).then(endLooks)
     if (await within(ended, closeMs)) return
     log.warn("tickets-cut-off", { limitMs: closeMs })
@@ -102,7 +102,7 @@ async function letGo({ tickets, log }: TicketWorkerOptions, id: string, waitMs: 
 /** What becomes of a ticket: in how many ms to carry it out again, or null if it is over; and by whom. */
 interface Next {
   readonly waitMs: number | null
-  /** True where this replica can't carry it out and another may. */
+  /** True if this replica cannot carry it out and another may. */
   readonly forOthers: boolean
 }
 

@@ -16,7 +16,7 @@ import { jobOptions } from "./jobs.ts"
 import type { Processor } from "./processors.ts"
 import { delayAfter, RetryLater } from "./retry.ts"
 
-/** What a worker is made of. */
+/** What a worker needs. */
 export interface WorkerOptions {
   readonly connection: ConnectionOptions
   readonly prefix: string

@@ -126,7 +126,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   }
 }
 
-/** Makes what calls go by, and asks Slack who we are. */
+/** Makes what calls need, and asks Slack who we are. */
 async function reachSlack(options: SlackOptions) {
   const { botToken, sandbox, timeoutMs = defaultTimeoutMs, way, meter } = options
   const apiUrl = checkedUrl(options)

@@ -1,4 +1,4 @@
-// The names by which Slack sends back what was pressed.
+// The names by which Slack tells us what was pressed.
 
 /** `action_id`s of our buttons. A button that may stand several times in one block appends a word of its own. */
 export const actionIds = {

@@ -26,7 +26,7 @@ import { type DataSchema, ourSchema } from "./redis/data-schema.ts"
 import { chainOf, createKeys } from "./redis/keys.ts"
 import { createTickets, type TicketsOptions } from "./tickets.ts"
 
-/** What a store is made of. */
+/** What a store needs. */
 export interface StoreOptions {
   readonly connection: StoreConnection
   readonly installation: string

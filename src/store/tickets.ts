@@ -111,7 +111,7 @@ const ticketDelayMs = 5_000
 /** How long a ticket stays with a process that does not hold on to it, in ms: so another has it within 10 s. */
 const holdMs = 8_000
 
-/** What the tickets are made of. */
+/** What the tickets need. */
 export interface TicketsOptions extends SealedPlace {
   /** Epoch ms. */
   readonly clock: Clock

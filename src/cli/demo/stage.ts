@@ -34,7 +34,7 @@ export interface DemoStage {
   close(): Promise<void>
 }
 
-/** What the stage may be told. */
+/** The options of the stage. */
 interface StageOptions {
   readonly terminal: Terminal
   /** Port of the workspace's page; 0 = any free one. */

@@ -38,7 +38,7 @@ export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "tes
   readonly clock: () => number
   /** That many unpredictable bytes. */
   readonly random: (size: number) => Buffer
-  /** Hears what is waited for. */
+  /** Hears what the doctor waits for. */
   readonly say?: (line: string) => void
 }
 
@@ -51,7 +51,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const { env, clock, random, testCard, say = () => {} } = options
   const testTo = testCard === undefined ? null : testRoute(testCard, config.rules)
   const key = lookAtKey(config.key)
-  // What the modules would log is what the doctor finds.
+  // The modules need not log: the doctor finds the same.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
   const named = config.instances.map((instance) => ({ instance, name: `platform ${instance.name}` }))
   const track = createProgress(["redis", ...named.map(({ name }) => name), "slack"], { say, clock })

@@ -7,7 +7,7 @@ export function remedyOf(error: Error): string {
   return remedies[brokenBy(error, "https:").kind]
 }
 
-/** What helps, by what broke. */
+/** What helps, for each kind of failure. */
 export const remedies: Readonly<Record<BrokenKind, string>> = {
   "no-host":
     "correct the host in the address, or let this machine look it up (DNS); where a proxy is the only way out, " +

@@ -96,7 +96,7 @@ function answerOf(judged: Judgement): string {
   return judged.ok ? "allowed" : judged.refusal.code
 }
 
-/** Our own workspace, where an example names none. */
+/** Our own workspace, if an example names none. */
 const ourTeam = "T0000000"
 
 function personOf({ person: { id, email, guest = false, external = false } }: Example): Person {

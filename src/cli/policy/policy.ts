@@ -80,7 +80,7 @@ function configOf(need: ConfigNeed): Config {
   return loadConfig({ ...surroundings(), need })
 }
 
-/** Slack's refusals are told by the command itself. */
+/** The command itself tells of Slack's refusals. */
 function withTools(config: Config) {
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   return { config, clock: Date.now, log }

@@ -98,7 +98,7 @@ export interface LedgerConfig {
   readonly auditChannel: string | null
 }
 
-/** What a Config is made of. */
+/** What a Config is built from. */
 export interface Assembled extends InstanceSurroundings {
   readonly settings: Settings
   readonly file: string | undefined

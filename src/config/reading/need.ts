@@ -23,7 +23,7 @@ const standIns: Readonly<Record<string, string>> = {
   APPROVERS: "U0STANDIN",
 }
 
-/** The variables that are asked for, of those above. */
+/** Of the variables above, those that are needed. */
 const wanted: Readonly<Record<ConfigNeed, readonly string[]>> = {
   all: Object.keys(standIns),
   store: ["COUNTERSIGN_KEY", "REDIS_URL"],
@@ -72,7 +72,7 @@ function namesOf(instances: unknown): unknown {
   return instances.map((one: unknown) => (isRecord(one) ? { name: one["name"], url: standIns["PLATFORM_URL"] } : one))
 }
 
-/** The environment gives what a token's check wants. */
+/** For a token, the environment holds a stand-in that its check takes. */
 function withoutStandIns(slack: unknown): unknown {
   if (!isRecord(slack)) return slack
   return Object.fromEntries(Object.entries(slack).filter(([, value]) => value !== word))

@@ -3,7 +3,7 @@ import leven from "leven"
 import { z } from "zod"
 import { schema } from "./schema.ts"
 
-/** A key's schema, and what is said of it (`values.ts`). */
+/** A key's schema, and what we know of it (`values.ts`). */
 export interface Key extends z.GlobalMeta {
   readonly type: z.core.$ZodType
 }
@@ -26,7 +26,7 @@ export function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$
   return isWrapped(type) ? shapeOf(type.def.innerType) : {}
 }
 
-/** True for what may be left out. */
+/** True for a key that may be left out. */
 export function isWrapped(type: z.core.$ZodType): type is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault
 }

@@ -8,7 +8,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** A value that would be right, as YAML. */
     readonly example?: string
-    /** What stands in countersign.example.yaml instead. */
+    /** The value in countersign.example.yaml, if it is another one. */
     readonly sample?: string
     /** More members of a list there, as YAML. */
     readonly more?: string
@@ -31,7 +31,7 @@ export const dayMs = 86_400_000
 /** Any text that is not empty, without white space around it. */
 export const text = z.string().trim().min(1, "must not be empty")
 
-/** What goes into a header as it stands. */
+/** A text that can go into a header as it stands. */
 export const credential = text.refine(
   isSendable,
   "holds a line break or another character that no header can carry (such as …): give the whole credential, " +
@@ -82,7 +82,7 @@ export const words = z
   })
   .transform((value) => [value].flat())
 
-/** The same of what need not be listed. */
+/** The same for a single one without a list. */
 export const texts = z
   .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(text).min(1, "is empty"))
   .meta({ kind: "text or list" })

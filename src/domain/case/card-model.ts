@@ -28,7 +28,7 @@ export interface CardVote {
   readonly at: number
 }
 
-/** Where the case stands, in the words that cards have. */
+/** How the case stands, in the words of cards. */
 export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
@@ -58,7 +58,7 @@ export interface CardTime {
   readonly ranOut: boolean
 }
 
-/** The time of a card model that says nothing of it. */
+/** The time of a card model that says nothing about time. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 
 /** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no run there. */
@@ -181,7 +181,7 @@ function failureOf(current: Case): string | null {
   return current.state === "open" && last?.kind === "reopened" ? last.why : null
 }
 
-/** Where a case stands, in the words that cards have. */
+/** How a case stands, in the words of cards. */
 export function cardStatusOf(current: Case): CardStatus {
   if (current.outcome !== null) {
     const run = runOf(current)

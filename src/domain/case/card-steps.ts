@@ -41,7 +41,7 @@ export function doubtCard(current: Case, route: string): Step {
 /** What stands for a model's hash that nobody knows; no hash begins so. */
 const doubt = "?"
 
-/** True for a card of which nobody knows what it shows. */
+/** True for a card if nobody knows what it shows. */
 export function isDoubted({ face }: Card): boolean {
   return face === null || face.startsWith(doubt)
 }

@@ -100,7 +100,7 @@ export interface Attempt {
 /** A frozen verdict on its way to the platform (R9). `body` is the exact JSON text of every POST. */
 export interface Sending {
   readonly body: string
-  /** The decision's signed receipt, which stands in `body` too. */
+  /** The decision's signed receipt, which is also part of `body`. */
   readonly receipt?: string
   readonly attempts: readonly Attempt[]
   /**
@@ -222,7 +222,7 @@ interface UsedInteraction {
 interface CaseSummary {
   readonly tool: string | null
   readonly agent: string | null
-  /** Absent where there is none, and in older records. */
+  /** Absent if there is none, and in older records. */
   readonly team?: string
   readonly workflow?: string
   readonly requester: string | null
@@ -230,7 +230,7 @@ interface CaseSummary {
   readonly createdAt: number | null
 }
 
-/** A step: the next case, and what the ledger says of it. */
+/** A step: the next case, with the entries for the ledger. */
 export interface Step {
   readonly next: Case
   readonly events: readonly CaseEvent[]

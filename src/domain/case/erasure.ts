@@ -3,7 +3,7 @@ import { foldName, personKey } from "../people/person.ts"
 import { type Case, type Outcome, ownPlace, withVotes } from "./case.ts"
 import type { Vote } from "./vote.ts"
 
-/** What stands where a name or address was. */
+/** Takes the place of a name or address. */
 export const erasedName = "(erased)"
 
 /** Who is to be erased. */
@@ -23,7 +23,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
     votes,
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
-    // The verdict of what is gone names its voters.
+    // The verdict of an approval that is gone names its voters.
     sending: decision?.votes.some((vote) => personKey(vote.person) === erased.person) === true ? null : current.sending,
     resumption: withoutWords(current.resumption, erased),
     summary: isNamed(summary.requester, erased) ? { ...summary, requester: erasedName } : summary,
@@ -57,7 +57,7 @@ function withoutResolver(outcome: Outcome | null, erased: Erased): Outcome | nul
   return isNamed(outcome.resolvedBy, erased) ? { ...outcome, resolvedBy: erasedName } : outcome
 }
 
-/** What was said of the run, where it names the person. */
+/** Words about the run, if they name the person. */
 function withoutWords(resumption: Case["resumption"], erased: Erased): Case["resumption"] {
   if (resumption?.kind === "withheld" && isNamed(resumption.why, erased)) return { ...resumption, why: erasedName }
   if (resumption?.kind !== "ended" || !isNamed(resumption.end.detail, erased)) return resumption

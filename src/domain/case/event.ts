@@ -33,7 +33,7 @@ type CaseFact =
       readonly rules: readonly string[]
       readonly why: "content" | "rules"
       readonly voided: readonly string[]
-      /** Where the rules changed: who is asked now. */
+      /** If the rules changed: who is asked now. */
       readonly asked?: readonly Asked[]
     }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
@@ -135,7 +135,7 @@ type CaseFact =
   | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
   | { readonly kind: "closed" }
 
-/** A vote: the rules by name, what was filled in by its hash. */
+/** A vote: the rules by name, the filled-in values by their hash. */
 interface VoteFact extends Omit<Vote, "installation" | "caseId" | "person" | "rules" | "values"> {
   readonly kind: "voted"
   readonly person: string
@@ -172,7 +172,7 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "not-resumed",
 ]
 
-/** True for what people read in the thread. */
+/** True for events that people read in the thread. */
 export function isTold(event: CaseEvent): boolean {
   return toldKinds.includes(event.kind)
 }

@@ -88,7 +88,7 @@ export function takeBack(current: Case, at: number): Step | null {
   return current.resumption?.kind === "continuing" ? stepTo(awaitRun(current, at), []) : null
 }
 
-/** The run went on and this is how it stands. */
+/** The run went on; this is how it ended. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   if (!isResuming(current)) return null
   const { kind, by, detail, deviations } = end

@@ -47,7 +47,7 @@ export function isCommonType(type: string): boolean {
   return ["", "str", "string", "text"].includes(type.toLowerCase()) || Object.hasOwn(kinds, type.toLowerCase())
 }
 
-/** Where a platform may say what there is to choose from. */
+/** Where a platform may list the choices. */
 const choiceKeys = ["choices", "options", "enum", "allowed_values"]
 
 /** What the open gated calls of an approval ask for; both lists empty if nothing. */

@@ -57,7 +57,7 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
   })
 }
 
-/** True for a rule that matches whatever it is asked about. */
+/** True for a rule that matches every call. */
 export function matchesAll({ match }: Pick<Rule, "match">): boolean {
   return matchKeys.every((key) => match[key] === undefined)
 }

@@ -46,7 +46,7 @@ export interface Rule {
   /** Names of keys and `/patterns/` whose values are masked where they are shown. */
   readonly mask: readonly string[]
   readonly risk: Risk | null
-  /** True where approving itself destroys something. */
+  /** True: approving itself destroys something. */
   readonly danger: boolean
   /**
    * Arguments that a card shows first. Like all keys below it is absent if nothing is set, so old hashes stay the same.
@@ -92,7 +92,7 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 /** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
 export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
 
-/** A rule as the canonical JSON that hashes are made of. */
+/** A rule as canonical JSON, from which hashes are made. */
 export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
   return {
     ...rule,
@@ -146,11 +146,11 @@ export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no
   return rule.matchUnknown ? "possible" : "no"
 }
 
-/** How one field of a rule's match stands to one call. */
+/** How one field of a rule's match compares with one call. */
 export interface FieldMatch {
   readonly field: keyof Match
   readonly wants: readonly string[]
-  /** What the platform says, or null where it says nothing. */
+  /** What the platform says, or null if it says nothing. */
   readonly has: string | null
   readonly verdict: "yes" | "no" | "possible"
 }

@@ -5,7 +5,7 @@ export type SentencePart = { readonly words: string } | { readonly argument: str
 
 const part = /\{([^{}]*)\}|([^{}]+)|([{}])/g
 
-/** The parts of a sentence, or in words what is wrong with it. */
+/** The parts of a sentence, or what is wrong with it, in words. */
 export function partsOfSentence(sentence: string): readonly SentencePart[] | string {
   const parts: SentencePart[] = []
   for (const [found, name, words] of sentence.matchAll(part)) {

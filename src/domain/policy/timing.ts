@@ -9,7 +9,7 @@ export interface Timing {
   readonly remindAfter: readonly number[]
   /** Null: never. */
   readonly escalateAfter: number | null
-  /** Who is asked besides from then on, and where. */
+  /** Who else is asked from then on, and where. */
   readonly escalateTo: { readonly routes: readonly Route[]; readonly approvers: readonly Approver[] }
   /** Null: never. */
   readonly expireAfter: number | null
@@ -25,7 +25,7 @@ export type Deadline =
   /** `reject`: the platform is told to reject; else its record stays as it is. */
   | { readonly kind: "expire"; readonly at: number; readonly reject: boolean }
 
-/** A case's deadlines, and which of them are behind it. */
+/** A case's deadlines, and which of them have passed. */
 export interface CaseTime {
   /** All that the demanded rules make, earliest first. */
   readonly deadlines: readonly Deadline[]
@@ -39,7 +39,7 @@ export interface CaseTime {
   readonly blankAt?: number
 }
 
-/** The time of a case whose rules say nothing of it. */
+/** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
 /** Everybody whom a rule lists: those who may decide from the start, and those whom an escalation adds. */

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../conten
 import { executionIn, isPlain, repeats } from "../content/requirement.ts"
 import { createMasker, type Hidden, type Masker } from "./masker.ts"
 
-/** An approval as it may be shown, and what of it is hidden. */
+/** An approval as it may be shown, and how much of it is masked. */
 export interface Masked extends Hidden {
   readonly approval: Approval
 }

@@ -20,7 +20,7 @@ export interface Masker {
   readonly members: (object: JsonObject) => JsonObject
   readonly hides: (name: string) => boolean
   readonly hide: (value: Json) => Json
-  /** Hides a text of which nobody knows what is in it. */
+  /** Masks a text whole, since nobody knows what is in it. */
   readonly hideAll: (text: string) => string
   /** True if some words are names. */
   readonly byName: boolean
@@ -31,7 +31,7 @@ export interface Masker {
 const longest = 65_536
 /** How much work searching one approval's texts may be, in steps of some 10 ns. The rest is masked whole. */
 const maxSteps = 4_000_000
-/** Of these our masks are made, and of nothing else. */
+/** Our masks consist of these characters alone. */
 const shade = "▒"
 const edge = shade.repeat(4)
 
@@ -40,7 +40,7 @@ export function isPattern(word: string): boolean {
   return word.length > 2 && word.startsWith("/") && word.endsWith("/")
 }
 
-/** Makes a masker, and the count of what it hides. */
+/** Makes a masker, and counts its masks. */
 export function createMasker(words: readonly string[]): { readonly masker: Masker; readonly hidden: Hidden } {
   const hidden: Hidden = { count: 0, whole: 0, imitations: 0 }
   const globs = words.filter((word) => !isPattern(word)).map((word) => word.toLowerCase())

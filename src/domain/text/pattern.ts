@@ -16,7 +16,7 @@ export interface PatternWork {
 const largest = 1_000
 /** What a look costs besides, in steps. */
 const eachLook = 500
-/** So many are kept compiled. */
+/** How many compiled patterns are kept. */
 const maxKept = 500
 
 const kept = new Map<string, RE2JS>()

@@ -24,7 +24,7 @@ export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
 
 /** What is known of a case that is to be shown. */
 export interface Known {
-  /** The case, where whoever calls has just committed it. */
+  /** The case, if the caller has just committed it. */
   readonly current?: Case | undefined
   /** What the first commit should remember besides. */
   readonly note?: StepOn | undefined
@@ -66,7 +66,7 @@ interface End {
   readonly failed: Error | null
 }
 
-/** In this order: only who was looked for lets the case close. */
+/** In this order: the case may close only once we looked for the person to tell. */
 async function endOf(ports: ShowPorts, current: Case): Promise<End> {
   let newest = current
   try {

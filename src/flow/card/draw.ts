@@ -76,7 +76,7 @@ export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }
 
-/** Slack said what hangs there. */
+/** Slack has said what hangs there. */
 export function looked(work: Work, forgotten: Forgotten | null): void {
   work.unsure = false
   if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch

@@ -161,7 +161,7 @@ async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Pr
   }
   const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
   if (found !== null) return { place: found, face: null }
-  // All of it was decided before it was ever posted.
+  // All its cases were decided before it was ever posted.
   if (model.waiting.length === 0) return "gone"
   return { place: await ports.chat.postSummary(model), face: summary.face }
 }
@@ -209,7 +209,7 @@ async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan)
 interface Failure {
   readonly error: unknown
   readonly shared: Clock
-  /** True where it is looked for one that a process left behind. */
+  /** True if we look for one that a dead process left behind. */
   readonly looking: boolean
 }
 

@@ -10,7 +10,7 @@ export type AgainInMs = number | null
 
 /** How long we leave a route alone that takes no message, in ms: at first, … */
 const troubleMs = 60_000
-/** … and at most, where a settled case waits for it. */
+/** … and at most, while a settled case waits for it. */
 const longestMs = 3_600_000
 /** A settled case waits so long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000

@@ -95,7 +95,7 @@ function withNewest(cases: readonly Case[], newest: readonly Case[]): readonly C
 
 export type RenewPorts = Pick<Ports, "store" | "freshness" | "clock" | "jobs" | "alarm" | "log">
 
-/** How many are begun anew in one go. */
+/** How many cases begin anew in one go. */
 const maxAtOnce = 500
 
 /** The case as it is once it has begun anew; the given case if nothing touched it. */

@@ -13,7 +13,7 @@ export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
   readonly keepMs: number
 }
 
-/** How many cases are asked for at once. */
+/** How many cases it asks for at once. */
 const maxDue = 200
 
 /** Removes what is due. If a case settled but its cards do not say so yet, it stays until they do. */

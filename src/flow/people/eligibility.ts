@@ -96,7 +96,7 @@ function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; 
 /** People and groups are read at most this long before a vote (R5). */
 export const freshMs = 30_000
 
-/** What it takes to know who is who. */
+/** What we need to find out who is who. */
 export type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
@@ -206,7 +206,7 @@ function ifUnknownUser(error: unknown): null {
   throw error
 }
 
-/** How the claim stands to one voter. */
+/** How the claim compares with one voter. */
 export function requesterMatch(options: {
   readonly userId: string | null
   readonly voter: Person

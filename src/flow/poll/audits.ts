@@ -54,7 +54,7 @@ async function lookAt(ports: AuditPorts, instance: string, platform: Platform): 
   }
 }
 
-/** What stands there at the first look was made before it. */
+/** Rows that stand there at the first look were made before it. */
 async function begin(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
   const { instance, now } = look
   const rows = await rowsSince(ports, { ...look, since: null })

@@ -27,7 +27,7 @@ const maxAsked = 100
 
 /** What goes along with a poll. */
 export interface PollAlong {
-  /** Looks around what the list names. */
+  /** Checks cases beside those that the list names. */
   readonly round?: Round | undefined
   /** Called when a page was read and its new approvals are open. */
   readonly onPage?: () => Promise<void>
@@ -172,9 +172,9 @@ async function leased(ports: AnnouncePorts, opened: Step, by: string, turn: Poll
 /** A poll that is about to run. */
 export interface PollRun {
   readonly instance: string
-  /** Calls what it is given now and then while it gets on. */
+  /** Calls the given function now and then while it gets on. */
   readonly run: (gettingOn: () => Promise<void>) => Promise<void>
-  /** Host and cause of what it failed with, in words. */
+  /** Host and cause of its failure, in words. */
   readonly wordsOf: (error: unknown) => string
 }
 

@@ -17,7 +17,7 @@ export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm
 
 /** How often the sessions of an instance are looked at, over all replicas, in ms. */
 export const unaskedEveryMs = 300_000
-/** How long a run stands still before somebody is told, in ms. */
+/** How long a run stands still before we tell somebody, in ms. */
 const patienceMs = 300_000
 /** So many pages of changed sessions are listed in one look, … */
 const maxPages = 5
@@ -27,7 +27,7 @@ const maxRead = 20
 const maxUnread = 500
 /** So many paused runs of an instance are remembered. */
 const maxPaused = 500
-/** So many runs of one pause are asked for approvals. */
+/** For so many runs of one pause we ask for approvals. */
 const maxFamily = 10
 /** If a session changed so long before the last one that was listed, it is no longer listed after that one, in ms. */
 const overlapMs = 10_000

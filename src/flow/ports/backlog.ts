@@ -30,9 +30,9 @@ export interface Memory {
 /** The backlog: cases that wait for admission, and what the operator was told of it. Throws `StoreError`. */
 export interface Backlog {
   look(instance: string): Promise<Fullness>
-  /** The operator was told. */
+  /** Notes that the operator was told. */
   told(trouble: string): Promise<void>
-  /** The trouble is over: the next one is told again. */
+  /** Notes that the trouble is over: the next one is told again. */
   over(trouble: string): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export interface Summaries {
   save(next: Summary): Promise<boolean>
   /** Forgets a summary, if this version is the one on record. */
   end(summary: Summary): Promise<boolean>
-  /** The routes on which one hangs. */
+  /** The routes that have a summary. */
   routes(): Promise<readonly string[]>
   /** Ids of open cases without a card of their own on a route, oldest first; at most `limit`. */
   uncarded(route: string, limit: number): Promise<readonly string[]>

@@ -15,7 +15,7 @@ import type { Answer } from "./reply.ts"
  * (`shared-channel`); an edit there covers what hangs.
  */
 export interface Chat {
-  /** Posts a card and says where it hangs. */
+  /** Posts a card and returns where it hangs. */
   postCard(model: CardModel): Promise<Place>
   /** Shows a card model on a card that hangs. `gone` if the message was deleted or nobody can edit it any more. */
   updateCard(place: Place, model: CardModel): Promise<"updated" | "gone">
@@ -34,7 +34,7 @@ export interface Chat {
    * should.
    */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
-  /** Posts a summary and says where it hangs. */
+  /** Posts a summary and returns where it hangs. */
   postSummary(model: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */
   updateSummary(place: Place, model: SummaryModel): Promise<"updated" | "gone">
@@ -48,7 +48,7 @@ export interface Chat {
   countLines(place: Place, model: CardModel): Promise<number | null>
   /** Settles the clicked message by its response_url; false if Slack does not take that any more. */
   settleClicked(responseUrl: string, model: CardModel): Promise<boolean>
-  /** A link to a message, or null where Slack gives none. */
+  /** A link to a message, or null if Slack gives none. */
   linkTo(place: Place): Promise<string | null>
   /** What became of a card that nobody touched: whether its message is there, and whether people can act on it. */
   look(place: Place, route: string): Promise<CardSight>

@@ -6,7 +6,7 @@
  */
 export interface PortError extends Error {
   readonly code: string
-  /** Who did not do what was asked. */
+  /** The service that failed. */
   readonly source?: "slack" | "platform"
   /** True if the same call may succeed later. */
   readonly retryable: boolean

@@ -13,7 +13,7 @@ export type StoreStanding =
 export interface Freshness {
   /** True if the last acts on a case may be lost: nothing counts on it until it has begun anew (R17). */
   isTouched(caseId: string): boolean
-  /** Cases of which that is so, at most so many. */
+  /** Some of these cases, at most so many. */
   touched(limit: number): readonly string[]
   /** The era that is now; another one begins when Redis lost something (R17). */
   era(): number
@@ -51,7 +51,7 @@ export interface Marks {
   read(): Promise<readonly MarksOfProcess[]>
   /** Removes the files of processes that are dead, and covered. */
   remove(replicas: readonly string[]): Promise<void>
-  /** Writes what was noted through to the disk, and ends. */
+  /** Writes all notes to the disk, and ends. */
   close(): Promise<void>
 }
 

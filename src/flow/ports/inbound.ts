@@ -15,7 +15,7 @@ export interface Ticket {
   readonly interaction: Interaction
   /** When it was written, epoch ms. */
   readonly takenAt: number
-  /** In which era: in a later one it votes nothing (R17). */
+  /** Its era: in a later one it casts no vote (R17). */
   readonly era: number
 }
 
@@ -72,7 +72,7 @@ export interface Filter {
   readonly text?: string
   /** Only cases that wait for at least so long, in ms. */
   readonly olderMs?: number
-  /** Only cases of which a deadline has passed. */
+  /** Only cases with a deadline that has passed. */
   readonly overdue?: true
 }
 
@@ -86,7 +86,7 @@ export interface Listing {
   readonly next?: FurtherLook
 }
 
-/** A look that goes on where another one ended. */
+/** Where a look goes on after an earlier one. */
 export interface FurtherLook {
   /** How many cases were looked through so far. */
   readonly after: number
@@ -102,14 +102,14 @@ export interface PageAsk {
   readonly after?: number
 }
 
-/** What of the waiting cases is asked for. */
+/** Which of the waiting cases are wanted. */
 export interface ListAsk extends PageAsk {
   /** Only what waits for this person's vote. */
   readonly mine: boolean
   readonly filter: Filter
 }
 
-/** What of the history is asked for. */
+/** Which part of the history is wanted. */
 export interface HistoryAsk extends PageAsk {
   readonly filter: Filter
 }
@@ -167,7 +167,7 @@ export interface ReceiptAsk {
   readonly place: Place | null
 }
 
-/** The receipt with what it was about, or why it is not shown. */
+/** The receipt with its case, or why it is not shown. */
 export type ReceiptShown =
   | (Extract<KeptReceipt, { kind: "kept" }> & { readonly summary: Case["summary"] })
   | Exclude<KeptReceipt, { kind: "kept" }>

@@ -29,7 +29,7 @@ export type RateLimitBucket = `channel:${string}` | `person:${string}` | `summar
 export interface SlotRequest {
   /** The call goes when all of them have room, and then counts on all of them. */
   readonly buckets: readonly RateLimitBucket[]
-  /** In whose name: who asks again keeps their place in line. */
+  /** In whose name: if they ask again, they keep their place in line. */
   readonly key: string
   readonly rank: Rank
 }

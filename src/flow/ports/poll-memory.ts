@@ -38,9 +38,9 @@ export interface Polls {
   failed(instance: string, failure: PollFailure): Promise<void>
   /** Somebody looked at its newest approvals. */
   saw(instance: string, sighting: Sighting): Promise<void>
-  /** The operator was told. */
+  /** Notes that the operator was told. */
   told(trouble: string): Promise<void>
-  /** The trouble is over: the next one is told again. */
+  /** Notes that the trouble is over: the next one is told again. */
   over(trouble: string): Promise<void>
 }
 

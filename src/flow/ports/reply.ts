@@ -18,7 +18,7 @@ export type Answer =
   | { readonly kind: "unknown-outcome"; readonly verb: Verb; readonly barred: boolean }
   | { readonly kind: "reopened"; readonly why: string }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** `change` where the surface can show it. */
+  /** `change` if the surface can show it. */
   | { readonly kind: "changed"; readonly change: Change | null }
   | { readonly kind: "replaced" }
   /** They pressed where another company also reads, and no rule allows that. */
@@ -46,7 +46,7 @@ export type Answer =
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }
-  /** They have its card before them, and may see no more of it. */
+  /** They have its card before them, but may not open it. */
   | { readonly kind: "hidden"; readonly why: Barrier }
   | { readonly kind: "platform-down"; readonly retrying: boolean }
   /** The platform refuses our own credential, or cannot check it, so we could read or decide nothing. */

@@ -111,7 +111,7 @@ export async function reveal(
     now.revision.number === number ? noteReveal(now, person, ports.clock()) : null,
   )
   if (noted.revision.number !== number) return false
-  // What is shown from now on is not what was read before.
+  // From now on it shows other text than they read before.
   await ports.views.remember({ ...view, revealed: true, pages: 0 })
   return true
 }

@@ -12,7 +12,7 @@ export type HomePorts = QueryPorts & Pick<Ports, "clock" | "homes" | "chat" | "p
 const requestsShown = 5
 const decidedShown = 5
 const foundShown = 5
-/** Homes that are kept up to date: those opened last. */
+/** Homes that we keep up to date: those opened last. */
 const maxKept = 50
 /** One run publishes so many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
@@ -86,7 +86,7 @@ async function searched(ports: HomePorts, id: SlackId, { asked, filter }: NonNul
   return { asked, waiting, decided }
 }
 
-/** What waits is read once for all that a Home shows of it. */
+/** Waiting cases are read once for everything that the Home shows of them. */
 function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
   const parts = new Map<string, ReturnType<CaseStore["listOpen"]>>()
   return (query) => {

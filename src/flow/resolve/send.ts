@@ -112,7 +112,7 @@ function principalOf({ id, decision }: Case): Principal {
   return { subject, decision: decision?.id ?? id }
 }
 
-/** One POST; null if nobody knows what became of it. */
+/** One POST; null if nobody knows how it ended. */
 async function post(ports: ResolvePorts, platform: Platform, current: Case, body: string): Promise<Resolved | null> {
   try {
     return await platform.resolve(current.approvalId, body, principalOf(current))

@@ -99,7 +99,7 @@ async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly App
   for (const record of ended.filter(({ id }) => !memory.compared.has(id))) {
     if (reads >= maxRead) return
     const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
-    // A run that we continue is compared where its end is read.
+    // If we continue a run ourselves, its end is compared when we read it.
     const own = known !== null && "resumption" in known && known.resumption !== null
     const may = known === null || own || (await compare(ports, place, record))
     // What could not be read now is read at the next look.

@@ -22,12 +22,12 @@ export interface Ready {
   readonly strict: boolean
 }
 
-/** What an examination comes to. */
+/** The result of an examination. */
 export type Examined =
   | ({ readonly kind: "ready" } & Ready)
   /** So many other approvals of the run are pending. */
   | { readonly kind: "beside"; readonly count: number }
-  /** The run works, or what was decided beside is being settled. */
+  /** The run is at work, or another decision about it is being settled. */
   | { readonly kind: "moving" }
   /** It no longer waits: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }

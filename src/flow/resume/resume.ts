@@ -199,7 +199,7 @@ async function note(ports: ResumePorts, current: Case, wait: { readonly misses: 
   if (noted.kind === "committed") await ports.jobs.present(current.id)
 }
 
-/** The card says who must, the operator is told. */
+/** The card says who has to continue it, and the operator is told. */
 async function giveUp(ports: ResumePorts, current: Case, why: string): Promise<null> {
   const done = await advance(ports, current, (now) => withhold(now, why, ports.clock()))
   if (done.kind === "committed")

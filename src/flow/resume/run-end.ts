@@ -24,7 +24,7 @@ const besideMs = 5_000
 /** A run that moved, or an answer that says it did not. */
 export interface Ended {
   readonly address: RunAddress
-  /** Null where the platform refused. */
+  /** Null if the platform refused. */
   readonly run: Run | null
   readonly by: RunEnd["by"]
   /** The decisions about all calls of the pause; without these, the case's alone. */
@@ -53,7 +53,7 @@ function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null 
   return refusal ?? (kind === "refused" ? "it paused again at the same calls" : null)
 }
 
-/** Null: it cannot be told yet. */
+/** Null: nobody can tell yet. */
 async function kindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
   const { run, address, stuck } = ended
   if (run === null || stuck === true) return "refused"
@@ -131,7 +131,7 @@ function standsStill(run: Run, { address, calls }: Continue): boolean {
   return run.status === "PAUSED" && calls.length > 0 && calls.every((id) => waiting.includes(id))
 }
 
-/** The run, or null where the platform does not show it now. */
+/** The run, or null if the platform does not show it now. */
 async function readSafely({ runs }: ExaminedCase, address: RunAddress): Promise<Run | null> {
   try {
     return await runs.read(address)

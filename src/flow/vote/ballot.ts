@@ -24,7 +24,7 @@ import type { Ports } from "../ports.ts"
 import { decisionOf, freezeVerdict, type SigningPorts } from "../resolve/settle.ts"
 import { placeOf, standing } from "./checks.ts"
 
-/** Somebody who may vote as they want. */
+/** Somebody who may vote as they want to. */
 export type Allowed = Extract<Judged, { ok: true }>
 
 /** R3: the vote is bound to all that it is about, and sealed. */

@@ -8,7 +8,7 @@ import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
 import { isPortError } from "../ports.ts"
 
-/** What is shown of one interaction and after it. */
+/** Shows one interaction and what follows from it. */
 export interface Showing {
   /**
    * The jobs for the steps of the interaction: a request to present its case now waits until the person has an answer.

@@ -206,7 +206,7 @@ function mayReplace(rejection: Vote, fresh: Vote, { unfit }: Rejudged): boolean 
   )
 }
 
-/** The delivery came before: the case says what became of it. */
+/** The delivery came before: the case says how it ended. */
 async function duplicate(ports: DecidePorts, current: Case, interaction: Interaction): Promise<Decided> {
   const now = (await readCase(ports, current.id)) ?? current
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }

@@ -225,7 +225,7 @@ export const openWay: RightOfWay = {
 /** Work that nobody waits for stands back at most so long, in ms. */
 export const standBackMs = 1_000
 
-/** More than so many who wait at once are a burst. */
+/** If more than so many wait at once, that is a burst. */
 const burst = 8
 
 /** Makes the way of a process. */

@@ -24,7 +24,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 }
 
-/** What a page is made of. */
+/** What a page needs. */
 interface Frame {
   readonly title: string
   readonly installation: string

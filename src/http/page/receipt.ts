@@ -3,7 +3,7 @@ import { receiptHash } from "../../domain/case/receipt.ts"
 import type { Reading, ShownEntry } from "../../flow/ports.ts"
 import type { HandlerOptions, ReceiptVerdict } from "../reading/api.ts"
 
-/** A receipt as Redis has it, and what is known of it. */
+/** A receipt as Redis has it, and what we know about it. */
 export interface ShownReceipt {
   readonly jws: string
   readonly verdict: ReceiptVerdict

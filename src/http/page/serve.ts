@@ -15,7 +15,7 @@ import { isForged, judgeToken, mayReach, type SessionOptions, sessionOf, signIn,
 import { type Html, plainly, shown } from "./shown.ts"
 import { style } from "./style.ts"
 
-/** What the page is made of. */
+/** What the page needs. */
 export interface PageOptions extends SessionOptions, HandlerOptions {
   readonly installation: string
   readonly log: Log

@@ -28,7 +28,7 @@ export function mayReach(context: Context, reachable: Reachable): boolean {
   return reachable === "anywhere" || isLocal(context)
 }
 
-/** Judges the cookie of a request anew. */
+/** Judges the cookie again at each request. */
 export async function sessionOf(context: Context, options: SessionOptions): Promise<TokenVerdict> {
   const credential = readCredential(
     { cookie: context.req.header("cookie") },

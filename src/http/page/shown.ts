@@ -14,7 +14,7 @@ export function shown(text: string | null, absent = "–"): Html {
   return text === null ? html`<span class="quiet">${absent}</span>` : html`<bdi>${bounded(text, shortUnits)}</bdi>`
 }
 
-/** A longer text, as it stands. */
+/** A longer text, with its line breaks. */
 export function block(text: string): Html {
   return html`<pre dir="ltr">${bounded(text, longUnits)}</pre>`
 }

@@ -4,7 +4,7 @@ import { isJsonArray, type Json, type JsonObject } from "../../domain/content/js
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import { type Html, shown } from "./shown.ts"
 
-/** Where a case stands: a word, and how it is coloured. */
+/** How a case stands: a word, and its colour. */
 interface Standing {
   readonly word: string
   readonly tone: "waits" | "good" | "bad" | "odd"

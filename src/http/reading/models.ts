@@ -90,7 +90,7 @@ export const models = {
 /** The name of a model. */
 export type ReadModelName = keyof typeof models
 
-/** A case as it is told. */
+/** A case as the API shows it. */
 export type ToldCase = z.output<typeof caseModel>
-/** An entry as it is told. */
+/** An entry as the API shows it. */
 export type ToldEntry = z.output<typeof entryModel>

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { pastStatuses } from "../../domain/case/case.ts"
 import type { CasePlace } from "../../flow/ports.ts"
 
-/** Items of a page unless told otherwise, and at most. */
+/** How many items a page has by default, and at most. */
 const usualLimit = 50
 const maxLimit = 200
 
@@ -68,7 +68,7 @@ export const casesQuery = z.strictObject({
   limit,
 })
 
-/** What of the cases is asked for. */
+/** Which cases are wanted. */
 export type CasesQuery = z.output<typeof casesQuery>
 
 /** The query of `GET /cases/{id}/entries`. */

@@ -10,7 +10,7 @@ interface SidebarProps {
   readonly token: string
   readonly at: string
   readonly move: (change: Partial<Address>) => void
-  /** On a phone the list is hidden until it is asked for. */
+  /** On a phone the list is hidden until the person opens it. */
   readonly shown: boolean
   readonly hide: () => void
 }

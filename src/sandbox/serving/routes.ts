@@ -112,7 +112,7 @@ function answer(c: Context, world: World, text: string): Response {
   return c.text("ok")
 }
 
-/** Without content the message is taken away. */
+/** Without content it removes the message. */
 function changeOriginal({ workspace }: World, { channelId, message }: ResponseOrigin, content?: CheckedMessage): void {
   if (!message) return
   const store = message.ephemeral ? workspace.ephemerals : workspace.messages

@@ -21,7 +21,7 @@ export interface ClickOptions {
   readonly blockId?: string | undefined
   /** What is chosen, for a menu. */
   readonly choose?: Choice | undefined
-  /** What stands in the view's inputs at that moment. */
+  /** The contents of the view's inputs at that moment. */
   readonly values?: Choices | undefined
   /** An earlier version of the message, for a click on a screen that is out of date. */
   readonly seen?: PostedMessage

@@ -3,7 +3,7 @@
 /** One thing to try: a button on the page. */
 export interface Try {
   readonly id: string
-  /** What stands on the button. */
+  /** The words on the button. */
   readonly label: string
   /** What it shows, in one sentence. */
   readonly about: string
@@ -15,7 +15,7 @@ export interface Lead {
   readonly place: { readonly channel: string; readonly ts: string }
   /** The id of the person to be. */
   readonly person: string
-  /** What to do there, and what then happens. */
+  /** What to do there, and what will happen. */
   readonly hint: string
   /** The next step of the same try, or null: `run` with this id. */
   readonly next: { readonly id: string; readonly label: string } | null

@@ -61,7 +61,7 @@ function targetIn(text: string): string | undefined {
   return messageSchema.safeParse(jsonOf(text)).data?.params.message.agentId
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the body is no JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

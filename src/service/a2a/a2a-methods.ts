@@ -97,7 +97,7 @@ function notFound(id: string | number): ServiceReply {
 /** Codes of the protocol (A2A 0.3.0, section 8.2), and JSON-RPC's general code for refusals that have no other. */
 const a2aErrors = { taskNotFound: -32001, taskNotCancelable: -32002, refused: -32000 } as const
 
-/** Answers with a result; 200 unless told otherwise. */
+/** Answers with a result; 200 by default. */
 function answerA2a(id: string | number, result: unknown, status = 200): ServiceReply {
   return answer({ jsonrpc: "2.0", id, result }, status)
 }

@@ -1,4 +1,4 @@
-// Which scopes a service account may be given, and by whom.
+// Which scopes a service account may get, and from whom.
 import { controlPlaneScopes, isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
 
 /** What an account gets when no scopes are asked for. */

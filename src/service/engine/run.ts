@@ -53,7 +53,7 @@ export interface Family {
   readonly members: readonly Family[]
 }
 
-/** What can be told about a run as it goes on. */
+/** What events can say of a run. */
 export type Moment =
   | "started"
   | "continued"
@@ -156,7 +156,7 @@ export interface RunRefusal {
   readonly detail: string
 }
 
-/** What happened and how the run stands, or the refusal. */
+/** The events and the run as it is then, or the refusal. */
 export type RunOutcome = { readonly ok: true; readonly leg: Leg } | RunRefusal
 
 /** Refuses a step. */

@@ -43,7 +43,7 @@ export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, 
     .map(approvalText)
 }
 
-/** Which text in the arguments becomes which other one. */
+/** Which text in the arguments becomes which other text. */
 export interface Rewriting {
   readonly from: string
   readonly to: string
@@ -68,7 +68,7 @@ export interface Resolution {
   readonly resolvedAt: number
 }
 
-/** How a resolution ended; `status` is what stood in its way. */
+/** How a resolution ended; `status` says why it had no effect. */
 type Resolved =
   | { readonly kind: "resolved"; readonly row: TableRow }
   | { readonly kind: "already"; readonly status: string }

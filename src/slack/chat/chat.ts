@@ -124,7 +124,7 @@ export async function postTestCard(call: SlackCall, { kind, id }: Route, install
   await call("chat.postMessage", (client) => client.chat.postMessage(message))
 }
 
-/** Sends a card, or what stands for it where Slack refuses it. */
+/** Sends a card or, if Slack refuses it, the safe card. */
 async function sendCard<T>(options: ChatOptions, model: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
     return await options.sendWithFallback(drawnBy(options, model), send)

@@ -12,7 +12,7 @@ export interface MessageCheckOptions {
   readonly call: SlackCall
   readonly identity: SlackIdentity
   readonly channels: Channels
-  /** How old may be what Slack said of a route, in ms. */
+  /** How old Slack's word about a route may be, in ms. */
   readonly freshMs: number
   readonly clock: Clock
 }
@@ -21,7 +21,7 @@ export interface MessageCheckOptions {
 const linkMs = 86_400_000
 const cacheSize = 2_000
 
-/** Makes it, with what was asked a moment ago remembered. */
+/** Makes it. It remembers recent answers. */
 export function createMessageCheck(options: MessageCheckOptions): Pick<Chat, "look" | "linkTo"> {
   const { call, identity, channels, freshMs, clock } = options
   const people = createCache({ clock, size: cacheSize, read: (user) => whyUnreached(call, user) })

@@ -31,7 +31,7 @@ export interface FoundMessage {
   readonly metadata?: unknown
 }
 
-/** What stands on a card. */
+/** The metadata of a card. */
 export function cardMetadata(model: CardModel): SentMetadata {
   const { installation, caseId, route, revision } = model
   return { event_type: metadataTypes.card, event_payload: { installation, case: caseId, route, revision } }
@@ -51,7 +51,7 @@ export function threadMetadata(
   return { event_type: metadataTypes.line, event_payload: { case: model.caseId, number, lines: due - number } }
 }
 
-/** What stands on a summary. */
+/** The metadata of a summary. */
 export function summaryMetadata({ installation, route, id }: SummaryModel): SentMetadata {
   return { event_type: metadataTypes.summary, event_payload: { installation, route, summary: id } }
 }

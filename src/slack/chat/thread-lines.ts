@@ -79,7 +79,7 @@ function messageOf(lines: readonly Line[], head: Line = []): Message {
   return { text: mrkdwn(stack([head, ...lines])), blocks: [rich(head), points(lines)] }
 }
 
-/** True where people are asked to decide, and so notified. */
+/** True for an event that asks people to decide, and so notifies them. */
 function isAsking({ kind }: CaseEvent): boolean {
   return ["opened", "revised", "reminded", "escalated", "renewed", "returned"].includes(kind)
 }

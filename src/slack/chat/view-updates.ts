@@ -13,7 +13,7 @@ const takenMs = 1_000
 export interface ViewUpdates {
   /** An ack left that makes another view of this one. */
   acked(viewId: string): void
-  /** Shows a view in place of what is there. Throws `ChatError`. */
+  /** Shows a view in place of the present one. Throws `ChatError`. */
   show(viewId: string, view: ModalView): Promise<void>
 }
 

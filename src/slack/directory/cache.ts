@@ -21,7 +21,7 @@ export interface Sharing<T> {
 }
 
 interface CacheOptions<T> {
-  /** Is told the moment (epoch ms) of its start. */
+  /** Hears the moment (epoch ms) of its start. */
   readonly read: (key: string, at: number) => Promise<T>
   readonly clock: () => number
   /** So many keys are held, the oldest leaving first. */
@@ -53,7 +53,7 @@ export function createCache<T>({ read, clock, size, shared }: CacheOptions<T>): 
     const entry = asked.put(key, { at, value })
     const settled = (answer: Dated<T> | null) => {
       if (answer !== null) known.put(key, answer)
-      // From here on it is as old as what it gave.
+      // From here on it is as old as what it returned.
       if (asked.get(key) === entry) asked.drop(key)
     }
     value.then(settled, () => settled(null))
@@ -94,7 +94,7 @@ async function readShared<T>({ answers, nameOf, parse }: Sharing<T>, key: string
   return found === null || value === null ? null : { at: found.at, value }
 }
 
-/** A map of limited size; what was put first leaves first. */
+/** A map of limited size; the oldest entry goes first. */
 function createBoundedMap<V>(size: number) {
   const entries = new Map<string, V>()
   return {

@@ -23,7 +23,7 @@ const keptChannel = z.discriminatedUnion("kind", [
 /** What Slack said of a channel. If it says nothing until somebody changes something: its word for that. */
 export type ChannelAnswer = z.infer<typeof keptChannel>
 
-/** What was told of channels. */
+/** Slack's words about channels. */
 export interface Channels {
   /**
    * Slack's word of at most `maxAgeMs` ago. Throws `ChatError` for a failure that may pass. It also uses

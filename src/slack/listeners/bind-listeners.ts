@@ -86,7 +86,7 @@ const onSearch = onClick((context, { person, value }) => {
   return () => showHome(context, person, { page: 1, search })
 })
 
-/** No more is read of what was typed. */
+/** We read no more of what was typed. */
 const searchUnits = 500
 
 async function showHome({ inbound, log }: ListenerContext, person: SlackId, ask: HomeAsk): Promise<void> {

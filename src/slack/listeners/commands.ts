@@ -36,7 +36,7 @@ const withId: ReadonlySet<string> = new Set(["show", "approve", "reject", "why"]
 /** A word that nobody knows, as far as it is repeated. */
 const wordUnits = 100
 
-/** What a command comes to: a message for the asker. */
+/** What a command leads to: a message for the asker. */
 type Say = (context: ListenerContext, person: SlackId, rest: readonly string[]) => Promise<Message>
 
 /** The command was typed. */
@@ -83,7 +83,7 @@ async function guarded(context: ListenerContext, person: SlackId, rest: readonly
   }
 }
 
-/** A list that is told page by page. */
+/** A list that is shown page by page. */
 interface PagedList<Q> {
   readonly word: string
   readonly read: (words: readonly string[], reader: QueryReader) => ReadQuery<Q>
@@ -122,7 +122,7 @@ const sayHistory: Say = (context, person, rest) => {
   })
 }
 
-/** One page; the last one where there are not so many. */
+/** One page; the last page if there are fewer. */
 async function sayPage<Q extends HistoryRequest>(
   context: ListenerContext,
   asker: SlackId,

@@ -83,7 +83,7 @@ export function replyToOf(click: Click): ReplyTo | null {
   return { kind: "response", responseUrl: click.responseUrl, channel: click.channel, user }
 }
 
-/** What is told in a modal that is open. */
+/** What an open modal says. */
 export function replyInView(viewId: string, person: SlackId): ReplyTo {
   return { kind: "view", viewId, user: person.user }
 }

@@ -63,7 +63,7 @@ export const onReveal = onClick((context, click) =>
   }),
 )
 
-/** A click in a Details of ours; any other comes to nothing. */
+/** A click in a Details of ours; any other has no effect. */
 interface InDetails {
   readonly viewId: string
   readonly note: ViewNote

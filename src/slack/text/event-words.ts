@@ -84,7 +84,7 @@ function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextF
   return typeof words === "string" ? [say(words)] : words(event, fitter)
 }
 
-/** A text where it is the same each time. */
+/** A plain text if it is always the same. */
 const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitter: TextFitter) => Line) } = {
   opened: ({ asked }, fitter) =>
     asked.length === 0

@@ -55,7 +55,7 @@ function quoted(name: string, fitter: TextFitter): string {
   return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`
 }
 
-/** The name of a tool, or what stands for a missing one. */
+/** The name of a tool, or the words for a missing one. */
 export function toolOf(name: string | null): string {
   return name ?? "a tool without a name"
 }

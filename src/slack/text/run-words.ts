@@ -51,7 +51,7 @@ export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextF
   return [sentence`${ends[kind]}${others}${words}`, ...firstLines(odd, maxDeviations, rest)]
 }
 
-/** Why the run is not continued here, and who has to. */
+/** Why we do not continue the run here, and who has to. */
 export function withheldLine(why: string, who: string | null, fitter: TextFitter): Line {
   return [
     say("Countersign does not continue its run: "),

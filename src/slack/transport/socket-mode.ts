@@ -188,7 +188,7 @@ function startError(error: unknown, parting: string | null): unknown {
 export interface Backoff {
   /** The next wait in ms: none, then half a second, doubled up to 30 s; up to half of it is taken off at random. */
   next(): number
-  /** All is well: the next attempt is made at once again. */
+  /** All is well: the next attempt again comes at once. */
   reset(): void
 }
 

@@ -93,7 +93,7 @@ export async function* pagesOf<A extends Paged>(
   }
 }
 
-/** True for the part after which there is no other. */
+/** True for the last part. */
 export function isLastPage({ response_metadata: told }: Paged): boolean {
   return (told?.next_cursor ?? "") === ""
 }

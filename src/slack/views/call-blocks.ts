@@ -86,7 +86,7 @@ function callBlock({ label, passages }: Labelled, units: number, fitter: TextFit
   return { type: "rich_text", elements: [section(label), ...parts.flatMap((part) => part ?? []), ...more] }
 }
 
-/** Null where not even its beginning fits. */
+/** Null if not even its beginning fits. */
 function passageElements(
   { words, literal }: Passage,
   units: number,

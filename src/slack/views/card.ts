@@ -77,7 +77,7 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   return { text: fallback(model, fitter), blocks: [...head, ...asked, ...foot, ...actions], complete }
 }
 
-/** How it ended, and nothing that anybody wrote or who it was. */
+/** How it ended; nothing that anybody wrote, and no names. */
 function blankCard(model: CardModel): CardMessage {
   const { status } = model
   const fitter = createTextFitter()
@@ -157,7 +157,7 @@ function decisionLines(model: CardModel): readonly Line[] {
   ]
 }
 
-/** After a post of which nobody knows whether Slack took it. */
+/** After a post if nobody knows whether Slack took it. */
 function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   const words =
     "This card replaces an earlier one of the same approval, if one hangs here: votes count only on this one."

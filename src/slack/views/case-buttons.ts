@@ -67,7 +67,7 @@ export function caseButton(model: CardModel, action: string, text: string): Butt
   return { ...buttonOn(model, action, text), accessibility_label: accessibleLabel(text, model) }
 }
 
-/** The same where nothing stands beside it that reads alike. */
+/** The same if nothing beside it reads alike. */
 export function buttonOn(model: CardModel, action: string, text: string): Button {
   return plainButton(action, text, writeTarget(targetOf(model)))
 }

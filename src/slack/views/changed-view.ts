@@ -58,7 +58,7 @@ function row(name: string, old: string | undefined, fresh: string | undefined): 
   const fitter = createTextFitter()
   const cell = (when: string, value: string | undefined) => {
     const head = `${when} · ${fitter.word(name, nameUnits)}`
-    // What we say stands on the first line, where no value does.
+    // Our own words stand on the first line, if there is no value there.
     if (value === undefined) return plain(`${head}: not there`)
     return plain(value === "" ? `${head}: empty` : `${head}\n${fitter.text(value, valueUnits)}`)
   }

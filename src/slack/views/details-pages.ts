@@ -59,7 +59,7 @@ function doneCalls({ approval }: CardModel): readonly Labelled[] {
   return done.length === 0 ? [] : [{ label, passages: [{ words: [], literal }] }]
 }
 
-/** The label stands with the first of its passages. */
+/** The label stands with its first passage. */
 function boxesOf({ label, passages }: Labelled): readonly Box[] {
   if (passages.length === 0) return [{ label, text: null }]
   return passages.flatMap(({ words, literal }, at): readonly Box[] => {

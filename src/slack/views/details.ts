@@ -32,7 +32,7 @@ interface DetailsOptions {
   readonly place: ViewNote["place"]
   /** True: masked values are shown, since the person asked for them. */
   readonly revealed: boolean
-  /** True: it is not what the pages before showed. */
+  /** True: it differs from what the earlier pages showed. */
   readonly changed: boolean
   /** What is said above it all. */
   readonly above?: readonly KnownBlock[]

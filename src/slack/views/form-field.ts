@@ -16,7 +16,7 @@ const lineUnits = 60
 
 /** The input of a field. */
 export interface FieldInput {
-  /** What there is to choose, or null where it is typed. */
+  /** The choices, or null if people type a value. */
   readonly options: readonly PlainTextOption[] | null
   /** What it holds at first: a text, or the value of an option; null for nothing. */
   readonly start: string | null

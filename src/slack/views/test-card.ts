@@ -25,7 +25,7 @@ export function testCard(installation: string): Message {
   }
 }
 
-/** What whoever pressed it is told. */
+/** The answer to whoever pressed it. */
 export function testAnswer(): Message {
   return words([bold("Your press arrived."), say(" It was on a test card: nothing was decided.")])
 }

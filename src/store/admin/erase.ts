@@ -21,7 +21,7 @@ export interface EraseOptions extends CaseCodec, SealedPlace, RecordWriter {
   readonly freshness: LedgerFreshness
 }
 
-/** Who is to be erased, and by whom. */
+/** Whom to erase, and who does it. */
 export interface ErasureOrder extends Operator {
   /** `team:user`. */
   readonly person: string

@@ -17,7 +17,7 @@ import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
 
-/** What the cases are made of. */
+/** What the cases need. */
 export interface CasesOptions extends BoundedOptions, RecordWriter {
   readonly installation: string
   /** What must be active for a commit to count (R16). */
@@ -74,7 +74,7 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   if (result.kind !== "committed") return result
   const behind = changes[result.standings.indexOf("behind")]
   if (behind !== undefined) return frozenBehind(options, behind)
-  // What an era touched counts only once it is begun anew.
+  // If an era touched a case, it counts only once it has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
   for (const { record, written } of made) options.memory.keep(record.key, record.fields.sealed, written)
   const [written, ...rest] = made.map((one) => one.written)
@@ -91,7 +91,7 @@ async function frozenBehind(options: Remembering, { next, events }: CaseChange):
 
 type Stale = Extract<RecordCommitted, { kind: "stale" }>
 
-/** One of the cases is another by now: which, and what it is. */
+/** One of the cases has changed: which one, and how it is now. */
 async function staleCase(
   options: Remembering,
   commit: Commit,

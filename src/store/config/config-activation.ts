@@ -23,7 +23,7 @@ import {
   wasActive,
 } from "./config-record.ts"
 
-/** What the config revision is made of. */
+/** What the config revision needs. */
 export interface ActivationOptions extends ConfigPlace, RecordWriter {
   readonly schema: DataSchema
 }

@@ -42,7 +42,7 @@ export const configBehind =
   "the active config in Redis is older than the ledger: somebody put it back. " +
   "`countersign run --activate` makes that of the file the active one"
 
-/** What a record is made of, then the token. */
+/** The fields of a record, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const
 
 /** Reads the config record and its token, verified; null before the first activation. */

@@ -9,7 +9,7 @@ import type { LedgerEnd } from "./known-ledger.ts"
 import type { RecordHead, Standing } from "./standing.ts"
 import { startWatching, type Watching } from "./watching.ts"
 
-/** What freshness is made of. Its commit asks nobody. */
+/** What freshness needs. Its commit asks nobody. */
 export interface FreshnessOptions extends InstallationOptions {
   /** The run of Redis that answers now. */
   readonly epoch: () => Promise<string>
@@ -39,7 +39,7 @@ export interface CommitReply {
   readonly asked: LedgerEnd | null
   /** The entry before our first one; null: the commit had been made before. */
   readonly last: LedgerEnd | null
-  /** The MAC that stands where the caller knew the end. */
+  /** The MAC at the place where the caller knew the end. */
   readonly mac: string
   /** What others committed since. */
   readonly others: readonly NumberedEntry[]
@@ -104,7 +104,7 @@ export interface LedgerFreshness {
   look(): Promise<void>
   /** For checkpoints. */
   readonly feed: LedgerFeed
-  /** Ends watching; what was noted is on the disk then. */
+  /** Ends watching; all notes are on the disk then. */
   close(): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import type { Era } from "./era.ts"
 import type { Head } from "./head.ts"
 import { createHeadTable, type HeadPart, type HeadTable } from "./head-table.ts"
 
-/** What lists are made of. */
+/** What lists need. */
 export interface HeadMapOptions extends SealedPlace {
   /** The id of this replica: its lists replace each other. */
   readonly replica: string

@@ -14,7 +14,7 @@ export interface Break {
   readonly why: string
 }
 
-/** What a reader is made of. */
+/** What a reader needs. */
 export interface ReaderOptions extends SealedPlace {
   /** Ms on this process' own clock. */
   readonly now: () => number

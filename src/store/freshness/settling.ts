@@ -11,7 +11,7 @@ import { knowAtStart, marksLeft } from "./start.ts"
 import type { VouchAnswer, VouchQuestion } from "./vouching.ts"
 import { eraOptionsOf, isAccepted, type Watch } from "./watch.ts"
 
-/** What this replica says of the ledger when it is asked. */
+/** What this replica says of the ledger when others ask. */
 export function answerOf(watch: Watch, missing: readonly string[]): Omit<VouchAnswer, "by"> {
   const { number, mac } = watch.known().end()
   const rolledBack = watch.standing().kind === "rolled-back"
@@ -176,7 +176,7 @@ const disputable: ReadonlySet<string> = new Set(["linked", "unlinked", "conteste
 
 /** A commit waits so long while we ask for the end of the ledger, in ms; then it is made again later. */
 const settlingMs = 6_000
-/** How soon is asked again where Redis does not answer, in ms. */
+/** If Redis does not answer, how soon we ask again, in ms. */
 const againMs = 200
 
 /** Settles the end in the background. `first`: the run of Redis that answered at the start. */
@@ -203,7 +203,7 @@ export function createSettler(watch: Watch, first: string) {
     run ??= untilAnswered(next).finally(() => {
       run = null
     })
-    // Whoever waits for it hears of it.
+    // Whoever waits for it hears of the failure.
     run.catch(() => undefined)
   }
   return {

@@ -83,7 +83,7 @@ async function goOnFrom({ redis, keys, map }: StartOptions, bound: Bound): Promi
 interface Walked {
   readonly known: KnownLedger
   readonly problem: string | null
-  /** True if the checkpoint's root was met where it should be. */
+  /** True if the checkpoint's root was found where it should be. */
   readonly reached: boolean
   /** Entries after the checkpoint that are settled; without one, none. */
   readonly settled: readonly RecentEntry[]

@@ -8,9 +8,9 @@ const heardMs = 60_000
 /** An answer may take so long, in ms; after that a silent replica counts as dead. A running one looks each second. */
 const patienceMs = 5_000
 const shortPatienceMs = 1_500
-/** How often is looked for answers, in ms. */
+/** How often it looks for answers, in ms. */
 const lookMs = 50
-/** What is asked and answered is gone after so many seconds. */
+/** After so many seconds questions and answers are gone. */
 const keptS = 60
 
 /** `condensed`: it reads condensed entries; older versions do not say so. */
@@ -58,7 +58,7 @@ export interface Vouching {
   leave(): Promise<void>
 }
 
-/** What vouching is made of. `clock`: epoch ms; `now`: ms on this process' own clock. */
+/** What vouching needs. `clock`: epoch ms; `now`: ms on this process' own clock. */
 export interface VouchingOptions extends SealedPlace {
   /** The id of this replica, new with each start. */
   readonly replica: string

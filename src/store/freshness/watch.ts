@@ -48,7 +48,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
     standing: () => standing,
     /** The highest era that was known before Redis was rolled back. */
     highestEra: () => highestEra,
-    /** From now on this is what is known. */
+    /** From now on this is what we know. */
     know: (next: KnownLedger) => {
       known = next
       reader = readerOf(next)
@@ -67,7 +67,7 @@ export function createWatch(options: FreshnessOptions, start: FreshnessStart, fi
       })
       return catching
     },
-    /** Notes outside Redis what was taken in. */
+    /** Notes outside Redis what it took in. */
     note: () => {
       if (!visitor && standing.kind !== "rolled-back") noter.note(known.end(), lastEra(known.eras()))
     },

@@ -20,7 +20,7 @@ import { standingOf } from "./standing.ts"
 import { knowAtStart } from "./start.ts"
 import { createSettledFeed, createWatch, eraOptionsOf, type Watch, wholeLedger } from "./watch.ts"
 
-/** How often the ledger's end is looked at, in ms. */
+/** How often we look at the ledger's end, in ms. */
 const tickMs = 1_000
 
 /** What `Freshness` is from its start on. */

@@ -28,7 +28,7 @@ const storedLink = z.object({
   at: z.number(),
   /** The operator's account who linked it; null if it was linked when first seen. */
   by: z.string().nullable().default(null),
-  /** Somebody else whom the address was seen to mean, and when. */
+  /** Somebody else whom the address turned out to mean, and when. */
   contested: z.object({ now: slackId, at: z.number() }).nullable().default(null),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
@@ -69,7 +69,7 @@ function lookAtLink(place: LinkPlace, name: string): Promise<LookedAt<StoredLink
   })
 }
 
-/** What becomes of a link, and what the ledger says of it. */
+/** How a link changes, with the entry for the ledger. */
 export interface LinkStep {
   readonly next: LinkState
   readonly event: LedgerEvent

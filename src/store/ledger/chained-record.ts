@@ -8,7 +8,7 @@ import { type ChainHead, extendChain, noEntries } from "./entry.ts"
 import { erasableWrites } from "./erasable-record.ts"
 import type { LedgerEvent } from "./ledger-event.ts"
 
-/** Where a record lies, and the chain that tells of it. */
+/** Where a record lies, and its chain. */
 export interface ChainedPlace extends RecordPlace {
   readonly chain: string
 }

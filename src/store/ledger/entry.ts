@@ -81,7 +81,7 @@ function isPlain(mac: string): boolean {
   return Buffer.from(mac, "base64url").toString("base64url") === mac
 }
 
-/** Opens an entry of which it is known that we sealed it. */
+/** Opens an entry that we are known to have sealed. */
 export function openOwnEntry(entry: SealedEntry): Entry | null {
   const value = parseJson(entry.body)
   if (!isJsonObject(value)) return null

@@ -60,7 +60,7 @@ export async function checkInstallation(options: ReadOptions): Promise<"absent" 
 
 type ReadOptions = Pick<InstallationOptions, "redis" | "keys" | "seal" | "installation">
 
-/** What a record is made of, then the id of its key. */
+/** The fields of a record, then the id of its key. */
 const fieldNames = ["version", "sealed", "frozen", "keyId"] as const
 
 /** The record, or null if there is none. Throws as `checkInstallation` does. */

@@ -62,7 +62,7 @@ type StoreEvent = { readonly at: number } & (
       readonly touched: readonly string[] | null
       readonly accepted?: { readonly size: number; readonly root: string }
     }
-  /** From here on each audit row of an instance is told. */
+  /** From here on each audit row of an instance is entered. */
   | { readonly kind: "audits-begun"; readonly instance: string }
   /** A call that somebody confirmed at the platform, and that we never asked about. */
   | ({ readonly kind: "audited"; readonly instance: string } & AuditRow)

@@ -13,7 +13,7 @@ const storedSuccess = z.object({ at: z.number() })
 const storedFailure: z.ZodType<PollFailure> = z.object({ at: z.number(), why: z.string(), refused: z.boolean() })
 const storedSighting: z.ZodType<Sighting> = z.object({ at: z.number(), named: z.array(z.string()).nullable() })
 
-/** What the name of the field of a told trouble begins with. */
+/** The beginning of a field's name for a told trouble. */
 const toldPrefix = "told "
 
 /** Makes the record of polls: one sealed field for each instance and each end. */
@@ -101,7 +101,7 @@ const storedMark = z.object({
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 
-/** What the trail is made of. */
+/** What the trail needs. */
 export interface AuditTrailOptions extends SealedPlace, RecordWriter {
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }

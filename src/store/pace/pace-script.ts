@@ -77,7 +77,7 @@ end
 return math.max(math.ceil(due - now), 0)
 `
 
-/** ARGV[1]: who is to be the first of those that wait. */
+/** ARGV[1]: who should be the first in line. */
 export const hurryScript = `${head}
 local bucket = bucket_at(1)
 if redis.call('ZSCORE', bucket[3], ARGV[1]) then

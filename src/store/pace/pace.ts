@@ -5,7 +5,7 @@ import { createScript, type RedisScript } from "../redis/script.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { countScript, holdScript, hurryScript, reserveScript } from "./pace-script.ts"
 
-/** What the pace is made of. */
+/** What the pace needs. */
 export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   /**
    * At least so many ms lie between two messages of a channel; Slack takes one a second. 0: only what Slack refuses
@@ -74,7 +74,7 @@ function limitFor({ calls, windowMs }: Limit, rank: Rank): readonly number[] {
 
 type Numbers = (what: string, keys: readonly string[], args: readonly (string | number)[]) => Promise<number>
 
-/** A script that is told the time and answers a number. */
+/** A script that gets the time and answers a number. */
 function inNumbers(script: RedisScript, clock: () => number): Numbers {
   return async (what, keys, args) => {
     const answer = await attempt(what, () => script(keys, [...args, clock()]))

@@ -67,7 +67,7 @@ const socketKeptMs = 60_000
 
 const storedSocket = z.object({ until: z.number(), foreign: z.int().min(0) })
 
-/** What the record of sockets is made of. */
+/** What the record of sockets needs. */
 export interface SocketsOptions extends Pick<SealedPlace, "redis" | "keys"> {
   /** One clock for all replicas. */
   readonly clock: () => Promise<Clock>

@@ -23,7 +23,7 @@ export function createTurns({ redis, keys }: Pick<SealedPlace, "redis" | "keys">
         const last = await readLast()
         const at = last === null ? { start: 0, route: null } : await placeAfter(redis, keys, last)
         const ahead = await redis.zrange(keys.list, `${at.start}`, `${at.start + limit - 1}`)
-        // Who comes last is followed by who comes first.
+        // After the last one comes the first.
         const left = Math.min(at.start, limit - ahead.length)
         const first = left === 0 ? [] : await redis.zrange(keys.list, "0", `${left - 1}`)
         return [...ahead, ...first].map((caseId): Turn => {

@@ -6,7 +6,7 @@ import type { RedisClient } from "./owner.ts"
 
 type SentinelAddress = Extract<RedisAddress, { readonly kind: "sentinel" }>
 
-/** What a client is made of. */
+/** What a client needs. */
 export interface RedisClientOptions {
   readonly address: RedisAddress
   /** A CA in PEM that counts beside the usual ones; null: none. */
@@ -24,7 +24,7 @@ const refreshMs = 5_000
 /** How often a worker's command tries a cluster that has no owner for it yet, 100 ms apart. */
 const untilOwned = 10_000
 
-/** Makes a client that connects when it is told to. */
+/** Makes a client that connects on demand. */
 export function createClient({ address, ca, commandMs }: RedisClientOptions): RedisClient {
   const tls = address.tls ? { tls: ca === null ? {} : { ca: [...getCACertificates("default"), ca] } } : {}
   // A name for the client would need one more right, which servers before 7.2 do not know.

@@ -8,7 +8,7 @@ import { createKeys } from "./keys.ts"
 import { askInfo, askOwner, isReady, type RedisClient, remembered } from "./owner.ts"
 import { judgeServer, startTrouble } from "./start-trouble.ts"
 
-/** What a connection is made of. */
+/** What a connection needs. */
 export interface ConnectOptions {
   /** An address as REDIS_URL has it (`src/redis-address.ts`), or the path of a Unix socket. */
   readonly url: string
@@ -95,7 +95,7 @@ function ready(client: RedisClient, url: string, limitMs: number): Promise<void>
   for (const event of ofOne) client.on(event, hear)
   const stopTelling = tellOfNodes(client)
   client.once("ready", resolve)
-  // What connect() says is told by an event as well.
+  // An event says the same as connect().
   client.connect().catch(note)
   return promise.finally(() => {
     clearTimeout(timer)

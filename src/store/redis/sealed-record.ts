@@ -7,7 +7,7 @@ import type { Keys } from "./keys.ts"
 import type { RedisClient } from "./owner.ts"
 import { pack, unpack } from "./pack.ts"
 
-/** Where what an installation keeps lies, and what seals it. */
+/** Where an installation keeps its records, and how they are sealed. */
 export interface SealedPlace {
   readonly redis: RedisClient
   readonly keys: Keys

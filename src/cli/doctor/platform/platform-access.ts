@@ -9,7 +9,7 @@ import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<ProbeAnswer, { kind: "answer" }>
 
-/** Who asked whom: it changes what a refusal means. */
+/** Who asked whom: a refusal's meaning depends on it. */
 export interface Asking {
   readonly traits: InstanceTraits
   readonly token: string | undefined
@@ -202,7 +202,7 @@ function roleFor(token: string | undefined, scope: string): string {
   return `roles decide there, and the scopes of a token count for nothing: ${who} a role with ${scope}`
 }
 
-/** What the token claims of that which was refused. */
+/** Whether the token claims the scope that was refused. */
 function claimed(detail: string, token: string | undefined): string {
   const claims = token === undefined ? null : claimsIn(token)
   if (claims === null) return ""

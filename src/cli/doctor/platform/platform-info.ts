@@ -7,7 +7,7 @@ import { remedyOf } from "../remedy.ts"
 
 /** Traits of an instance that change how to read its other answers. */
 export interface InstanceTraits {
-  /** How callers are recognised; null where it does not say. */
+  /** How it recognises callers; null if it does not say. */
   readonly mode: "none" | "security_key" | "jwt" | null
   /**
    * True for AgentOS's service accounts: unless admin they see only their own rows, so an empty list proves nothing.

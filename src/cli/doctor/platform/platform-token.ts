@@ -15,7 +15,7 @@ import type { Finding, Notes } from "../finding.ts"
 
 /** A credential in its use. */
 export interface CheckedCredential {
-  /** Undefined where none is sent. */
+  /** Undefined if none is sent. */
   readonly token: string | undefined
   readonly uses: readonly Use[]
 }

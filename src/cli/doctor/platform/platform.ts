@@ -53,7 +53,7 @@ export async function lookAtInstance(
       token: instance.token,
       uses: instance.resolving.kind === "same" ? ["read", "resolve"] : ["read"],
     }
-    // The instance's own clock says what has expired there.
+    // By the instance's own clock, since that decides what has expired.
     const now = info.date ?? clock()
     const notes = notesOn(`platform ${instance.name}`)
     const offline = judgeToken(notes, credential, now)
