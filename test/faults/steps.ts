@@ -18,7 +18,7 @@ export const steps: readonly Step[] = [
     labels: ["platform.pending", "store.commit.opened"],
     dies: "The next poll, in another process if need be, reads the list again; a case is opened once, by its id.",
     redis:
-      "The poll fails and comes again. A case that Redis forgot is opened again. A clock that it forgot is wound up within 10 s.",
+      "The poll fails and comes again. If Redis forgot a case, it is opened again; if it forgot a clock, that starts again within 10 s.",
     unheard: "The list is read again at the next poll.",
   },
   {
@@ -26,23 +26,23 @@ export const steps: readonly Step[] = [
     labels: ["chat.postCard", "chat.updateCard", "chat.findCard", "pace.", "store.commit.placed", "store.commit.note"],
     dies: "The claim on the route expires after 15 s; the next presenter looks for the card by its metadata and takes it over. Without history scopes it posts a second one, which says that it replaces the first.",
     redis: "For two minutes after Redis came back a presenter looks for a card before it posts one.",
-    unheard: "Nobody knows whether Slack took it: as where the process dies.",
+    unheard: "Nobody knows whether Slack took it: the same as if the process dies.",
   },
   {
     name: "thread",
     labels: ["chat.tell:", "chat.countLines"],
-    dies: "The next presenter counts the lines that stand there and goes on after them. Without history scopes the one message that was under way may stand there twice.",
-    redis: "Lines are counted before more are written, as for the card.",
-    unheard: "As where the process dies.",
+    dies: "The next presenter counts the lines that stand there and goes on after them. Without history scopes, the message that was under way may stand there twice.",
+    redis: "It counts lines before it writes more, as for the card.",
+    unheard: "The same as if the process dies.",
   },
   {
     name: "click",
     labels: ["tickets."],
-    dies: "Before the ticket nothing was acknowledged, and Slack shows an error: the person presses again. After it, the ticket fires in another process after 5 s. A press that is older than 120 s approves nothing and is answered so.",
+    dies: "Before the ticket is written, nobody acknowledges: Slack shows an error, and the person presses again. After that, another process takes the ticket up after 5 s. A press older than 120 s approves nothing, and the person hears so.",
     redis:
-      "Without a ticket there is no ack. A ticket that Redis forgot is still carried out by the process that took it; if that died too, the card stays open. After a lost second a press from before counts no more, and the person is told to press again.",
+      "Without a ticket there is no ack. If Redis forgot a ticket, the process that took the press still carries it out; if that died too, the card stays open. After a lost second, earlier presses no longer count, and their people are told to press again.",
     unheard:
-      "A delivery that comes twice counts once; an ack that was lost changes nothing. An answer that Slack did not take is repeated by the ticket, for half an hour after the press.",
+      "A delivery that comes twice counts once; an ack that was lost changes nothing. If Slack did not take an answer, the ticket repeats it, for half an hour after the press.",
   },
   {
     name: "decide",
@@ -57,15 +57,15 @@ export const steps: readonly Step[] = [
     ],
     dies: "Vote and verdict are one commit: all of it or none. The ticket repeats the step.",
     redis:
-      "A lost race or a lost answer is read again; a commit that was sent twice counts once. After a restart a case is compared with the platform before a vote on it counts. Votes of a case that the lost second touched are void, and people are asked again.",
-    unheard: "The ticket stays, the person is told that it is tried again.",
+      "After a lost race or a lost answer, the case is read again; a commit that was sent twice counts once. After a restart, a case is compared with the platform before a vote on it counts. If the lost second touched a case, its votes are void, and people are asked again.",
+    unheard: "The ticket stays, and the person hears that it will be tried again.",
   },
   {
     name: "resolve",
     labels: ["platform.resolve", "store.commit.resolved", "store.commit.recovered", "jobs.resolve"],
     dies: "The verdict is frozen: the same body is sent again, each time after a read that says pending with its digest.",
     redis:
-      "A decision that Redis forgot is taken up again from the platform's record, by its MAC. One that never got there is made anew, by new votes.",
+      "If Redis forgot a decision, it comes back from the platform's record, by its MAC. If it never got there, people vote again.",
     unheard:
       'The record is read back and says how it ended. Content that changes after such a POST keeps the card at "not known yet" until the record moves.',
   },
@@ -74,13 +74,13 @@ export const steps: readonly Step[] = [
     labels: ["chat.settleClicked", "chat.answer", "store.commit.closed", "store.commit.elsewhere"],
     dies: "The sweep finds the case unfinished and brings every card up to date.",
     redis:
-      "The same: what is settled is read from the platform's record. After a restart open cases are compared in turn, three every 5 s, and their cards drawn once more: one may show what Redis forgot.",
-    unheard: "The card is drawn again; an answer is sent by the Web API where the response_url fails.",
+      "The same: the platform's record says what is settled. After a restart, open cases are compared in turn, three every 5 s, and their cards drawn once more, since a card may show what Redis forgot.",
+    unheard: "The card is drawn again; if the response_url fails, the Web API sends the answer.",
   },
   {
     name: "time",
     labels: ["store.commit.reminded", "store.commit.escalated", "store.commit.expired", "jobs.remind"],
-    dies: "The deadline is due until the commit that notes it; whoever looks next makes that.",
+    dies: "The deadline is due until a commit notes it; the process that looks next makes that commit.",
     redis: "A deadline that was noted in a lost second is due again, and noted again.",
     unheard: "The line of a reminder waits for Slack; the expiry is noted all the same.",
   },
@@ -88,15 +88,16 @@ export const steps: readonly Step[] = [
     name: "summary",
     labels: ["chat.postSummary", "chat.updateSummary", "chat.tellOnSummary", "summaries.", "jobs.summarise"],
     dies: "The claim on the summary expires after 15 s; the next one looks for the message by its metadata. Without history scopes it posts a second one, and the first leads to the same cases.",
-    redis: "What waits in the channel is listed anew from the cases.",
-    unheard: "As where the process dies.",
+    redis: "The list of what waits in the channel is made again from the cases.",
+    unheard: "The same as if the process dies.",
   },
   {
     name: "run",
     labels: ["continues.", "runs.", "jobs.resume", "store.commit.continued", "store.commit.run-ended"],
-    dies: "Before a run is continued that is noted, once for good: the next process only reads what became of it.",
-    redis: "The same note; one that Redis forgot is found out by reading the run. Its call runs once at most.",
-    unheard: "Nobody continues it a second time; the run is read until it has ended, or said to be unknown.",
+    dies: "A note is made before a run is continued, once for good: the next process only reads how the run ended.",
+    redis: "The same note; if Redis forgot it, a read of the run shows what happened. Its call runs at most once.",
+    unheard:
+      "Nobody continues it a second time; the run is read until it has ended, or the card says that nobody knows.",
   },
   {
     name: "repair",
@@ -109,39 +110,39 @@ export const steps: readonly Step[] = [
 
 /** What else a seed may bring, wherever it stands; and what becomes of it. */
 export const disturbances: readonly (readonly [what: string, becomes: string])[] = [
-  ["Slack says 429", "The channel waits as long as Slack says, and no other does; nothing is lost."],
+  ["Slack says 429", "That channel waits as long as Slack says, and no other channel does; nothing is lost."],
   [
     "Slack turns new sockets away",
-    "They are tried ever less often, and an alarm says so. What is pressed meanwhile is an error on the person's screen.",
+    "They are tried less and less often, and an alarm says so. If somebody presses meanwhile, they see an error.",
   ],
   [
-    "more cards than may be looked at in a minute wait, and nobody touches them",
-    "They are looked at in turn, within Slack's limits over all replicas.",
+    "more cards wait than one minute's looks can cover, and nobody touches them",
+    "The looks go from card to card, within Slack's limits over all replicas.",
   ],
   [
     "Slack drops the socket, or delivers late or twice",
-    "A press that was not acknowledged is an error on the person's screen, and counts once if it is made again. The same delivery counts once.",
+    "If a press was not acknowledged, the person sees an error; if they press again, that counts once. The same delivery counts once.",
   ],
   [
     "the platform's database is away, so that it knows no approval and lists none",
-    "That is no deletion: the cases wait, with votes, verdicts and what is held, and go on once it is back.",
+    "That is no deletion: the cases wait, with their votes, verdicts and held rejections, and go on once it is back.",
   ],
   [
     "two people press at once",
-    "One commit wins; the other press is read again on what that left, and is answered by it.",
+    "One commit wins; the other press is judged again on the new state, and its answer follows from that.",
   ],
   ["somebody decides on the platform in between", "Our POST is refused, and the card says who decided elsewhere."],
   [
     "the content changes between card, press and resolve",
-    "What was shown is not what would run: the press is refused, votes are void, the card shows the new content.",
+    "The card did not show what would run: the press is refused, votes are void, the card shows the new content.",
   ],
   [
     "clocks of replicas differ, by up to 20 s each way",
-    "Whatever two replicas compare is timed by Redis; a deadline is kept by the clock of whoever looks.",
+    "If two replicas compare times, they use the clock of Redis; a deadline goes by the clock of the replica that looks.",
   ],
   [
     "replicas start with another config, one after the other",
-    "All work under the newest config, those with an older file too; a press that was judged under another is judged again.",
+    "All work under the newest config, even those with an older file; a press that was judged under another one is judged again.",
   ],
 ]
 
