@@ -16,6 +16,7 @@ import { isolated } from "./gate/user-isolation.ts"
 import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
+import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
@@ -95,6 +96,7 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...componentHandlers(parts),
     ...runHandlers(parts),
     ...sessionHandlers(parts),
+    ...memoryHandlers(parts),
     ...accounts,
     ...a2aHandlers(parts),
   }

@@ -9,6 +9,7 @@ import {
 import { delegateTool } from "../engine/tool-execution.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
+import { ownModel } from "./component.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
@@ -63,7 +64,7 @@ function shown<T extends { readonly id: string }>(
 /** Id of the one database; components and the configuration name it. */
 export const databaseId = "countersign-service"
 
-const model = { name: "scripted", model: "scripted-model", provider: "scripted" }
+const model = { name: "scripted", model: ownModel.id, provider: ownModel.provider }
 
 /** An agent. */
 function agentView(agent: ScriptedAgent): Record<string, unknown> {

@@ -1,0 +1,47 @@
+// The filters of lists: each is a parameter of the query that becomes a condition in SQL.
+import type { SQLInputValue } from "node:sqlite"
+import { z } from "zod"
+
+/** A condition on rows, with the values of its question marks. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/** A filter by the name of its parameter; undefined where it was not given. */
+export type Filters = Readonly<Record<string, z.ZodType<Condition | undefined>>>
+
+/** The column is exactly the given text. */
+export function equals(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => ({ sql: `${column} = ?`, values: [text] }))
+    .optional()
+}
+
+/** The column holds the given text somewhere, whatever the case of ASCII letters. */
+export function contains(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
+    .optional()
+}
+
+/** The list in the column has each of the given words, which are parted by commas. */
+export function hasAll(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => {
+      const words = wordsIn(text)
+      const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
+      return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
+    })
+    .optional()
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+}

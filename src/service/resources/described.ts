@@ -1,0 +1,19 @@
+// All described resources.
+import { memories } from "./memories.ts"
+import type { Resource } from "./resource.ts"
+
+/** Every resource whose routes are made from its description. */
+export const described: readonly Resource[] = [memories]
+
+/** The routes of a resource, by their keys in the route table. */
+export function patternsOf({ path, others, ...resource }: Resource): readonly string[] {
+  const own: readonly (readonly [string, unknown])[] = [
+    [`GET ${path}`, resource.list],
+    [`GET ${path}/*`, resource.read],
+    [`POST ${path}`, resource.create],
+    [`PATCH ${path}/*`, resource.update],
+    [`DELETE ${path}/*`, resource.remove],
+    [`DELETE ${path}`, resource.removeMany],
+  ]
+  return [...own.flatMap(([pattern, part]) => (part === undefined ? [] : [pattern])), ...Object.keys(others)]
+}
