@@ -75,6 +75,7 @@ export const rooms: RoomTables["rooms"] = {
       "accounts",
       "approvals",
       "components",
+      "eval-runs",
       "gate",
       "instance",
       "memories",
@@ -85,6 +86,7 @@ export const rooms: RoomTables["rooms"] = {
       "upstream",
       "wire",
     ],
+    "eval-runs": [".", "collections", "components", "engine", "gate", "resources", "runs", "storage", "wire"],
     memories: ["type:.", "collections", "resources", "storage", "wire"],
     collections: [".", "resources", "storage", "wire"],
     openapi: [

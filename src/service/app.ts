@@ -10,6 +10,7 @@ import { approvalHandlers } from "./approvals/approval-handlers.ts"
 import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
+import { evalHandlers } from "./eval-runs/eval-handlers.ts"
 import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
 import type { Gate } from "./gate/gate.ts"
 import { isolated } from "./gate/user-isolation.ts"
@@ -97,6 +98,7 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...runHandlers(parts),
     ...sessionHandlers(parts),
     ...memoryHandlers(parts),
+    ...evalHandlers(parts),
     ...accounts,
     ...a2aHandlers(parts),
   }

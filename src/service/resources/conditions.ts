@@ -1,6 +1,7 @@
 // The filters of lists: each is a parameter of the query that becomes a condition in SQL.
 import type { SQLInputValue } from "node:sqlite"
 import { z } from "zod"
+import { complain } from "../wire/fields.ts"
 
 /** A condition on rows, with the values of its question marks. */
 export interface Condition {
@@ -36,6 +37,29 @@ export function hasAll(column: string) {
       const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
       return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
     })
+    .optional()
+}
+
+/** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
+export function isOneOf(column: string, known: readonly string[]) {
+  return z
+    .string()
+    .transform((text, context): Condition => {
+      const words = wordsIn(text)
+      const stranger = words.find((word) => !known.includes(word))
+      if (stranger !== undefined) {
+        complain(context, { type: "value_error", msg: `Value error, '${stranger}' is none of ${known.join(", ")}` })
+      }
+      return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(words)] }
+    })
+    .optional()
+}
+
+/** The column that stands for the given word holds something. */
+export function isSet(columns: Readonly<Record<string, string>>) {
+  return z
+    .enum(Object.keys(columns))
+    .transform((word): Condition => ({ sql: `${columns[word] ?? "NULL"} IS NOT NULL`, values: [] }))
     .optional()
 }
 

@@ -18,6 +18,9 @@ export function timeField(shown: ShownTime) {
   return z.int().register(times, { shown })
 }
 
+/** A free-form object, whose numbers keep their digits. */
+export const objectField = z.record(z.string(), z.unknown())
+
 /** How SQLite keeps a column; `flag` is 0 or 1, `json` is text. */
 type Storage = "text" | "integer" | "real" | "flag" | "json"
 

@@ -4,6 +4,7 @@
 //
 // A described resource's table is `createTable` of its description. When its columns change later, the description says
 // how they are now, the old step is written out as the text that it was, and one more step alters the table.
+import { evalRuns } from "../resources/eval-runs.ts"
 import { memories } from "../resources/memories.ts"
 import { createTable } from "./resource-store.ts"
 
@@ -70,4 +71,9 @@ INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
  * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
  * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
  */
-export const migrations: readonly string[] = [first, teamsWorkflowsAndSessions, createTable(memories)]
+export const migrations: readonly string[] = [
+  first,
+  teamsWorkflowsAndSessions,
+  createTable(memories),
+  createTable(evalRuns),
+]

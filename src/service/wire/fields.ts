@@ -35,6 +35,17 @@ export function boundedText(longest: number, least = 0) {
     .meta({ maxLength: longest, ...(least === 0 ? {} : { minLength: least }) })
 }
 
+/** An integer from `least` to `most`, in a body. */
+export function boundedInteger(least: number, most: number) {
+  return z
+    .int()
+    .superRefine((value, context) => {
+      const complaint = boundComplaint(value, least, most)
+      if (complaint !== null) complain(context, complaint)
+    })
+    .meta({ minimum: least, maximum: most })
+}
+
 /** An integer in a query string, from `least` to `most` (default: no bound), `fallback` when it is absent. */
 export function queryInteger(fallback: number, least: number, most?: number) {
   return z
