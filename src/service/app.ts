@@ -8,6 +8,7 @@ import { a2aHandlers } from "./a2a/a2a-handlers.ts"
 import { accountHandlers } from "./accounts/account-handlers.ts"
 import { approvalHandlers } from "./approvals/approval-handlers.ts"
 import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
+import { collectionHandlers } from "./collections/collection-handlers.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
 import { evalHandlers } from "./eval-runs/eval-handlers.ts"
@@ -19,6 +20,7 @@ import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
 import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
+import { learnings } from "./resources/learnings.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
@@ -99,6 +101,7 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...sessionHandlers(parts),
     ...memoryHandlers(parts),
     ...evalHandlers(parts),
+    ...collectionHandlers(parts, learnings),
     ...accounts,
     ...a2aHandlers(parts),
   }

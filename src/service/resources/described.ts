@@ -1,10 +1,11 @@
 // All described resources.
 import { evalRuns } from "./eval-runs.ts"
+import { learnings } from "./learnings.ts"
 import { memories } from "./memories.ts"
 import type { Resource } from "./resource.ts"
 
 /** Every resource whose routes are made from its description. */
-export const described: readonly Resource[] = [memories, evalRuns]
+export const described: readonly Resource[] = [memories, evalRuns, learnings]
 
 /** The routes of a resource, by their keys in the route table. */
 export function patternsOf({ path, others, ...resource }: Resource): readonly string[] {

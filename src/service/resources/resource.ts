@@ -2,7 +2,7 @@
 // are made.
 //
 // To add a resource:
-// 1. Describe it in a file of this folder (`memories.ts` is the plainest), and list it in `described.ts`. Which routes
+// 1. Describe it in a file of this folder (`learnings.ts` is the plainest), and list it in `described.ts`. Which routes
 //    it has follows from the parts that are there: `list`, `read`, `create`, `update`, `remove`, `removeMany`. Each
 //    needs its row in `gate/route-table.ts`, which says the scope.
 // 2. Add its table as a step at the end of `storage/migrations.ts`; a later change of its columns is one more step.

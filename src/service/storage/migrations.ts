@@ -5,6 +5,7 @@
 // A described resource's table is `createTable` of its description. When its columns change later, the description says
 // how they are now, the old step is written out as the text that it was, and one more step alters the table.
 import { evalRuns } from "../resources/eval-runs.ts"
+import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
 import { createTable } from "./resource-store.ts"
 
@@ -76,4 +77,5 @@ export const migrations: readonly string[] = [
   teamsWorkflowsAndSessions,
   createTable(memories),
   createTable(evalRuns),
+  createTable(learnings),
 ]
