@@ -14,6 +14,7 @@ import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
+import { startScheduler } from "./service/schedules/scheduler.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
 import { openDatabase } from "./service/storage/database.ts"
@@ -63,7 +64,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
-    return running({ address, server, parts, upstream, sight })
+    const { schedulePollMs: pollMs = 1000, onFailure = warn } = options
+    const idle = forwards === "all" ? () => undefined : startScheduler(parts, { pollMs, onFailure })
+    return running({ address, server, parts, upstream, sight, idle })
   } catch (error) {
     database.close()
     await upstream?.close()
@@ -111,11 +114,13 @@ interface Started {
   readonly server: Server
   readonly parts: ServiceParts
   readonly upstream: Upstream | null
+  /** Ends the scheduler. */
+  readonly idle: () => void
   /** How approvals are out of sight; null while they are not. */
   readonly sight: { away: OutOfSight | null }
 }
 
-function running({ address, server, parts, upstream, sight }: Started): RunningService {
+function running({ address, server, parts, upstream, sight, idle }: Started): RunningService {
   let closed: Promise<void> | null = null
   return {
     ...address,
@@ -126,6 +131,7 @@ function running({ address, server, parts, upstream, sight }: Started): RunningS
       sight.away = how
     },
     close: () => {
+      idle()
       closed ??= stop(server)
         .then(() => upstream?.close())
         .then(() => parts.database.close())

@@ -22,6 +22,7 @@ import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
 import { learnings } from "./resources/learnings.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
+import { scheduleHandlers } from "./schedules/schedule-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
 import { refuse, type ServiceReply } from "./wire/reply.ts"
@@ -102,6 +103,7 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...memoryHandlers(parts),
     ...evalHandlers(parts),
     ...collectionHandlers(parts, learnings),
+    ...scheduleHandlers(parts),
     ...accounts,
     ...a2aHandlers(parts),
   }

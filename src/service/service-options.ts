@@ -44,6 +44,8 @@ export interface ServiceOptions {
   readonly resolvedByFromSubject?: boolean
   /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
   readonly maxBodyBytes?: number
+  /** How often schedules are looked through for what is due, in milliseconds; default 1000. */
+  readonly schedulePollMs?: number
   /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
   /** Now, in epoch milliseconds. */

@@ -18,6 +18,8 @@ export const runStateSchema = z.object({
   name: z.string().nullable().default(null),
   /** Why the run ended in ERROR. */
   error: z.string().nullable().default(null),
+  /** The schedule that started it, or the run above it, and which of the schedule's runs that was. */
+  schedule: z.object({ id: z.string(), run_id: z.string() }).nullable().default(null),
 })
 
 /** See `runStateSchema`. */

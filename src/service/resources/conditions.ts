@@ -40,6 +40,14 @@ export function hasAll(column: string) {
     .optional()
 }
 
+/** The column is true or false, as asked. */
+export function isFlag(column: string) {
+  return z
+    .enum(["true", "false"])
+    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word === "true" ? 1 : 0] }))
+    .optional()
+}
+
 /** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
 export function isOneOf(column: string, known: readonly string[]) {
   return z

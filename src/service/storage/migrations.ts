@@ -7,6 +7,8 @@
 import { evalRuns } from "../resources/eval-runs.ts"
 import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
+import { scheduleRuns } from "../resources/schedule-runs.ts"
+import { schedules } from "../resources/schedules.ts"
 import { createTable } from "./resource-store.ts"
 
 const first = `
@@ -78,4 +80,5 @@ export const migrations: readonly string[] = [
   createTable(memories),
   createTable(evalRuns),
   createTable(learnings),
+  createTable(schedules) + createTable(scheduleRuns),
 ]
