@@ -19,11 +19,13 @@ import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
 import { memoryHandlers } from "./memories/memory-handlers.ts"
+import { metricsHandlers } from "./metrics/metrics-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
 import { learnings } from "./resources/learnings.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
 import { scheduleHandlers } from "./schedules/schedule-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
+import { traceHandlers } from "./traces/trace-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
 import { refuse, type ServiceReply } from "./wire/reply.ts"
 
@@ -104,6 +106,8 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...evalHandlers(parts),
     ...collectionHandlers(parts, learnings),
     ...scheduleHandlers(parts),
+    ...traceHandlers(parts),
+    ...metricsHandlers(parts),
     ...accounts,
     ...a2aHandlers(parts),
   }

@@ -40,6 +40,35 @@ export function hasAll(column: string) {
     .optional()
 }
 
+/** The column is a time that is not before the given one. */
+export function notBefore(column: string) {
+  return moment((at) => ({ sql: `${column} >= ?`, values: [at] }))
+}
+
+/** The column is a time that is not after the given one. */
+export function notAfter(column: string) {
+  return moment((at) => ({ sql: `${column} <= ?`, values: [at] }))
+}
+
+function moment(condition: (at: number) => Condition) {
+  return z
+    .string()
+    .transform((text, context): Condition => {
+      const at = parseMoment(text)
+      if (at === null) complain(context, { type: "datetime_parsing", msg: "Input should be a valid datetime" })
+      return condition(at ?? 0)
+    })
+    .meta({ type: "string", format: "date-time" })
+    .optional()
+}
+
+/** ISO 8601 with a time zone as epoch milliseconds, or null. */
+export function parseMoment(text: string): number | null {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.test(text)
+  const at = isWhole ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
 /** The column is true or false, as asked. */
 export function isFlag(column: string) {
   return z

@@ -2,12 +2,14 @@
 import { evalRuns } from "./eval-runs.ts"
 import { learnings } from "./learnings.ts"
 import { memories } from "./memories.ts"
+import { metrics } from "./metrics.ts"
 import type { Resource } from "./resource.ts"
 import { scheduleRuns } from "./schedule-runs.ts"
 import { schedules } from "./schedules.ts"
+import { traces } from "./traces.ts"
 
 /** Every resource whose routes are made from its description. */
-export const described: readonly Resource[] = [memories, evalRuns, learnings, schedules, scheduleRuns]
+export const described: readonly Resource[] = [memories, evalRuns, learnings, schedules, scheduleRuns, traces, metrics]
 
 /** The routes of a resource, by their keys in the route table. */
 export function patternsOf({ path, others, ...resource }: Resource): readonly string[] {

@@ -7,6 +7,7 @@
 import { evalRuns } from "../resources/eval-runs.ts"
 import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
+import { metrics } from "../resources/metrics.ts"
 import { scheduleRuns } from "../resources/schedule-runs.ts"
 import { schedules } from "../resources/schedules.ts"
 import { createTable } from "./resource-store.ts"
@@ -71,6 +72,32 @@ INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
 `
 
 /**
+ * Traces are the runs seen otherwise; `seq` and the indexes are what lists need of them. The index of parents leaves
+ * out the runs without one, since a list of these would take it instead of the one that has their order.
+ */
+const tracesOfRuns = `
+DROP INDEX runs_parent;
+CREATE INDEX runs_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX runs_newest ON runs (created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_newest_of ON runs (kind, component_id, created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_trace ON runs (replace(id, '-', ''));
+CREATE VIEW traces AS SELECT
+  rowid AS seq,
+  replace(id, '-', '') AS trace_id,
+  ifnull(json_extract(state, '$.name'), component_id) || '.run' AS name,
+  CASE status
+    WHEN 'COMPLETED' THEN 'OK' WHEN 'REGENERATED' THEN 'OK' WHEN 'ERROR' THEN 'ERROR' ELSE 'UNSET'
+  END AS status,
+  updated_at - created_at AS duration_ms,
+  created_at AS start_time, updated_at AS end_time, created_at,
+  id AS run_id, session_id, user_id, kind, component_id,
+  CASE kind WHEN 'agent' THEN component_id END AS agent_id,
+  CASE kind WHEN 'team' THEN component_id END AS team_id,
+  CASE kind WHEN 'workflow' THEN component_id END AS workflow_id
+FROM runs WHERE parent_id IS NULL;
+`
+
+/**
  * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
  * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
  */
@@ -81,4 +108,5 @@ export const migrations: readonly string[] = [
   createTable(evalRuns),
   createTable(learnings),
   createTable(schedules) + createTable(scheduleRuns),
+  tracesOfRuns + createTable(metrics),
 ]

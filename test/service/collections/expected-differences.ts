@@ -3,10 +3,43 @@
 
 /** Differences by the key of their route. */
 export const expected: Readonly<Record<string, readonly string[]>> = {
+  // What a model has is told, not only that it is an object.
+  "GET /metrics": [
+    "+answer metrics[].model_metrics[].count",
+    "+answer metrics[].model_metrics[].model_id",
+    "+answer metrics[].model_metrics[].model_provider",
+    "-answer metrics[].model_metrics[]",
+  ],
   // Every list can be ordered.
   "GET /schedules": ["+query sort_by", "+query sort_order"],
   // Every list can be ordered.
   "GET /schedules/*/runs": ["+query sort_by", "+query sort_order"],
+  // Every list can be ordered.
+  "GET /traces": ["+query sort_by", "+query sort_order"],
+  // AgentOS never fills extra_data; the steps of a workflow are agents and teams here.
+  "GET /traces/*": [
+    "-answer extra_data",
+    "-answer spans[].extra_data",
+    "-answer spans[].spans[].extra_data",
+    "-answer spans[].spans[].step_type",
+    "-answer spans[].step_type",
+    "-answer step_type",
+    "-answer tree[].extra_data",
+    "-answer tree[].spans[].extra_data",
+    "-answer tree[].spans[].step_type",
+    "-answer tree[].step_type",
+  ],
+  // What a model has is told; what is accepted for later has a status of its own, 202.
+  "POST /metrics/refresh": [
+    "+answer [].model_metrics[].count",
+    "+answer [].model_metrics[].model_id",
+    "+answer [].model_metrics[].model_provider",
+    "-answer [].model_metrics[]",
+    "-answer message",
+    "-answer status",
+  ],
   // It says that it merges, and uses no model.
   "POST /optimize-memories": ["+answer method"],
+  // AgentOS never fills extra_data.
+  "POST /traces/search": ["-answer data[].tree[].extra_data", "-answer data[].tree[].step_type"],
 }

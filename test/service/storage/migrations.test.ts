@@ -14,6 +14,7 @@ const known: readonly string[] = [
   "e781948601eb8d13",
   "a418dc6d9994339f",
   "ac20cf40a195138e",
+  "f1a89c5e1ed7d102",
 ]
 
 test("every step is the one that was there before, and new ones come last", () => {
