@@ -18,6 +18,7 @@ import { isolated } from "./gate/user-isolation.ts"
 import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
+import { knowledgeHandlers } from "./knowledge/knowledge-handlers.ts"
 import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { metricsHandlers } from "./metrics/metrics-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
@@ -106,6 +107,7 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...evalHandlers(parts),
     ...collectionHandlers(parts, learnings),
     ...scheduleHandlers(parts),
+    ...knowledgeHandlers(parts),
     ...traceHandlers(parts),
     ...metricsHandlers(parts),
     ...accounts,

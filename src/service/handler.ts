@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
 import type { CallerStanding } from "./gate/standings.ts"
+import type { KnowledgeSource } from "./knowledge/sources.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
@@ -57,6 +58,8 @@ export interface ServiceSettings {
   readonly a2aPrefix: string
   /** Scope names that only this service's mappings know; they can be given to service accounts too. */
   readonly ownScopes: ReadonlySet<string>
+  /** Where knowledge may be fetched from. */
+  readonly knowledgeSources: readonly KnowledgeSource[]
   /** Longest accepted body, in bytes. */
   readonly maxBodyBytes: number
   /** Epoch milliseconds at which this instance started. */

@@ -4,6 +4,7 @@ import { ownModel as model } from "../components/component.ts"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { described } from "../resources/described.ts"
+import { knowledgeContent, knowledgeId } from "../resources/knowledge-content.ts"
 import { queryInteger } from "../wire/fields.ts"
 import { readQuery } from "../wire/read-request.ts"
 import { answer, meta, type ServiceReply } from "../wire/reply.ts"
@@ -48,7 +49,7 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
     memory: kept("memory"),
     learning: kept("learning"),
     filesystem: { namespaces: [] },
-    knowledge: { dbs: [], knowledge_instances: [] },
+    knowledge: { ...kept("knowledge"), knowledge_instances: [knowledge] },
     evals: kept("evals"),
     traces: kept("traces"),
     queue: { durable: true, queue_per_session: false },
@@ -59,6 +60,8 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
     company: null,
   }
 }
+
+const knowledge = { id: knowledgeId, name: knowledgeId, db_id: databaseId, table: knowledgeContent.table }
 
 function registry(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   const checked = readQuery(registryQuery, request.context)

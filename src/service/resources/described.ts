@@ -1,5 +1,6 @@
 // All described resources.
 import { evalRuns } from "./eval-runs.ts"
+import { knowledgeContent } from "./knowledge-content.ts"
 import { learnings } from "./learnings.ts"
 import { memories } from "./memories.ts"
 import { metrics } from "./metrics.ts"
@@ -9,7 +10,16 @@ import { schedules } from "./schedules.ts"
 import { traces } from "./traces.ts"
 
 /** Every resource whose routes are made from its description. */
-export const described: readonly Resource[] = [memories, evalRuns, learnings, schedules, scheduleRuns, traces, metrics]
+export const described: readonly Resource[] = [
+  memories,
+  evalRuns,
+  learnings,
+  schedules,
+  scheduleRuns,
+  traces,
+  metrics,
+  knowledgeContent,
+]
 
 /** The routes of a resource, by their keys in the route table. */
 export function patternsOf({ path, others, ...resource }: Resource): readonly string[] {

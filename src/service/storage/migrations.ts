@@ -5,6 +5,7 @@
 // A described resource's table is `createTable` of its description. When its columns change later, the description says
 // how they are now, the old step is written out as the text that it was, and one more step alters the table.
 import { evalRuns } from "../resources/eval-runs.ts"
+import { knowledgeContent } from "../resources/knowledge-content.ts"
 import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
 import { metrics } from "../resources/metrics.ts"
@@ -71,6 +72,25 @@ INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
   FROM runs GROUP BY session_id;
 `
 
+/** The pieces of texts, and the index of their words, which triggers keep. */
+const knowledgeWords = `
+CREATE TABLE knowledge_chunks (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  content_id TEXT NOT NULL REFERENCES knowledge_content (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL, text TEXT NOT NULL
+) STRICT;
+CREATE INDEX knowledge_chunks_content ON knowledge_chunks (content_id);
+CREATE VIRTUAL TABLE knowledge_words USING fts5(
+  text, content = 'knowledge_chunks', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER knowledge_chunks_added AFTER INSERT ON knowledge_chunks BEGIN
+  INSERT INTO knowledge_words (rowid, text) VALUES (new.seq, new.text);
+END;
+CREATE TRIGGER knowledge_chunks_gone AFTER DELETE ON knowledge_chunks BEGIN
+  INSERT INTO knowledge_words (knowledge_words, rowid, text) VALUES ('delete', old.seq, old.text);
+END;
+`
+
 /**
  * Traces are the runs seen otherwise; `seq` and the indexes are what lists need of them. The index of parents leaves
  * out the runs without one, since a list of these would take it instead of the one that has their order.
@@ -109,4 +129,5 @@ export const migrations: readonly string[] = [
   createTable(learnings),
   createTable(schedules) + createTable(scheduleRuns),
   tracesOfRuns + createTable(metrics),
+  createTable(knowledgeContent) + knowledgeWords,
 ]

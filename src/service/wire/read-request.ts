@@ -111,6 +111,21 @@ export async function readForm<T>(schema: z.ZodType<T>, context: Context, limits
   return fields.ok ? check(schema, fields.value, "form") : fields
 }
 
+/** A form with the first file that it carries, or null; of a repeated field the last counts. */
+export async function readUpload<T>(
+  schema: z.ZodType<T>,
+  context: Context,
+  limits: ReadLimits,
+): Promise<Checked<{ readonly fields: T; readonly file: File | null }>> {
+  const body = await readBody(context, limits)
+  const entries = body.ok ? await entriesIn(body.value, context.req.header("content-type") ?? "") : body
+  if (!entries.ok) return entries
+  const checked = check(schema, textsIn(entries.value), "form")
+  if (!checked.ok) return checked
+  const [file = null] = entries.value.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
+  return { ok: true, value: { fields: checked.value, file } }
+}
+
 type Entries = readonly (readonly [string, string | File])[]
 
 function textsIn(entries: Entries): Readonly<Record<string, unknown>> {

@@ -15,6 +15,7 @@ const known: readonly string[] = [
   "a418dc6d9994339f",
   "ac20cf40a195138e",
   "f1a89c5e1ed7d102",
+  "8f20e64c671185ec",
 ]
 
 test("every step is the one that was there before, and new ones come last", () => {
