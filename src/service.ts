@@ -7,6 +7,7 @@ import { createTokenVerifier } from "./auth/verify-token.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp, serviceHandlers } from "./service/app.ts"
 import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
+import { createLiveScript } from "./service/catalog/stored-components.ts"
 import { checkScript } from "./service/components/script.ts"
 import { ServiceError } from "./service/errors.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
@@ -56,7 +57,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const gateOver = prepareGate(options, settings, routes)
   const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
-  const parts: ServiceParts = { database, script, clock: options.clock, random: options.random, settings }
+  const live = createLiveScript(database, script, (text) => process.emitWarning(text))
+  const parts: ServiceParts = {
+    database,
+    get script() {
+      return live.now()
+    },
+    ownScript: script,
+    scriptChanged: live.changed,
+    clock: options.clock,
+    random: options.random,
+    settings,
+  }
   try {
     const sight: Started["sight"] = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)

@@ -8,6 +8,8 @@ import { a2aHandlers } from "./a2a/a2a-handlers.ts"
 import { accountHandlers } from "./accounts/account-handlers.ts"
 import { approvalHandlers } from "./approvals/approval-handlers.ts"
 import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
+import { catalogHandlers } from "./catalog/catalog-handlers.ts"
+import { ownComponentHandlers } from "./catalog/own-component-handlers.ts"
 import { collectionHandlers } from "./collections/collection-handlers.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
@@ -18,6 +20,7 @@ import { isolated } from "./gate/user-isolation.ts"
 import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
+import { migrationHandlers } from "./instance/migration-handlers.ts"
 import { knowledgeHandlers } from "./knowledge/knowledge-handlers.ts"
 import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { metricsHandlers } from "./metrics/metrics-handlers.ts"
@@ -108,6 +111,9 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...collectionHandlers(parts, learnings),
     ...scheduleHandlers(parts),
     ...knowledgeHandlers(parts),
+    ...catalogHandlers(parts),
+    ...ownComponentHandlers(parts),
+    ...migrationHandlers(parts),
     ...traceHandlers(parts),
     ...metricsHandlers(parts),
     ...accounts,

@@ -37,7 +37,12 @@ export type Handlers = Readonly<Record<string, Handler>>
 /** Handed to every handler's maker. */
 export interface ServiceParts {
   readonly database: DatabaseSync
+  /** All components as they are now: those of the operator's script, and those that were made over the wire. */
   readonly script: Script
+  /** The operator's own script. */
+  readonly ownScript: Script
+  /** To be called when components were made, changed or deleted. */
+  readonly scriptChanged: () => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
   /** That many random bytes. */

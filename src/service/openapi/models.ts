@@ -121,6 +121,7 @@ const written = {
     enforces_rejection: z.boolean(),
     user_isolation: z.boolean(),
   }),
+  Migrated: z.object({ message: z.string(), from_version: z.int(), to_version: z.int(), steps: z.int() }),
   Health: z.object({ status: z.string(), instantiated_at: z.iso.datetime() }),
   A2aRequest: z.object({
     jsonrpc: z.literal("2.0"),

@@ -4,6 +4,7 @@ import { listQuery as approvalQuery, countQuery } from "../approvals/approval-ha
 import { familyOf, titleOf } from "../components/component.ts"
 import type { ComponentKind } from "../engine/run.ts"
 import { registryQuery } from "../instance/config-handlers.ts"
+import { migrateQuery } from "../instance/migration-handlers.ts"
 import type { Operation, Operations } from "../resources/operation.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
 import { createQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
@@ -194,6 +195,18 @@ const instanceOperations: Operations = {
   ...tagged("Config", {
     "GET /config": row("get_config", "Read the configuration", { model: "Config" }),
     "GET /models": row("get_models", "List available models", { model: "ModelList" }),
+  }),
+  ...tagged("Database", {
+    "POST /databases/all/migrate": row("migrate_all_databases", "Run migrations on all databases", {
+      query: migrateQuery,
+      model: "Migrated",
+      refusals: [400],
+    }),
+    "POST /databases/*/migrate": row("migrate_database", "Run migrations on one database", {
+      query: migrateQuery,
+      model: "Migrated",
+      refusals: [400, 404],
+    }),
   }),
   ...tagged("Registry", {
     "GET /registry": row("list_registry", "View the code-defined registry", {

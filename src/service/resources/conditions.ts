@@ -77,6 +77,14 @@ export function isFlag(column: string) {
     .optional()
 }
 
+/** The column is the given word, which has to be one of a few. */
+export function isWord(column: string, words: readonly [string, ...string[]]) {
+  return z
+    .enum(words)
+    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word] }))
+    .optional()
+}
+
 /** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
 export function isOneOf(column: string, known: readonly string[]) {
   return z

@@ -1,4 +1,5 @@
 // All described resources.
+import { catalog, configs } from "./components.ts"
 import { evalRuns } from "./eval-runs.ts"
 import { knowledgeContent } from "./knowledge-content.ts"
 import { learnings } from "./learnings.ts"
@@ -19,6 +20,8 @@ export const described: readonly Resource[] = [
   traces,
   metrics,
   knowledgeContent,
+  catalog,
+  configs,
 ]
 
 /** The routes of a resource, by their keys in the route table. */

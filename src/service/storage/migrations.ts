@@ -4,6 +4,7 @@
 //
 // A described resource's table is `createTable` of its description. When its columns change later, the description says
 // how they are now, the old step is written out as the text that it was, and one more step alters the table.
+import { catalog, configs } from "../resources/components.ts"
 import { evalRuns } from "../resources/eval-runs.ts"
 import { knowledgeContent } from "../resources/knowledge-content.ts"
 import { learnings } from "../resources/learnings.ts"
@@ -130,4 +131,5 @@ export const migrations: readonly string[] = [
   createTable(schedules) + createTable(scheduleRuns),
   tracesOfRuns + createTable(metrics),
   createTable(knowledgeContent) + knowledgeWords,
+  createTable(catalog) + createTable(configs),
 ]

@@ -34,6 +34,19 @@ export async function readJson<T>(schema: z.ZodType<T>, context: Context, limits
   return json.ok ? check(schema, json.value, "body") : json
 }
 
+/** The same for a body that may be left out: then it is an empty object. */
+export async function readOptionalJson<T>(
+  schema: z.ZodType<T>,
+  context: Context,
+  limits: ReadLimits,
+): Promise<Checked<T>> {
+  const body = await readBody(context, limits)
+  if (!body.ok) return body
+  if (body.value.byteLength === 0) return check(schema, {}, "body")
+  const json = jsonIn(body.value, context.req.header("content-type") ?? "")
+  return json.ok ? check(schema, json.value, "body") : json
+}
+
 function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
   if (bytes.byteLength === 0) return refused(nothing)
   const text = decode(bytes)

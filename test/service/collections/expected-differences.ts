@@ -17,6 +17,10 @@ export const expected: Readonly<Record<string, readonly string[]>> = {
     "-answer type",
     "-answer updated_at",
   ],
+  // Nothing is archived here. Every list can be ordered.
+  "GET /components": ["+query sort_by", "+query sort_order", "-answer data[].deleted_at", "-query include_deleted"],
+  // Nothing is archived here.
+  "GET /components/*": ["-answer deleted_at", "-query include_deleted"],
   // There are no vectors here.
   "GET /knowledge/config": [
     "+answer vector_dbs[]",
@@ -54,8 +58,22 @@ export const expected: Readonly<Record<string, readonly string[]>> = {
     "-answer tree[].spans[].step_type",
     "-answer tree[].step_type",
   ],
+  // Nothing is archived here.
+  "PATCH /components/*": ["-answer deleted_at"],
+  // Links follow from members and steps.
+  "PATCH /components/*/configs/*": ["-json links", "-json links[]"],
   // One form for all that is told of a content.
   "PATCH /knowledge/content/*": ["+form chunker"],
+  // Nothing is archived here.
+  "POST /components": ["-answer deleted_at"],
+  // Links follow from members and steps; versions are counted here, as by AgentOS, whatever is sent.
+  "POST /components/*/configs": ["-json links", "-json links[]", "-json version"],
+  // Nothing is archived here.
+  "POST /components/*/configs/*/set-current": ["-answer deleted_at"],
+  // AgentOS describes no answer; its message is here, with the versions.
+  "POST /databases/*/migrate": ["+answer from_version", "+answer message", "+answer steps", "+answer to_version"],
+  // AgentOS describes no answer; its message is here, with the versions.
+  "POST /databases/all/migrate": ["+answer from_version", "+answer message", "+answer steps", "+answer to_version"],
   // A multipart form may carry a file; pieces are paragraphs, whatever size is asked for.
   "POST /knowledge/content": ["-form chunk_overlap", "-form chunk_size", "-form file"],
   // Pieces are paragraphs, whatever size is asked for.

@@ -16,6 +16,7 @@ const known: readonly string[] = [
   "ac20cf40a195138e",
   "f1a89c5e1ed7d102",
   "8f20e64c671185ec",
+  "9676f07f388f5270",
 ]
 
 test("every step is the one that was there before, and new ones come last", () => {
