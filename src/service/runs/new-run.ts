@@ -40,6 +40,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       name: component.name,
       error: null,
       schedule: birth.schedule,
+      regenerated_from: null,
     },
   }
 }

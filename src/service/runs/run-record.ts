@@ -76,7 +76,8 @@ export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: L
   touchSession(database, leg.family.run.sessionId, at)
 }
 
-function keepRun(database: DatabaseSync, run: EngineRun): void {
+/** Writes a run with how it stands on its approvals, and the approval of a new pause. */
+export function keepRun(database: DatabaseSync, run: EngineRun): void {
   saveRun(database, run)
   markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))
   const approval = pausedApproval(run)

@@ -58,7 +58,7 @@ export function sessionView(parts: ServiceParts, session: Session): Record<strin
     [`${session.kind}_data`]: described,
     metrics: {},
     metadata: given(session.metadata),
-    chat_history: runs.flatMap(messagesOf),
+    chat_history: runs.filter((run) => run.status !== "REGENERATED").flatMap(messagesOf),
     ...times,
   }
 }
