@@ -11,6 +11,7 @@ import { createLiveScript } from "./service/catalog/stored-components.ts"
 import { checkScript } from "./service/components/script.ts"
 import { ServiceError } from "./service/errors.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
+import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
@@ -54,7 +55,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     lists: forwards === "all" ? "whole" : "filtered",
   })
   const script = checkScript(options.script ?? { agents: [] })
-  const gateOver = prepareGate(options, settings, routes)
+  const crossOrigin = createCrossOrigin(options.allowedOrigins ?? [], placeOf(options))
+  const gateOver = prepareGate(options, { settings, routes, crossOrigin })
   const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
   const live = createLiveScript(database, script, (text) => process.emitWarning(text))
@@ -72,7 +74,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const sight: Started["sight"] = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
-    const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
+    const app = createApp({
+      gate: gateOver(database),
+      crossOrigin,
+      handlers,
+      upstream,
+      onFailure: options.onFailure ?? warn,
+    })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
@@ -86,11 +94,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
+/** What the gate is made of besides its options. */
+interface GateParts {
+  readonly settings: ServiceParts["settings"]
+  readonly routes: Routes
+  readonly crossOrigin: CrossOrigin
+}
+
 /** Everything of the gate that can be wrong is checked before the database is opened. */
 function prepareGate(
   options: ServiceOptions,
-  settings: ServiceParts["settings"],
-  routes: Routes,
+  { settings, routes, crossOrigin }: GateParts,
 ): (database: ServiceParts["database"]) => Gate {
   const { clock, authorization, onFailure = warn } = options
   const verify = createTokenVerifier({
@@ -106,7 +120,16 @@ function prepareGate(
   const place = placeOf(options)
   const match = createRouteMatcher(routes)
   return (database) => {
-    const authenticate = createAuthenticate({ database, verify, standings, place, authMode, clock, onFailure })
+    const authenticate = createAuthenticate({
+      database,
+      verify,
+      standings,
+      place,
+      crossOrigin,
+      authMode,
+      clock,
+      onFailure,
+    })
     return createGate({ match, authenticate, anonymous: standings.anonymous, userIsolation })
   }
 }

@@ -125,7 +125,7 @@ export const rooms: RoomTables["rooms"] = {
     accounts: [".", "storage", "wire"],
     upstream: [".", "type:gate", "wire"],
     instance: ["type:.", "components", "resources", "storage", "wire"],
-    gate: ["type:.", "resources", "storage", "wire"],
+    gate: [".", "resources", "storage", "wire"],
     engine: [".", "wire"],
     wire: [],
   },

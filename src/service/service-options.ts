@@ -45,6 +45,8 @@ export interface ServiceOptions {
   readonly resolvedByFromSubject?: boolean
   /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
   readonly maxBodyBytes?: number
+  /** Origins of pages that may ask from elsewhere; default none. */
+  readonly allowedOrigins?: readonly string[]
   /** Where knowledge may be fetched from, as `name=address` or `name=folder`; default nowhere. */
   readonly knowledgeSources?: readonly string[]
   /** How often schedules are looked through for what is due, in milliseconds; default 1000. */

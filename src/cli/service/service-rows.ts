@@ -39,6 +39,7 @@ export const serviceOptionRows: readonly OptionRow[] = [
   row.text("upstream-token", "token", "credential that replaces every caller's towards it"),
   row.text("upstream-routes", "which", "what it gets: unserved (default), or all but service accounts", upstreamRoutes),
   row.integer("upstream-timeout-ms", "ms", "how long it may take to answer; default 300000"),
+  row.texts("allow-origin", "origin", "page of another origin that may ask, or *; may be repeated; default none"),
   row.texts(
     "knowledge-source",
     "name=place",
