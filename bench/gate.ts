@@ -8,6 +8,7 @@ import { SignJWT } from "jose"
 import { createRouteMatcher } from "../src/auth/match-route.ts"
 import { createTokenVerifier } from "../src/auth/verify-token.ts"
 import { createAuthenticate } from "../src/service/gate/authenticate.ts"
+import { createCrossOrigin } from "../src/service/gate/cross-origin.ts"
 import { createGate, type Gate } from "../src/service/gate/gate.ts"
 import { createRoutes } from "../src/service/gate/routes.ts"
 import { createStandings } from "../src/service/gate/standings.ts"
@@ -31,11 +32,13 @@ function aGate(key: string): Gate {
   const database = openDatabase(":memory:")
   const standings = createStandings({ adminScope: "service:admin", authorization: true, userIsolation: false })
   const clock = Date.now
+  const place = { source: "HEADER", cookieName: "access_token" } as const
   const authenticate = createAuthenticate({
     database,
     verify: createTokenVerifier({ verificationKeys: [key], algorithm: "RS256", clock }),
     standings,
-    place: { source: "HEADER", cookieName: "access_token" },
+    place,
+    crossOrigin: createCrossOrigin([], place),
     authMode: "jwt",
     clock,
     onFailure: (error) => console.error(error),

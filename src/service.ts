@@ -7,13 +7,16 @@ import { createTokenVerifier } from "./auth/verify-token.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp, serviceHandlers } from "./service/app.ts"
 import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
+import { createLiveScript } from "./service/catalog/stored-components.ts"
 import { checkScript } from "./service/components/script.ts"
 import { ServiceError } from "./service/errors.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
+import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
+import { startScheduler } from "./service/schedules/scheduler.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
 import { openDatabase } from "./service/storage/database.ts"
@@ -52,18 +55,38 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     lists: forwards === "all" ? "whole" : "filtered",
   })
   const script = checkScript(options.script ?? { agents: [] })
-  const gateOver = prepareGate(options, settings, routes)
+  const crossOrigin = createCrossOrigin(options.allowedOrigins ?? [], placeOf(options))
+  const gateOver = prepareGate(options, { settings, routes, crossOrigin })
   const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
-  const parts: ServiceParts = { database, script, clock: options.clock, random: options.random, settings }
+  const live = createLiveScript(database, script, (text) => process.emitWarning(text))
+  const parts: ServiceParts = {
+    database,
+    get script() {
+      return live.now()
+    },
+    ownScript: script,
+    scriptChanged: live.changed,
+    clock: options.clock,
+    random: options.random,
+    settings,
+  }
   try {
     const sight: Started["sight"] = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
-    const app = createApp({ gate: gateOver(database), handlers, upstream, onFailure: options.onFailure ?? warn })
+    const app = createApp({
+      gate: gateOver(database),
+      crossOrigin,
+      handlers,
+      upstream,
+      onFailure: options.onFailure ?? warn,
+    })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
-    return running({ address, server, parts, upstream, sight })
+    const { schedulePollMs: pollMs = 1000, onFailure = warn } = options
+    const idle = forwards === "all" ? () => undefined : startScheduler(parts, { pollMs, onFailure })
+    return running({ address, server, parts, upstream, sight, idle })
   } catch (error) {
     database.close()
     await upstream?.close()
@@ -71,11 +94,17 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** Checks everything that can be wrong with the gate before it opens the database. */
+/** What the gate is made of besides its options. */
+interface GateParts {
+  readonly settings: ServiceParts["settings"]
+  readonly routes: Routes
+  readonly crossOrigin: CrossOrigin
+}
+
+/** Everything of the gate that can be wrong is checked before the database is opened. */
 function prepareGate(
   options: ServiceOptions,
-  settings: ServiceParts["settings"],
-  routes: Routes,
+  { settings, routes, crossOrigin }: GateParts,
 ): (database: ServiceParts["database"]) => Gate {
   const { clock, authorization, onFailure = warn } = options
   const verify = createTokenVerifier({
@@ -91,7 +120,16 @@ function prepareGate(
   const place = placeOf(options)
   const match = createRouteMatcher(routes)
   return (database) => {
-    const authenticate = createAuthenticate({ database, verify, standings, place, authMode, clock, onFailure })
+    const authenticate = createAuthenticate({
+      database,
+      verify,
+      standings,
+      place,
+      crossOrigin,
+      authMode,
+      clock,
+      onFailure,
+    })
     return createGate({ match, authenticate, anonymous: standings.anonymous, userIsolation })
   }
 }
@@ -111,11 +149,13 @@ interface Started {
   readonly server: Server
   readonly parts: ServiceParts
   readonly upstream: Upstream | null
+  /** Ends the scheduler. */
+  readonly idle: () => void
   /** How approvals are out of sight; null while they are not. */
   readonly sight: { away: OutOfSight | null }
 }
 
-function running({ address, server, parts, upstream, sight }: Started): RunningService {
+function running({ address, server, parts, upstream, sight, idle }: Started): RunningService {
   let closed: Promise<void> | null = null
   return {
     ...address,
@@ -126,6 +166,7 @@ function running({ address, server, parts, upstream, sight }: Started): RunningS
       sight.away = how
     },
     close: () => {
+      idle()
       closed ??= stop(server)
         .then(() => upstream?.close())
         .then(() => parts.database.close())

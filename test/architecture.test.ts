@@ -45,6 +45,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   bootstrap: ["sandbox"],
   bullmq: ["queue"],
   commander: ["cli"],
+  "cron-parser": ["service"],
   esbuild: ["setup"],
   hono: ["http", "service", "sandbox", "bot", "cli"],
   ioredis: ["store"],

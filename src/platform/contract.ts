@@ -39,6 +39,8 @@ const approvalRow = z.looseObject({
   workflow_id: nullableText,
   source_name: nullableText,
   user_id: nullableText,
+  schedule_id: nullableText,
+  schedule_run_id: nullableText,
   resolved_by: nullableText,
   resolution_data: object.nullish(),
   run_status: nullableText,
@@ -94,6 +96,7 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
     workflowId: row.workflow_id ?? null,
     sourceName: row.source_name ?? null,
     userId: row.user_id ?? null,
+    ...scheduleOf(row),
     resolvedBy: row.resolved_by ?? null,
     resolutionData: row.resolution_data ?? null,
     resolvedAt: toMs(times["resolved_at"]),
@@ -102,6 +105,11 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
     expiresAt: toMs(times["expires_at"]),
     runStatus: row.run_status ?? null,
   }
+}
+
+/** Rows that no schedule started stay as they were before there were any. */
+function scheduleOf({ schedule_id: id, schedule_run_id: runId }: ApprovalRow): Partial<Approval> {
+  return { ...(id ? { scheduleId: id } : {}), ...(runId ? { scheduleRunId: runId } : {}) }
 }
 
 /** Epoch seconds (`docs/platform-facts.md` 3.1) or ISO 8601 as epoch ms; else null, which hides no approval. */

@@ -8,23 +8,36 @@ import { a2aHandlers } from "./a2a/a2a-handlers.ts"
 import { accountHandlers } from "./accounts/account-handlers.ts"
 import { approvalHandlers } from "./approvals/approval-handlers.ts"
 import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
+import { catalogHandlers } from "./catalog/catalog-handlers.ts"
+import { ownComponentHandlers } from "./catalog/own-component-handlers.ts"
+import { collectionHandlers } from "./collections/collection-handlers.ts"
 import { componentHandlers } from "./components/component-handlers.ts"
 import { ServiceError } from "./errors.ts"
+import { evalHandlers } from "./eval-runs/eval-handlers.ts"
 import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
+import type { CrossOrigin } from "./gate/cross-origin.ts"
 import type { Gate } from "./gate/gate.ts"
 import { isolated } from "./gate/user-isolation.ts"
 import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
+import { migrationHandlers } from "./instance/migration-handlers.ts"
+import { knowledgeHandlers } from "./knowledge/knowledge-handlers.ts"
+import { memoryHandlers } from "./memories/memory-handlers.ts"
+import { metricsHandlers } from "./metrics/metrics-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
+import { learnings } from "./resources/learnings.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
+import { scheduleHandlers } from "./schedules/schedule-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
+import { traceHandlers } from "./traces/trace-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
 import { refuse, type ServiceReply } from "./wire/reply.ts"
 
 /** What the app needs. */
 interface AppOptions {
   readonly gate: Gate
+  readonly crossOrigin: CrossOrigin
   readonly handlers: Handlers
   /** Gets the requests of all routes without a handler; null: they are 501. */
   readonly upstream: Upstream | null
@@ -38,12 +51,18 @@ type App = Hono<{ Bindings: Partial<HttpBindings> }>
 export function createApp(options: AppOptions): App {
   const app: App = new Hono()
   app.all("*", async (context) => {
+    const origin = context.req.header("origin")
+    const { method } = context.req
+    const wanted = context.req.header("access-control-request-method")
+    const preflight = options.crossOrigin.preflight({ method, origin, wanted })
+    if (preflight !== null) return new Response(null, { status: 204, headers: preflight })
     const answered = await respond(context, options)
-    return answered instanceof Response ? answered : send(answered)
+    const headers = options.crossOrigin.headersFor(origin)
+    return answered instanceof Response ? withHeaders(answered, headers) : send(answered, headers)
   })
   app.onError((error, context) => {
     options.onFailure(error, `${context.req.method} ${context.req.path}`)
-    return send(refuse(500, "Internal server error"))
+    return send(refuse(500, "Internal server error"), options.crossOrigin.headersFor(context.req.header("origin")))
   })
   return app
 }
@@ -72,9 +91,15 @@ function unserved(pattern: string): ServiceReply {
   )
 }
 
-function send(reply: ServiceReply): Response {
+function send(reply: ServiceReply, headers: Readonly<Record<string, string>>): Response {
   const type = reply.text === null ? {} : { "content-type": "application/json" }
-  return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers } })
+  return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers, ...headers } })
+}
+
+/** An answer of the upstream says to pages what ours say. */
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
 }
 
 /** The routes that stay here when all others go on: the public ones about this service, and its accounts. */
@@ -95,6 +120,16 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...componentHandlers(parts),
     ...runHandlers(parts),
     ...sessionHandlers(parts),
+    ...memoryHandlers(parts),
+    ...evalHandlers(parts),
+    ...collectionHandlers(parts, learnings),
+    ...scheduleHandlers(parts),
+    ...knowledgeHandlers(parts),
+    ...catalogHandlers(parts),
+    ...ownComponentHandlers(parts),
+    ...migrationHandlers(parts),
+    ...traceHandlers(parts),
+    ...metricsHandlers(parts),
     ...accounts,
     ...a2aHandlers(parts),
   }

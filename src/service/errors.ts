@@ -11,6 +11,8 @@ type ServiceErrorCode =
   | "upstream_invalid"
   | "upstream_unguarded"
   | "run_transition"
+  | "source_invalid"
+  | "origin_invalid"
 
 /** A failure of the embedded service. Never thrown for what a request contains; trying again does not help. */
 export class ServiceError extends Error {

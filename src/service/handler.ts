@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
 import type { CallerStanding } from "./gate/standings.ts"
+import type { KnowledgeSource } from "./knowledge/sources.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
@@ -35,7 +36,12 @@ export type Handlers = Readonly<Record<string, Handler>>
 /** Handed to every handler's maker. */
 export interface ServiceParts {
   readonly database: DatabaseSync
+  /** All components as they are now: those of the operator's script, and those that were made over the wire. */
   readonly script: Script
+  /** The operator's own script. */
+  readonly ownScript: Script
+  /** To be called when components were made, changed or deleted. */
+  readonly scriptChanged: () => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
   /** That many random bytes. */
@@ -56,6 +62,8 @@ export interface ServiceSettings {
   readonly a2aPrefix: string
   /** Scope names that only this service's mappings know; service accounts can get them too. */
   readonly ownScopes: ReadonlySet<string>
+  /** Where knowledge may be fetched from. */
+  readonly knowledgeSources: readonly KnowledgeSource[]
   /** Longest accepted body, in bytes. */
   readonly maxBodyBytes: number
   /** Epoch milliseconds at which this instance started. */

@@ -6,6 +6,7 @@ import type { TokenVerifierOptions } from "../auth/verify-token.ts"
 import type { Script, ScriptInput } from "./components/script.ts"
 import { defaultA2aPrefix, type RouteTable } from "./gate/route-table.ts"
 import type { ServiceSettings } from "./handler.ts"
+import { readSources } from "./knowledge/sources.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
@@ -46,7 +47,13 @@ export interface ServiceOptions {
   readonly resolvedByFromSubject?: boolean
   /** Longest request body in bytes; default 8 MiB. A longer one is answered with 413. */
   readonly maxBodyBytes?: number
-  /** Hears of every failure that became a 500; default: a process warning. `request` is method and path. */
+  /** Origins of pages that may ask from elsewhere; default none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Where knowledge may be fetched from, as `name=address` or `name=folder`; default nowhere. */
+  readonly knowledgeSources?: readonly string[]
+  /** How often schedules are looked through for what is due, in milliseconds; default 1000. */
+  readonly schedulePollMs?: number
+  /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
@@ -66,6 +73,7 @@ export function settingsOf(options: ServiceOptions): ServiceSettings {
     userIsolation: options.userIsolation ?? false,
     a2aPrefix: options.a2aPrefix ?? defaultA2aPrefix,
     ownScopes: new Set(Object.values(options.scopeMappings ?? {}).flat()),
+    knowledgeSources: readSources(options.knowledgeSources ?? []),
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     startedAt: options.clock(),
   }

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { z } from "zod"
-import { migrations } from "../../src/service/storage/database.ts"
+import { migrations } from "../../src/service/storage/migrations.ts"
 import {
   anApproval,
   approvalsOf,

@@ -48,6 +48,8 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
     ...optional("scopeMappings", mappings === undefined ? undefined : readScopeMappings(readYaml(mappings))),
     ...optional("a2aPrefix", given.text("a2a-prefix")),
     ...optional("upstream", upstreamIn(given)),
+    ...optional("allowedOrigins", given.texts("allow-origin")),
+    ...optional("knowledgeSources", given.texts("knowledge-source")),
     ...optional("maxBodyBytes", given.integer("max-body-bytes")),
     clock,
     random: randomBytes,

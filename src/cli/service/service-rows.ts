@@ -39,5 +39,11 @@ export const serviceOptionRows: readonly OptionRow[] = [
   row.text("upstream-token", "token", "credential that it gets in place of each caller's"),
   row.text("upstream-routes", "which", "what it gets: unserved (default), or all but service accounts", upstreamRoutes),
   row.integer("upstream-timeout-ms", "ms", "how long it may take to answer; default 300000"),
+  row.texts("allow-origin", "origin", "page of another origin that may ask, or *; may be repeated; default none"),
+  row.texts(
+    "knowledge-source",
+    "name=place",
+    "address or folder that knowledge may be fetched from, by a name; may be repeated; default nowhere",
+  ),
   row.integer("max-body-bytes", "bytes", "longest request body; default 8388608"),
 ]

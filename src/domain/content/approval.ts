@@ -28,6 +28,9 @@ export interface Approval {
   readonly sourceName: string | null
   /** Who started the run, as they claimed it (R6). */
   readonly userId: string | null
+  /** The schedule that started the run, and which of its runs that was; absent where none did. */
+  readonly scheduleId?: string
+  readonly scheduleRunId?: string
   readonly resolvedBy: string | null
   readonly resolutionData: JsonObject | null
   readonly resolvedAt: number | null

@@ -78,6 +78,8 @@ function toApproval(parts: ServiceParts, body: CreateBody): NewApproval {
     workflowId: body.workflow_id ?? null,
     userId: body.user_id ?? null,
     sourceName,
+    scheduleId: null,
+    scheduleRunId: null,
     requirements: writeExact(body.requirements ?? [impliedRequirement(parts, body)]),
     context: writeExact(body.context ?? { tool_names: [body.tool_name], source_name: sourceName }),
     createdAt: Math.floor(parts.clock() / 1000),

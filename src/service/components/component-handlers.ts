@@ -1,4 +1,5 @@
 // Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
+import type { ComponentKind } from "../engine/run.ts"
 import {
   executorOf,
   type ScriptedAgent,
@@ -9,6 +10,7 @@ import {
 import { delegateTool } from "../engine/tool-execution.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
+import { ownModel } from "./component.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
@@ -17,20 +19,32 @@ import type { Script } from "./script.ts"
  * 403.
  */
 export function componentHandlers(parts: ServiceParts): Handlers {
-  const { script } = parts
-  const view = (kind: "agent" | "team" | "workflow", show: (id: string) => Record<string, unknown> | null) => {
-    return (request: HandlerRequest) =>
-      withComponent(parts, request, { kind, actions: ["read"] }, ({ id }) => answer(show(id)))
-  }
+  const view = (kind: ComponentKind) => (request: HandlerRequest) =>
+    withComponent(parts, request, { kind, actions: ["read"] }, ({ id }) =>
+      answer(componentView(parts.script, kind, id)),
+    )
   return {
-    "GET /agents": (request) => listed(request, "agents:read", script.agents, agentView),
-    "GET /teams": (request) => listed(request, "teams:read", script.teams, (team) => teamView(team, script)),
-    "GET /workflows": (request) => listed(request, "workflows:read", script.workflows, workflowRow),
-    "GET /agents/*": view("agent", (id) => shown(script.agents, id, agentView)),
-    "GET /teams/*": view("team", (id) => shown(script.teams, id, (team) => teamView(team, script))),
-    "GET /workflows/*": view("workflow", (id) =>
-      shown(script.workflows, id, (workflow) => workflowDetail(workflow, script)),
-    ),
+    "GET /agents": (request) => listed(request, "agents:read", parts.script.agents, agentView),
+    "GET /teams": (request) => {
+      const { script } = parts
+      return listed(request, "teams:read", script.teams, (team) => teamView(team, script))
+    },
+    "GET /workflows": (request) => listed(request, "workflows:read", parts.script.workflows, workflowRow),
+    "GET /agents/*": view("agent"),
+    "GET /teams/*": view("team"),
+    "GET /workflows/*": view("workflow"),
+  }
+}
+
+/** One component by itself, or null if there is none of the id. */
+export function componentView(script: Script, kind: ComponentKind, id: string): Record<string, unknown> | null {
+  switch (kind) {
+    case "agent":
+      return shown(script.agents, id, agentView)
+    case "team":
+      return shown(script.teams, id, (team) => teamView(team, script))
+    case "workflow":
+      return shown(script.workflows, id, (workflow) => workflowDetail(workflow, script))
   }
 }
 
@@ -66,7 +80,7 @@ function shown<T extends { readonly id: string }>(
 /** Id of the one database; components and the configuration name it. */
 export const databaseId = "countersign-service"
 
-const model = { name: "scripted", model: "scripted-model", provider: "scripted" }
+const model = { name: "scripted", model: ownModel.id, provider: ownModel.provider }
 
 /** An agent. */
 function agentView(agent: ScriptedAgent): Record<string, unknown> {

@@ -14,6 +14,9 @@ export interface Component {
   plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
 }
 
+/** The model of every component: its script. */
+export const ownModel = { id: "scripted-model", provider: "scripted" } as const
+
 /** All components of one kind, in the script's order. */
 export function componentsOf(script: Script, kind: ComponentKind): readonly Component[] {
   switch (kind) {

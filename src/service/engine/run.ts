@@ -21,6 +21,10 @@ export const runStateSchema = z.object({
   name: z.string().nullable().default(null),
   /** Why the run ended in ERROR. */
   error: z.string().nullable().default(null),
+  /** The schedule that started it, or the run above it, and which of the schedule's runs that was. */
+  schedule: z.object({ id: z.string(), run_id: z.string() }).nullable().default(null),
+  /** The run whose answer this one gives anew. */
+  regenerated_from: z.string().nullable().default(null),
 })
 
 /** See `runStateSchema`. */
@@ -125,7 +129,7 @@ export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCEL
 /** One of them. */
 export type RunStatus = (typeof runStatuses)[number]
 
-/** Where a run may go from a state. REGENERATED marks a run whose answer was made anew; nothing here makes one. */
+/** Where a run may go from a state. REGENERATED marks a run whose answer another run gave anew. */
 const ways: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   PENDING: ["RUNNING", "CANCELLED"],
   RUNNING: ["PAUSED", "COMPLETED", "ERROR", "CANCELLED"],

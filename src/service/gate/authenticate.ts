@@ -8,6 +8,7 @@ import { hashServiceAccountToken } from "../../auth/service-account-token.ts"
 import type { TokenVerdict, TokenVerifier } from "../../auth/verify-token.ts"
 import { findAccountByHash, type ServiceAccount, touchAccount } from "../storage/account-store.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
+import type { CrossOrigin } from "./cross-origin.ts"
 import type { CallerStanding, Standings } from "./standings.ts"
 
 /** A request as the gate sees it. `path` is still encoded and without the query. */
@@ -18,6 +19,8 @@ export interface Arrival {
   readonly cookie?: string | undefined
   /** What a browser says about where the request comes from (`Sec-Fetch-Site`). */
   readonly site?: string | undefined
+  /** The origin of the page that a browser sends it from. */
+  readonly origin?: string | undefined
   /** The other end of the connection; null if it is not known. */
   readonly address: string | null
 }
@@ -34,6 +37,7 @@ export function arrivalOf(context: ArrivalContext): Arrival {
     authorization: req.header("authorization"),
     cookie: req.header("cookie"),
     site: req.header("sec-fetch-site"),
+    origin: req.header("origin"),
     address: env.incoming?.socket.remoteAddress ?? null,
   }
 }
@@ -51,6 +55,8 @@ interface AuthenticateOptions {
   readonly verify: TokenVerifier
   readonly standings: Standings
   readonly place: CredentialPlace
+  /** Which pages of other origins may ask. */
+  readonly crossOrigin: Pick<CrossOrigin, "allows">
   readonly authMode: "jwt" | "none"
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
@@ -71,7 +77,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   return (arrival) => {
     const credential = readCredential(arrival, place)
     if (credential.kind === "missing") return options.authMode === "none" ? open : refused(401, credential.reason)
-    if (credential.from === "cookie" && isForged(arrival)) return refused(403, "Cross-site request with a cookie")
+    if (credential.from === "cookie" && isForged(arrival, options.crossOrigin))
+      return refused(403, "Cross-site request with a cookie")
     if (credential.kind === "service_account") return accounts(credential.token, arrival.address)
     if (options.authMode === "none") return open
     const verdict = options.verify(credential.token)
@@ -109,9 +116,12 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-/** A browser adds cookies by itself. If another site made it send a change, that is not the user's wish. */
-function isForged({ method, site }: Arrival): boolean {
-  return site === "cross-site" && method !== "GET"
+/**
+ * A browser adds cookies by itself: what another site made it send to change something is not the user's wish, unless
+ * the operator named that site.
+ */
+function isForged({ method, site, origin }: Arrival, crossOrigin: Pick<CrossOrigin, "allows">): boolean {
+  return site === "cross-site" && method !== "GET" && !crossOrigin.allows(origin)
 }
 
 function refused(status: number, detail: string): CallerIdentity {

@@ -3,6 +3,7 @@
 // admins may resolve and delete approvals, even their own: others get 404, as if there were no such row.
 import type { DatabaseSync } from "node:sqlite"
 import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { described, patternsOf } from "../resources/described.ts"
 import { textOrNull } from "../storage/columns.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
@@ -13,8 +14,14 @@ import { refuse, type ServiceReply } from "../wire/reply.ts"
  */
 export function showsRows(pattern: string): boolean {
   if (/^POST (?:\/approvals|\/\w+\/\*\/runs)$/.test(pattern)) return false
+  if (describedRoutes.has(pattern)) return true
   return /^\w+ \/(?:approvals|sessions)(?:\/|$)|\/runs(?:\/|$)|\/message[:/]|\/tasks:/.test(pattern)
 }
+
+/** The routes of described resources whose rows belong to somebody. */
+const describedRoutes: ReadonlySet<string> = new Set(
+  described.filter(({ owner }) => owner !== null).flatMap(patternsOf),
+)
 
 const approvalGone: ServiceReply = refuse(404, "Approval not found")
 

@@ -1,13 +1,14 @@
 // GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
 import { z } from "zod"
+import { ownModel as model } from "../components/component.ts"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { described } from "../resources/described.ts"
+import { knowledgeContent, knowledgeId } from "../resources/knowledge-content.ts"
 import { queryInteger } from "../wire/fields.ts"
 import { readQuery } from "../wire/read-request.ts"
 import { answer, meta, type ServiceReply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
-
-const model = { id: "scripted-model", provider: "scripted" }
 
 /** Kinds of things in the registry. */
 const resourceTypes = ["agent", "team", "workflow", "tool", "model", "db"] as const
@@ -34,20 +35,23 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
     dbs: [{ db_id: databaseId, domain_config: { display_name: databaseId }, tables: [table] }],
   })
   const row = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name, db_id: databaseId })
-  const none = { dbs: [] }
+  const kept = (name: string) => {
+    const resource = described.find((one) => one.domain === name)
+    return resource === undefined ? { dbs: [] } : domain(resource.table)
+  }
   return {
     os_id: instanceId,
     available_models: [model],
     os_database: databaseId,
     databases: [databaseId],
     session: domain("sessions"),
-    metrics: none,
-    memory: none,
-    learning: none,
+    metrics: kept("metrics"),
+    memory: kept("memory"),
+    learning: kept("learning"),
     filesystem: { namespaces: [] },
-    knowledge: { dbs: [], knowledge_instances: [] },
-    evals: none,
-    traces: none,
+    knowledge: { ...kept("knowledge"), knowledge_instances: [knowledge] },
+    evals: kept("evals"),
+    traces: kept("traces"),
     queue: { durable: true, queue_per_session: false },
     agents: seen(request, "agents:read", script.agents).map((agent) => ({ ...row(agent), model })),
     teams: seen(request, "teams:read", script.teams).map((team) => ({ ...row(team), model })),
@@ -56,6 +60,8 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
     company: null,
   }
 }
+
+const knowledge = { id: knowledgeId, name: knowledgeId, db_id: databaseId, table: knowledgeContent.table }
 
 function registry(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   const checked = readQuery(registryQuery, request.context)

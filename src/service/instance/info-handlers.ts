@@ -1,4 +1,5 @@
 // GET /health and GET /info: what anybody may know.
+import type { Script } from "../components/script.ts"
 import type { Handlers, ServiceParts } from "../handler.ts"
 import { answer } from "../wire/reply.ts"
 
@@ -8,8 +9,9 @@ export const interfaceVersion = "2.7.2"
 /** What this instance is called in `/info` and `/config`. */
 export const instanceId = "countersign-service"
 
-/** Handlers of the public routes. `/info` promises that a rejected call of any kind never runs. */
-export function infoHandlers({ script, settings }: ServiceParts): Handlers {
+/** Handlers of the public routes. `/info` promises that a rejected call never runs, of whatever kind. */
+export function infoHandlers(parts: ServiceParts): Handlers {
+  const { settings } = parts
   const info = {
     os_id: instanceId,
     name: "Countersign's Agent Platform Service",
@@ -19,14 +21,15 @@ export function infoHandlers({ script, settings }: ServiceParts): Handlers {
     auth_mode: settings.authMode,
     enforces_rejection: true,
     user_isolation: settings.userIsolation,
-    agent_count: script.agents.length,
-    team_count: script.teams.length,
-    workflow_count: script.workflows.length,
     mcp: { enabled: false, path: null, oauth: null },
   }
   const health = { status: "ok", instantiated_at: new Date(settings.startedAt).toISOString() }
   return {
-    "GET /info": () => answer(info),
+    "GET /info": () => answer({ ...info, ...countsOf(parts.script) }),
     "GET /health": () => answer(health),
   }
+}
+
+function countsOf({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {
+  return { agent_count: agents.length, team_count: teams.length, workflow_count: workflows.length }
 }

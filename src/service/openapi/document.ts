@@ -2,10 +2,11 @@
 import { z } from "zod"
 import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
+import type { Operation } from "../resources/operation.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
-import { type ModelName, models } from "./models.ts"
-import { type Operation, operations } from "./operations.ts"
+import { models } from "./models.ts"
+import { operations } from "./operations.ts"
 
 const title = "Agent Platform Service"
 const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])
@@ -120,7 +121,7 @@ function queryParameters(query: z.ZodObject): readonly WireObject[] {
   }))
 }
 
-function reference(name: ModelName): WireObject {
+function reference(name: string): WireObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 

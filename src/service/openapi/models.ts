@@ -4,9 +4,12 @@ import { mintBody } from "../accounts/account-handlers.ts"
 import { resolveBody } from "../approvals/approval-handlers.ts"
 import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
 import { requirementSchema, toolExecutionSchema } from "../engine/tool-execution.ts"
+import type { Models } from "../resources/operation.ts"
 import { continueForm, startForm } from "../runs/run-handlers.ts"
 import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
 import { approvalResponse, runStatusSchema } from "../storage/approval-row.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { describedModels } from "./described-operations.ts"
 
 const nullableText = z.string().nullish()
 const object = z.record(z.string(), z.unknown())
@@ -18,14 +21,6 @@ const validationError = z.object({
   type: z.string(),
   input: z.unknown().optional(),
   ctx: object.optional(),
-})
-
-const pagination = z.object({
-  page: z.int(),
-  limit: z.int(),
-  total_pages: z.int(),
-  total_count: z.int(),
-  search_time_ms: z.number(),
 })
 
 const component = z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() })
@@ -76,20 +71,15 @@ const account = z.looseObject({
 
 const registryEntry = z.looseObject({ name: z.string(), type: z.string(), id: z.string() })
 
-/** A list in the envelope that all lists have. */
-function paged<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), meta: pagination })
-}
-
 const modelInfo = z.object({ id: z.string(), provider: z.string() })
 
-/** Every model by its name. The approval's and the validation error's are the specification's. */
-export const models = {
+/** The models that are written out here. The approval's and the validation error's are the specification's. */
+const written = {
   RunStatus: runStatusSchema,
   ApprovalResponse: approvalResponse,
   ApprovalResolve: resolveBody,
   ApprovalCreate: approvalCreate,
-  ApprovalList: paged(approvalResponse),
+  ApprovalList: pageOf(approvalResponse),
   ApprovalCount: z.object({ count: z.int() }),
   ApprovalStatus: z.object({
     approval_id: z.string(),
@@ -110,7 +100,7 @@ export const models = {
   RunCancelled: z.object({}),
   Component: component,
   ComponentList: z.array(component),
-  SessionList: paged(session),
+  SessionList: pageOf(session),
   Session: session,
   SessionCreate: createBody,
   SessionRename: renameBody,
@@ -121,16 +111,17 @@ export const models = {
   ServiceAccount: account,
   ServiceAccountCreate: mintBody,
   ServiceAccountCreated: account.extend({ token: z.string() }),
-  ServiceAccountList: paged(account),
+  ServiceAccountList: pageOf(account),
   Config: z.looseObject({ os_id: z.string(), databases: z.array(z.string()) }),
   ModelList: z.array(modelInfo),
-  RegistryList: paged(registryEntry),
+  RegistryList: pageOf(registryEntry),
   Info: z.looseObject({
     version: z.string(),
     auth_mode: z.string(),
     enforces_rejection: z.boolean(),
     user_isolation: z.boolean(),
   }),
+  Migrated: z.object({ message: z.string(), from_version: z.int(), to_version: z.int(), steps: z.int() }),
   Health: z.object({ status: z.string(), instantiated_at: z.iso.datetime() }),
   A2aRequest: z.object({
     jsonrpc: z.literal("2.0"),
@@ -142,5 +133,8 @@ export const models = {
   AgentCard: z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 
-/** The name of a model. */
-export type ModelName = keyof typeof models
+/** The name of a model that is written out here. */
+export type ModelName = keyof typeof written
+
+/** Every model by its name. */
+export const models: Models = { ...written, ...describedModels }

@@ -1,42 +1,21 @@
 // The operations of the interface description, a row for each route.
-import type { z } from "zod"
 import { listQuery as accountQuery } from "../accounts/account-handlers.ts"
 import { listQuery as approvalQuery, countQuery } from "../approvals/approval-handlers.ts"
 import { familyOf, titleOf } from "../components/component.ts"
 import type { ComponentKind } from "../engine/run.ts"
 import { registryQuery } from "../instance/config-handlers.ts"
+import { migrateQuery } from "../instance/migration-handlers.ts"
+import type { Operation, Operations } from "../resources/operation.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
 import { createQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
+import { describedOperations } from "./described-operations.ts"
 import type { ModelName } from "./models.ts"
-
-/** One operation, beside its route. */
-export interface Operation {
-  readonly id: string
-  readonly tag: string
-  readonly summary: string
-  readonly query?: z.ZodObject
-  readonly json?: ModelName
-  readonly form?: ModelName
-  /** Status of its success; default 200. */
-  readonly status?: 200 | 201 | 204
-  /** What it answers with, as JSON. */
-  readonly model?: ModelName
-  /** What it can answer with besides, as text. */
-  readonly media?: "text/event-stream" | "text/html"
-  /** What it answers with 202. */
-  readonly accepted?: ModelName
-  /** Statuses of refusals that can happen beside 401 and 403. */
-  readonly refusals?: readonly number[]
-}
-
-/** Operations by the key of their row in the route table. */
-export type Operations = Readonly<Record<string, Operation>>
 
 /** What the description says of one route, but for its tag. */
 function row(
   id: string,
   summary: string,
-  more: Omit<Operation, "id" | "tag" | "summary"> = {},
+  more: Omit<Operation<ModelName>, "id" | "tag" | "summary"> = {},
 ): Omit<Operation, "tag"> {
   return { id, summary, ...more }
 }
@@ -217,6 +196,18 @@ const instanceOperations: Operations = {
     "GET /config": row("get_config", "Read the configuration", { model: "Config" }),
     "GET /models": row("get_models", "List available models", { model: "ModelList" }),
   }),
+  ...tagged("Database", {
+    "POST /databases/all/migrate": row("migrate_all_databases", "Run migrations on all databases", {
+      query: migrateQuery,
+      model: "Migrated",
+      refusals: [400],
+    }),
+    "POST /databases/*/migrate": row("migrate_database", "Run migrations on one database", {
+      query: migrateQuery,
+      model: "Migrated",
+      refusals: [400, 404],
+    }),
+  }),
   ...tagged("Registry", {
     "GET /registry": row("list_registry", "View the code-defined registry", {
       query: registryQuery,
@@ -240,4 +231,5 @@ export const operations: Operations = {
   ...sessionOperations,
   ...instanceOperations,
   ...a2aOperations,
+  ...describedOperations,
 }

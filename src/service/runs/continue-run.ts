@@ -1,8 +1,16 @@
 // Continues paused runs: one transaction over the runs, their approvals and their executed calls.
 import type { Component } from "../components/component.ts"
-import { type Decide, resume } from "../engine/advance.ts"
-import { setOut } from "../engine/leg.ts"
-import { type EngineRun, everyRun, openCalls, type RunOutcome, type RunRefusal, refused } from "../engine/run.ts"
+import { advance, type Decide, resume } from "../engine/advance.ts"
+import { setOut, tell } from "../engine/leg.ts"
+import {
+  type EngineRun,
+  everyRun,
+  openCalls,
+  type RunOutcome,
+  type RunRefusal,
+  refused,
+  withStatus,
+} from "../engine/run.ts"
 import { lacksResult } from "../engine/settle-call.ts"
 import type { ServiceParts } from "../handler.ts"
 import { expireDue } from "../storage/approval-store.ts"
@@ -10,7 +18,7 @@ import { transact } from "../storage/database.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
 import { type ClaimedCalls, contradiction, noteIn } from "./claimed-calls.ts"
 import { stageOf } from "./new-run.ts"
-import { keepLeg, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
+import { keepLeg, keepRun, readVerdicts, silentRefusal, type VerdictsByApproval } from "./run-record.ts"
 
 /** Which run is meant, and by whom; without a `userId` only the session has to match. */
 interface RunAddress {
@@ -49,6 +57,41 @@ export function continueRun(
     const obstacle = obstacleOf(everyRun(family), verdicts.byApproval, claimed)
     if (obstacle !== null) return obstacle
     const leg = resume(setOut(family), deciderOf(verdicts.byApproval, claimed), stage)
+    keepLeg(parts, leg, stage.at)
+    return { ok: true, leg }
+  })
+}
+
+/**
+ * Gives the answer of a finished run anew, in a run of its own: its calls are taken over, and none runs again. The run
+ * that it replaces becomes REGENERATED, unless both are to be kept.
+ */
+export function regenerateRun(
+  parts: ServiceParts,
+  component: Component,
+  address: RunAddress,
+  original: "replaced" | "kept",
+): RunOutcome {
+  const { database } = parts
+  return transact(database, () => {
+    const stage = stageOf(parts)
+    const run = findRun(database, component, address.runId)
+    if (run === null || !belongs(run, address)) return refused(404, `No runs found for run ID ${address.runId}`)
+    if (run.kind === "workflow") return refused(400, "Workflow runs cannot be regenerated")
+    if (run.status !== "COMPLETED") {
+      return refused(409, `Cannot regenerate run ${run.id}: run is ${run.status.toLowerCase()}`)
+    }
+    if (original === "replaced") keepRun(database, withStatus(run, "REGENERATED", stage.at))
+    const state = { ...run.state, turn: run.state.turns.length, regenerated_from: run.id }
+    const anew = {
+      ...run,
+      id: stage.newId(),
+      status: "RUNNING",
+      createdAt: stage.at,
+      updatedAt: stage.at,
+      state,
+    } as const
+    const leg = advance(tell(setOut({ run: anew, members: [] }), "started"), stage)
     keepLeg(parts, leg, stage.at)
     return { ok: true, leg }
   })

@@ -12,6 +12,7 @@ interface Birth {
   readonly userId: string | null
   readonly before: number
   readonly parentId: string | null
+  readonly schedule: EngineRun["state"]["schedule"]
   readonly at: number
 }
 
@@ -38,6 +39,8 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       requirements: [],
       name: component.name,
       error: null,
+      schedule: birth.schedule,
+      regenerated_from: null,
     },
   }
 }
@@ -56,7 +59,8 @@ export function stageOf(parts: ServiceParts): Stage {
       const before = countRuns(parts.database, component) + (begun.get(key) ?? 0)
       begun.set(key, (begun.get(key) ?? 0) + 1)
       const { sessionId, userId } = parent
-      const birth = { message: member.task, sessionId, userId, before, parentId: parent.id, at }
+      const { schedule } = parent.state
+      const birth = { message: member.task, sessionId, userId, before, parentId: parent.id, schedule, at }
       return withStatus(newRun(parts, component, birth), "RUNNING", at)
     },
   }

@@ -52,6 +52,8 @@ function sourceOf(run: EngineRun) {
     workflowId: run.kind === "workflow" ? run.componentId : null,
     userId: run.userId,
     sourceName: displayName(run),
+    scheduleId: run.state.schedule?.id ?? null,
+    scheduleRunId: run.state.schedule?.run_id ?? null,
     createdAt: Math.floor(run.updatedAt / 1000),
     runStatus: run.status,
   }

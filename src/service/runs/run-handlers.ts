@@ -14,7 +14,7 @@ import { readForm, readQuery } from "../wire/read-request.ts"
 import { answer, answerEvents, refuse, type ServiceReply } from "../wire/reply.ts"
 import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
-import { continueRun } from "./continue-run.ts"
+import { continueRun, regenerateRun } from "./continue-run.ts"
 import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
 
 /** `POST …/runs`. Other fields are ignored, as by the real service. */
@@ -26,7 +26,10 @@ export const startForm = z.object({
   user_id: z.string().optional(),
 })
 
-/** `POST …/runs/{run_id}/continue`; one of the last three, by kind of component. */
+/**
+ * `POST …/runs/{run_id}/continue`; one of `tools`, `requirements`, `step_requirements`, by kind of component. With
+ * `regenerate` a finished run is answered anew instead.
+ */
 export const continueForm = z.object({
   session_id: z.string().optional(),
   user_id: z.string().optional(),
@@ -34,6 +37,8 @@ export const continueForm = z.object({
   tools: z.string().optional(),
   requirements: z.string().optional(),
   step_requirements: z.string().optional(),
+  regenerate: textBoolean(false),
+  replace_original: textBoolean(true),
 })
 
 /** `GET …/runs` of a component. */
@@ -97,7 +102,10 @@ async function goOn(parts: ServiceParts, request: HandlerRequest, component: Com
   if (!claimed.ok) return claimed.reply
   const [, runId = ""] = request.ids
   const address = { runId, sessionId, userId: userOf(request, checked.value.user_id) }
-  const outcome = continueRun(parts, component, address, claimed.value)
+  const { regenerate, replace_original: replaced } = checked.value
+  const outcome = regenerate
+    ? regenerateRun(parts, component, address, replaced ? "replaced" : "kept")
+    : continueRun(parts, component, address, claimed.value)
   return outcome.ok ? shown(parts, outcome.leg, checked.value.stream) : toRefusal(outcome)
 }
 

@@ -10,6 +10,7 @@ import { recordExecutions, saveRun } from "../storage/run-store.ts"
 import { touchSession } from "../storage/session-store.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
 import { auditApproval, pausedApproval } from "./paused-approval.ts"
+import { keepScheduleRun } from "./schedule-run-record.ts"
 
 /** What a refusal tells the model when nobody gave a reason. */
 export const silentRefusal = "Tool call was rejected"
@@ -73,10 +74,12 @@ export function keepLeg(parts: Pick<ServiceParts, "database" | "random">, leg: L
     const now = everyRun(leg.family).find((candidate) => candidate.id === run.id) ?? run
     insertApproval(database, auditApproval(now, call, randomId(parts.random)))
   }
+  keepScheduleRun(database, leg.family, at)
   touchSession(database, leg.family.run.sessionId, at)
 }
 
-function keepRun(database: DatabaseSync, run: EngineRun): void {
+/** Writes a run with how it stands on its approvals, and the approval of a new pause. */
+export function keepRun(database: DatabaseSync, run: EngineRun): void {
   saveRun(database, run)
   markRunStatus(database, run.id, run.status, Math.floor(run.updatedAt / 1000))
   const approval = pausedApproval(run)

@@ -15,16 +15,21 @@ export interface StartRequest {
   readonly message: string
   readonly sessionId: string
   readonly userId: string | null
+  /** The schedule that starts it, if one does. */
+  readonly schedule?: EngineRun["state"]["schedule"]
 }
 
 type Accepted = { readonly ok: true; readonly run: EngineRun } | RunRefusal
 
 /** Starts a run and takes it to its first pause or its end. Another user's session is refused with 404. */
 export function startRun(parts: ServiceParts, component: Component, request: StartRequest): RunOutcome {
-  return transact(parts.database, () => {
-    const accepted = accept(parts, component, request)
-    return accepted.ok ? { ok: true, leg: setRunning(parts, accepted.run) } : accepted
-  })
+  return transact(parts.database, () => startWithin(parts, component, request))
+}
+
+/** Starts a run as part of the caller's transaction. */
+export function startWithin(parts: ServiceParts, component: Component, request: StartRequest): RunOutcome {
+  const accepted = accept(parts, component, request)
+  return accepted.ok ? { ok: true, leg: setRunning(parts, accepted.run) } : accepted
 }
 
 /** Accepts a run for `carryOutAccepted` to carry out later; until then it is PENDING. */
@@ -67,7 +72,11 @@ function accept(parts: ServiceParts, component: Component, request: StartRequest
     updatedAt: at,
   })
   const before = countRuns(parts.database, component)
-  return { ok: true, run: newRun(parts, component, { ...request, before, parentId: null, at }) }
+  const { message, schedule = null } = request
+  return {
+    ok: true,
+    run: newRun(parts, component, { message, sessionId, userId, before, parentId: null, schedule, at }),
+  }
 }
 
 function setRunning(parts: ServiceParts, run: EngineRun): Leg {

@@ -4,8 +4,8 @@ import type { ServiceParts } from "../handler.ts"
 import { listSessionRuns } from "../storage/run-store.ts"
 import type { Session } from "../storage/session-store.ts"
 import { messagesOf } from "../views/run-messages.ts"
-import { wireTime } from "../views/session-run-view.ts"
 import { parseExact } from "../wire/exact-json.ts"
+import { wireTime } from "../wire/wire-time.ts"
 
 /** A row of the list. What a session does not have is left out. */
 export function sessionRow(session: Session): Record<string, unknown> {
@@ -58,7 +58,7 @@ export function sessionView(parts: ServiceParts, session: Session): Record<strin
     [`${session.kind}_data`]: described,
     metrics: {},
     metadata: given(session.metadata),
-    chat_history: runs.flatMap(messagesOf),
+    chat_history: runs.filter((run) => run.status !== "REGENERATED").flatMap(messagesOf),
     ...times,
   }
 }

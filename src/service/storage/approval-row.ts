@@ -76,6 +76,8 @@ export interface NewApproval {
   readonly workflowId: string | null
   readonly userId: string | null
   readonly sourceName: string | null
+  readonly scheduleId: string | null
+  readonly scheduleRunId: string | null
   readonly requirements: string | null
   readonly context: string
   readonly createdAt: number

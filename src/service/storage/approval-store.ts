@@ -12,11 +12,11 @@ export function insertApproval(database: DatabaseSync, approval: NewApproval): v
   database
     .prepare(
       `INSERT INTO approvals (id, run_id, session_id, status, source_type, approval_type, pause_type, tool_name,
-         tool_args, expires_at, agent_id, team_id, workflow_id, user_id, source_name, requirements, context, created_at,
-         updated_at, run_status, resolved_at)
+         tool_args, expires_at, agent_id, team_id, workflow_id, user_id, source_name, schedule_id,
+         schedule_run_id, requirements, context, created_at, updated_at, run_status, resolved_at)
        VALUES (:id, :runId, :sessionId, :status, :sourceType, :approvalType, :pauseType, :toolName,
-         :toolArgs, :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :requirements, :context,
-         :createdAt, :createdAt, :runStatus, :resolvedAt)`,
+         :toolArgs, :expiresAt, :agentId, :teamId, :workflowId, :userId, :sourceName, :scheduleId,
+         :scheduleRunId, :requirements, :context, :createdAt, :createdAt, :runStatus, :resolvedAt)`,
     )
     .run({ ...approval, status: audit ? "approved" : "pending", resolvedAt: audit ? approval.createdAt : null })
 }

@@ -41,6 +41,12 @@ export function readFamily(database: DatabaseSync, run: EngineRun): Family {
   return { run, members: members.map((member) => readFamily(database, member)) }
 }
 
+/** The run of an id with all that it started, or null. */
+export function findFamily(database: DatabaseSync, runId: string): Family | null {
+  const row = database.prepare("SELECT * FROM runs WHERE id = ?").get(runId)
+  return row === undefined ? null : readFamily(database, toRun(row))
+}
+
 /** How many runs the component ever had: which of its scripted runs is next. */
 export function countRuns(database: DatabaseSync, component: ComponentId): number {
   const row = database
@@ -103,6 +109,12 @@ export function recordExecutions(database: DatabaseSync, ran: readonly Made[], a
   for (const { run, call } of ran) {
     insert.run(run.id, call.tool_call_id, call.tool_name, writeExact(call.tool_args), at)
   }
+}
+
+/** When a call was executed, in epoch milliseconds, or null if it was not. */
+export function executedAt(database: DatabaseSync, toolCallId: string): number | null {
+  const row = database.prepare("SELECT executed_at FROM executions WHERE tool_call_id = ?").get(toolCallId)
+  return row === undefined ? null : integerOf(row, "executed_at")
 }
 
 /** Everything that ran, in order. */

@@ -24,6 +24,7 @@ export function runView(family: Family): Record<string, unknown> {
 export function contentOf({ run, members }: Family): string {
   switch (run.status) {
     case "COMPLETED":
+    case "REGENERATED":
       return run.state.answer
     case "ERROR":
       return run.state.error ?? "The run failed"
@@ -33,7 +34,6 @@ export function contentOf({ run, members }: Family): string {
       return run.kind === "team" ? teamPause({ run, members }) : "I have tools to execute, but I need confirmation."
     case "PENDING":
     case "RUNNING":
-    case "REGENERATED":
       return ""
   }
 }
@@ -92,6 +92,7 @@ function head(run: EngineRun): Record<string, unknown> {
     [`${run.kind}_name`]: displayName(run),
     session_id: run.sessionId,
     ...(run.parentId === null ? {} : { parent_run_id: run.parentId }),
+    ...(run.state.regenerated_from === null ? {} : { regenerated_from: run.state.regenerated_from }),
     user_id: run.userId,
   }
 }

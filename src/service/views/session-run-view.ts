@@ -1,5 +1,6 @@
 // A run as its session shows it, key for key as the real service does (`docs/platform-facts.md` 5.7).
 import type { Family } from "../engine/run.ts"
+import { wireTime } from "../wire/wire-time.ts"
 import { messagesOf } from "./run-messages.ts"
 import { contentOf, runView } from "./run-view.ts"
 
@@ -28,11 +29,6 @@ export function sessionRunView(family: Family): Record<string, unknown> {
     ...media,
     input_media: { images: [], videos: [], audios: [], files: [] },
   }
-}
-
-/** A time of the wire's session routes: ISO 8601 in whole seconds, UTC. `at` is epoch milliseconds. */
-export function wireTime(at: number): string {
-  return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }
 
 const media = { images: [], videos: [], audio: [], files: [] }

@@ -12,11 +12,18 @@ export const freeFormObject = z
   .transform((value): WireObject => (isJsonObject(value) ? value : {}))
   .meta({ type: "object", additionalProperties: true })
 
-/** A text of at most `longest` characters, counted as people do (code points), not in UTF-16 units. */
-export function boundedText(longest: number) {
+/** A text of `least` to `longest` characters, counted as people do (code points), not in UTF-16 units. */
+export function boundedText(longest: number, least = 0) {
   return z
     .string()
     .superRefine((value, context) => {
+      if (value.length < least) {
+        complain(context, {
+          type: "string_too_short",
+          msg: `String should have at least ${least} character${least === 1 ? "" : "s"}`,
+          ctx: { min_length: least },
+        })
+      }
       if (value.length > longest && Array.from(value).length > longest) {
         complain(context, {
           type: "string_too_long",
@@ -25,7 +32,18 @@ export function boundedText(longest: number) {
         })
       }
     })
-    .meta({ maxLength: longest })
+    .meta({ maxLength: longest, ...(least === 0 ? {} : { minLength: least }) })
+}
+
+/** An integer from `least` to `most`, in a body. */
+export function boundedInteger(least: number, most: number) {
+  return z
+    .int()
+    .superRefine((value, context) => {
+      const complaint = boundComplaint(value, least, most)
+      if (complaint !== null) complain(context, complaint)
+    })
+    .meta({ minimum: least, maximum: most })
 }
 
 /** An integer in a query string, from `least` to `most` (default: no bound), `fallback` when it is absent. */
@@ -73,6 +91,10 @@ function integerComplaint(text: string, value: number, least: number, most: numb
   if (!/^[+-]?\d+$/.test(text)) {
     return { type: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer" }
   }
+  return boundComplaint(value, least, most)
+}
+
+function boundComplaint(value: number, least: number, most: number | undefined): Complaint | null {
   if (value < least) {
     return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${least}`, ctx: { ge: least } }
   }

@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import type { z } from "zod"
 import { isJsonObject, parseExact } from "./exact-json.ts"
 import { type Problem, refuse, refuseInput } from "./reply.ts"
-import { type Checked, check, typeComplaint } from "./validation.ts"
+import { type Checked, check, checkBoth, typeComplaint } from "./validation.ts"
 
 /** Limits of what is read; in bytes. */
 interface ReadLimits {
@@ -12,13 +12,38 @@ interface ReadLimits {
 
 /** The query's parameters, checked; if one is repeated, the last counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
-  return check(schema, Object.fromEntries(new URL(context.req.url).searchParams), "query")
+  return check(schema, parametersOf(context), "query")
+}
+
+/** The query's parameters, checked by two schemas. */
+export function readQueries<A, B>(
+  schemas: readonly [z.ZodType<A>, z.ZodType<B>],
+  context: Context,
+): Checked<readonly [A, B]> {
+  return checkBoth(schemas, parametersOf(context), "query")
+}
+
+function parametersOf(context: Context): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URL(context.req.url).searchParams)
 }
 
 /** The JSON body with exact numbers, checked, or the 413 or 422 that says why there is none. */
 export async function readJson<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
   const body = await readBody(context, limits)
   const json = body.ok ? jsonIn(body.value, context.req.header("content-type") ?? "") : body
+  return json.ok ? check(schema, json.value, "body") : json
+}
+
+/** The same for a body that may be left out: then it is an empty object. */
+export async function readOptionalJson<T>(
+  schema: z.ZodType<T>,
+  context: Context,
+  limits: ReadLimits,
+): Promise<Checked<T>> {
+  const body = await readBody(context, limits)
+  if (!body.ok) return body
+  if (body.value.byteLength === 0) return check(schema, {}, "body")
+  const json = jsonIn(body.value, context.req.header("content-type") ?? "")
   return json.ok ? check(schema, json.value, "body") : json
 }
 
@@ -102,11 +127,37 @@ export async function readForm<T>(schema: z.ZodType<T>, context: Context, limits
   return fields.ok ? check(schema, fields.value, "form") : fields
 }
 
+/** A form with the first file that it carries, or null; of a repeated field the last counts. */
+export async function readUpload<T>(
+  schema: z.ZodType<T>,
+  context: Context,
+  limits: ReadLimits,
+): Promise<Checked<{ readonly fields: T; readonly file: File | null }>> {
+  const body = await readBody(context, limits)
+  const entries = body.ok ? await entriesIn(body.value, context.req.header("content-type") ?? "") : body
+  if (!entries.ok) return entries
+  const checked = check(schema, textsIn(entries.value), "form")
+  if (!checked.ok) return checked
+  const [file = null] = entries.value.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
+  return { ok: true, value: { fields: checked.value, file } }
+}
+
+type Entries = readonly (readonly [string, string | File])[]
+
+function textsIn(entries: Entries): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === "string"))
+}
+
 async function fieldsIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Checked<unknown>> {
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return { ok: true, value: {} }
+  const entries = await entriesIn(body, type)
+  return entries.ok ? { ok: true, value: textsIn(entries.value) } : entries
+}
+
+async function entriesIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Checked<Entries>> {
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return { ok: true, value: [] }
   try {
     const form = await new Response(body, { headers: { "content-type": type } }).formData()
-    return { ok: true, value: Object.fromEntries([...form].filter(([, value]) => typeof value === "string")) }
+    return { ok: true, value: [...form] }
   } catch (error) {
     if (error instanceof TypeError) return { ok: false, reply: refuse(400, "There was an error parsing the body") }
     throw error

@@ -16,7 +16,8 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
   const by = deadline === null ? none : sentence` · decide by ${moment(deadline.at)}${deadline.after}`
   const url = model.origin?.link ?? null
   const where = url === null ? "" : sentence` in ${link(url, "a thread")}`
-  return sentence`${bold("Requested by:")} ${who}${where} · since ${since}${by}`
+  const how = scheduleOf(model) === null ? "" : ", by a schedule"
+  return sentence`${bold("Requested by:")} ${who}${how}${where} · since ${since}${by}`
 }
 
 /** Of a requester whom the platform does not name. */
@@ -43,6 +44,7 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     value === null || value === undefined ? [] : [[bold(`${name}: `), say(fitter.word(value, nameUnits))]]
   return [
     ...line("Requested by", summary.requester ?? unnamed),
+    ...line("Started by", scheduleOf(model)),
     ...(model.origin === undefined ? [] : [originLine(model.origin)]),
     ...line("Agent", agentOf(model)),
     ...line("Team", approval?.teamId ?? model.around.team),
@@ -55,6 +57,13 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     ],
     ...timeLines(model),
   ]
+}
+
+/** The schedule that started the run, as the platform names it; null where none did. */
+function scheduleOf({ approval }: CardModel): string | null {
+  const { scheduleId: id, scheduleRunId: run } = approval ?? {}
+  if (id === undefined) return null
+  return `schedule ${id}${run === undefined ? "" : `, run ${run}`}`
 }
 
 /** Its session says so, which whoever started the run named. */

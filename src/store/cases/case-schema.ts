@@ -34,6 +34,8 @@ const approval: z.ZodType<Approval> = z.object({
   workflowId: textOrNull,
   sourceName: textOrNull,
   userId: textOrNull,
+  scheduleId: text.exactOptional(),
+  scheduleRunId: text.exactOptional(),
   resolvedBy: textOrNull,
   resolutionData: object.nullable(),
   resolvedAt: numberOrNull,

@@ -40,6 +40,8 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     requirements: [],
     name: null,
     error: null,
+    schedule: null,
+    regenerated_from: null,
   }
   const times = { createdAt: 0, updatedAt: 0 }
   return { id, kind, componentId: "a", parentId, sessionId: "s", userId: null, status: "RUNNING", ...times, state }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { createRouteMatcher } from "../../../src/auth/match-route.ts"
 import { createApp } from "../../../src/service/app.ts"
 import { createAuthenticate } from "../../../src/service/gate/authenticate.ts"
+import { createCrossOrigin } from "../../../src/service/gate/cross-origin.ts"
 import { createGate } from "../../../src/service/gate/gate.ts"
 import { createRoutes } from "../../../src/service/gate/routes.ts"
 import { createStandings } from "../../../src/service/gate/standings.ts"
@@ -16,12 +17,15 @@ const routes = createRoutes()
 
 /** An app whose handlers say which route they are; the token is the one scope that its bearer holds. */
 function anApp() {
+  const place = { source: "HEADER", cookieName: "none" } as const
+  const crossOrigin = createCrossOrigin([], place)
   const standings = createStandings({ adminScope: "service:admin", authorization: true, userIsolation: false })
   const authenticate = createAuthenticate({
     database: openDatabase(":memory:"),
     verify: (token) => ({ ok: true, claims: { subject: null, scopes: [token], expires: null } }),
     standings,
-    place: { source: "HEADER", cookieName: "none" },
+    place,
+    crossOrigin,
     authMode: "jwt",
     clock: () => 0,
     onFailure: (error) => expect.fail(String(error)),
@@ -38,7 +42,7 @@ function anApp() {
       ({ ids }: { ids: readonly string[] }) => answer([route.handler, ids]),
     ]),
   )
-  return createApp({ gate, handlers, upstream: null, onFailure: (error) => expect.fail(String(error)) })
+  return createApp({ gate, crossOrigin, handlers, upstream: null, onFailure: (error) => expect.fail(String(error)) })
 }
 
 const needed = new Map(routes.builtIn.map((route) => [route.handler, route.needs.map(({ scope }) => scope)]))

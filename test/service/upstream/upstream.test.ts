@@ -20,20 +20,28 @@ async function opened<T extends { close(): Promise<void> }>(opening: Promise<T>)
   return it
 }
 
+/** Routes that no service has: what an operator adds for the upstream to serve. */
+const scopeMappings = {
+  "GET /reports": ["reports:read"],
+  "POST /reports": ["reports:write"],
+  "GET /reports/*": ["reports:read"],
+  "DELETE /reports/*": ["reports:delete"],
+}
+
 const before = (upstream: UpstreamOptions, options: Partial<ServiceOptions> = {}): Promise<TestService> =>
-  opened(aService({ ...options, upstream }))
+  opened(aService({ scopeMappings, ...options, upstream }))
 
 describe("what is not served here", () => {
   test("is 501 without an upstream, naming the route and the setting, after the gate", async () => {
-    const service = await opened(aService())
+    const service = await opened(aService({ scopeMappings }))
 
-    expect((await call(service, "GET /memories")).status).toBe(401)
-    expect((await call(service, "GET /memories", { token: await aToken([]) })).status).toBe(403)
-    expect(await call(service, "GET /memories", { token: await aToken(["memories:read"]) })).toMatchObject({
+    expect((await call(service, "GET /reports")).status).toBe(401)
+    expect((await call(service, "GET /reports", { token: await aToken([]) })).status).toBe(403)
+    expect(await call(service, "GET /reports", { token: await aToken(["reports:read"]) })).toMatchObject({
       status: 501,
       body: {
         detail:
-          "GET /memories is not served by this instance. Set upstream (SERVICE_UPSTREAM) to pass it on to one that does.",
+          "GET /reports is not served by this instance. Set upstream (SERVICE_UPSTREAM) to pass it on to one that does.",
       },
     })
   })
@@ -46,10 +54,10 @@ describe("what is not served here", () => {
       }),
     )
     const service = await before({ url: `${upstream.url}/base/` })
-    const token = await aToken(["memories:write"])
+    const token = await aToken(["reports:write"])
 
-    const refused = await fetch(`${service.url}/memories`, { method: "POST" })
-    const answer = await fetch(`${service.url}/memories/?a=1&a=2&b=%20c`, {
+    const refused = await fetch(`${service.url}/reports`, { method: "POST" })
+    const answer = await fetch(`${service.url}/reports/?a=1&a=2&b=%20c`, {
       method: "POST",
       body: '{"memory":"x"}',
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "x-own": "kept" },
@@ -62,7 +70,7 @@ describe("what is not served here", () => {
     expect(upstream.arrived).toMatchObject([
       {
         method: "POST",
-        url: "/base/memories?a=1&a=2&b=%20c",
+        url: "/base/reports?a=1&a=2&b=%20c",
         body: '{"memory":"x"}',
         headers: {
           authorization: `Bearer ${token}`,
@@ -77,12 +85,12 @@ describe("what is not served here", () => {
   test("what is not served here goes on as the segments that were judged, whatever their spelling", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url })
-    const token = await aToken(["memories:read"])
+    const token = await aToken(["reports:read"])
 
-    await call(service, "GET /%6Demories/a%20b;c%3Fd", { token })
-    const twice = await call(service, "GET /memories/a%252Fb", { token })
+    await call(service, "GET /%72eports/a%20b;c%3Fd", { token })
+    const twice = await call(service, "GET /reports/a%252Fb", { token })
 
-    expect(upstream.arrived.map(({ url }) => url)).toEqual(["/memories/a%20b%3Bc%3Fd"])
+    expect(upstream.arrived.map(({ url }) => url)).toEqual(["/reports/a%20b%3Bc%3Fd"])
     expect(twice).toMatchObject({ status: 400, body: { detail: "The path is encoded twice" } })
   })
 
@@ -91,7 +99,7 @@ describe("what is not served here", () => {
     const service = await before({ url: upstream.url }, { scopeMappings: { "GET /reports/*": ["reports:view"] } })
 
     expect((await call(service, "GET /reports/7", { token: await aToken(["reports:view"]) })).status).toBe(200)
-    expect((await call(service, "GET /reports/7", { token: await aToken(["memories:read"]) })).status).toBe(403)
+    expect((await call(service, "GET /reports/7", { token: await aToken(["reports:read"]) })).status).toBe(403)
     expect((await call(service, "GET /unknown", { token: await aToken(["service:admin"]) })).status).toBe(404)
   })
 })
@@ -110,7 +118,7 @@ describe("headers", () => {
       }),
     )
     const service = await before({ url: upstream.url })
-    const token = await aToken(["memories:read"])
+    const token = await aToken(["reports:read"])
     const headers = {
       authorization: `Bearer ${token}`,
       connection: "keep-alive, x-mine",
@@ -123,7 +131,7 @@ describe("headers", () => {
     }
 
     const answer = await new Promise<Record<string, unknown>>((resolve, reject) => {
-      const sent = httpRequest(`${service.url}/memories`, { headers, agent: false }, (response) => {
+      const sent = httpRequest(`${service.url}/reports`, { headers, agent: false }, (response) => {
         response.resume()
         resolve(response.headers)
       })
@@ -144,9 +152,9 @@ describe("whose credential goes on", () => {
   test("the caller's own by default", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url }, { credentialPlace: { source: "BOTH" } })
-    const token = await aToken(["memories:read"])
+    const token = await aToken(["reports:read"])
 
-    const answer = await fetch(`${service.url}/memories`, { headers: { cookie: `access_token=${token}` } })
+    const answer = await fetch(`${service.url}/reports`, { headers: { cookie: `access_token=${token}` } })
 
     expect(answer.status).toBe(200)
     expect(upstream.arrived[0]?.headers).toMatchObject({ cookie: `access_token=${token}` })
@@ -156,10 +164,10 @@ describe("whose credential goes on", () => {
   test("the upstream's when it is set: the caller's leaves neither as a header nor as a cookie", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url, token: "up" }, { credentialPlace: { source: "BOTH" } })
-    const token = await aToken(["memories:read"])
+    const token = await aToken(["reports:read"])
 
-    await call(service, "GET /memories", { token })
-    const answer = await fetch(`${service.url}/memories`, { headers: { cookie: `a=1; access_token=${token}` } })
+    await call(service, "GET /reports", { token })
+    const answer = await fetch(`${service.url}/reports`, { headers: { cookie: `a=1; access_token=${token}` } })
 
     expect(answer.status).toBe(200)
     expect(upstream.arrived.map(({ headers }) => headers.authorization)).toEqual(["Bearer up", "Bearer up"])
@@ -171,9 +179,9 @@ describe("whose credential goes on", () => {
   test("a service account's token never leaves", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url })
-    const token = service.mintServiceAccount({ name: "bot", scopes: ["memories:read"] })
+    const token = service.mintServiceAccount({ name: "bot", scopes: ["reports:read"] })
 
-    expect(await call(service, "GET /memories", { token })).toMatchObject({
+    expect(await call(service, "GET /reports", { token })).toMatchObject({
       status: 501,
       body: { detail: expect.stringContaining("Set upstream_token") },
     })
@@ -184,13 +192,13 @@ describe("whose credential goes on", () => {
     const upstream = await opened(anUpstream((response) => void response.writeHead(401).end('{"detail":"no"}')))
     const replaced = await before({ url: upstream.url, token: "up" })
     const passed = await before({ url: upstream.url })
-    const token = await aToken(["memories:read"])
+    const token = await aToken(["reports:read"])
 
-    expect(await call(replaced, "GET /memories", { token })).toMatchObject({
+    expect(await call(replaced, "GET /reports", { token })).toMatchObject({
       status: 502,
       body: { detail: expect.stringContaining("upstream_token") },
     })
-    expect((await call(passed, "GET /memories", { token })).status).toBe(401)
+    expect((await call(passed, "GET /reports", { token })).status).toBe(401)
   })
 })
 
@@ -205,9 +213,9 @@ describe("streams", () => {
       }),
     )
     const service = await before({ url: upstream.url })
-    const headers = { authorization: `Bearer ${await aToken(["memories:read"])}` }
+    const headers = { authorization: `Bearer ${await aToken(["reports:read"])}` }
 
-    const answer = await fetch(`${service.url}/memories`, { headers })
+    const answer = await fetch(`${service.url}/reports`, { headers })
     const reader = z
       .instanceof(ReadableStream<Uint8Array>)
       .parse(answer.body)
@@ -227,10 +235,10 @@ describe("streams", () => {
   test("a body goes on piece by piece, before it has ended", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url })
-    const headers = { authorization: `Bearer ${await aToken(["memories:write"])}`, "content-type": "text/plain" }
+    const headers = { authorization: `Bearer ${await aToken(["reports:write"])}`, "content-type": "text/plain" }
 
     const status = await new Promise((resolve, reject) => {
-      const sent = httpRequest(`${service.url}/memories`, { method: "POST", headers, agent: false }, (response) => {
+      const sent = httpRequest(`${service.url}/reports`, { method: "POST", headers, agent: false }, (response) => {
         response.resume()
         resolve(response.statusCode)
       })
@@ -252,12 +260,12 @@ describe("streams", () => {
     )
     const failures: string[] = []
     const service = await before({ url: upstream.url }, { onFailure: (_error, request) => failures.push(request) })
-    const headers = { authorization: `Bearer ${await aToken(["memories:read"])}` }
+    const headers = { authorization: `Bearer ${await aToken(["reports:read"])}` }
 
-    const answer = await fetch(`${service.url}/memories`, { headers })
+    const answer = await fetch(`${service.url}/reports`, { headers })
 
     await expect(answer.text()).rejects.toThrow()
-    expect(failures).toEqual(["passing on the answer to GET /memories"])
+    expect(failures).toEqual(["passing on the answer to GET /reports"])
     expect((await call(service, "GET /health")).status).toBe(200)
   })
 
@@ -270,10 +278,10 @@ describe("streams", () => {
       }),
     )
     const service = await before({ url: upstream.url })
-    const headers = { authorization: `Bearer ${await aToken(["memories:read"])}` }
+    const headers = { authorization: `Bearer ${await aToken(["reports:read"])}` }
     const leaving = new AbortController()
 
-    const answer = await fetch(`${service.url}/memories`, { headers, signal: leaving.signal })
+    const answer = await fetch(`${service.url}/reports`, { headers, signal: leaving.signal })
     expect(answer.status).toBe(200)
     leaving.abort()
 
@@ -284,15 +292,14 @@ describe("streams", () => {
     const upstream = await opened(anUpstream((response) => void response.writeHead(status).end()))
     const service = await before({ url: upstream.url })
 
-    const answer = await call(service, "DELETE /memories/x", { token: await aToken(["memories:delete"]) })
+    const answer = await call(service, "DELETE /reports/x", { token: await aToken(["reports:delete"]) })
 
     expect(answer).toMatchObject({ status, text: "" })
   })
 })
 
 describe("failures are told apart", () => {
-  const read = async (service: TestService) =>
-    call(service, "GET /memories", { token: await aToken(["memories:read"]) })
+  const read = async (service: TestService) => call(service, "GET /reports", { token: await aToken(["reports:read"]) })
 
   test("an upstream where nobody listens is 502", async () => {
     const upstream = await anUpstream()
@@ -329,13 +336,13 @@ describe("failures are told apart", () => {
   test("a body longer than ours may be: 413, announced or not", async () => {
     const upstream = await opened(anUpstream())
     const service = await before({ url: upstream.url }, { maxBodyBytes: 1000 })
-    const headers = { authorization: `Bearer ${await aToken(["memories:write"])}` }
+    const headers = { authorization: `Bearer ${await aToken(["reports:write"])}` }
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(500)),
     })
 
-    const announced = await fetch(`${service.url}/memories`, { method: "POST", headers, body: "x".repeat(1001) })
-    const streamed = await fetch(`${service.url}/memories`, { method: "POST", headers, body: stream, duplex: "half" })
+    const announced = await fetch(`${service.url}/reports`, { method: "POST", headers, body: "x".repeat(1001) })
+    const streamed = await fetch(`${service.url}/reports`, { method: "POST", headers, body: stream, duplex: "half" })
 
     expect([announced.status, streamed.status]).toEqual([413, 413])
     expect(upstream.arrived).toEqual([])
@@ -462,7 +469,7 @@ describe("at start", () => {
     const upstream: AnUpstream = await opened(anUpstream())
     const service = await before({ url: upstream.url }, { authorization: false, verificationKeys: [] })
 
-    expect((await call(service, "GET /memories")).status).toBe(200)
+    expect((await call(service, "GET /reports")).status).toBe(200)
     expect(upstream.arrived[0]?.headers).not.toHaveProperty("authorization")
   })
 })

@@ -102,6 +102,18 @@ describe("what the card says", () => {
     expect(text).toContain("user_id: U-100")
   })
 
+  it("a run that a schedule started says so, and its Details tell which", () => {
+    const face = aFace(anApproval({ scheduleId: "nightly-7", scheduleRunId: "run-3" }))
+    const allowed = { ok: true, rules: ["prod-data"] } as const
+    const details = { face, approve: allowed, reject: allowed, own: null }
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+
+    expect(wordsOf(cardOf(face).blocks)).toContain("alice@example.com, by a schedule · since ")
+    expect(cardOf(face).text).toContain("by a schedule")
+    expect(wordsOf(cardOf(aFace()).blocks)).not.toContain("schedule")
+    expect(wordsOf(view.blocks)).toContain("schedule nightly-7, run run-3")
+  })
+
   it("the instance is named only where there are several, and ids stand in Details alone", () => {
     const shown = (instances: number) => wordsOf(cardOf(aFace(), { instances }).blocks)
 

@@ -1,0 +1,166 @@
+// The versions of a component's config: list, view, add, change, delete, make current.
+import { rowToChange, rowView, seenBy } from "../collections/collection-handlers.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import {
+  catalog,
+  configBody,
+  configChangeBody,
+  configs,
+  configsQuery,
+  setCurrentBody,
+} from "../resources/components.ts"
+import { transact } from "../storage/database.ts"
+import { findRow } from "../storage/resource-store.ts"
+import { readJson, readOptionalJson, readQuery } from "../wire/read-request.ts"
+import { answer, noContent, refuse, refuseInput, type ServiceReply } from "../wire/reply.ts"
+import type { Checked } from "../wire/validation.ts"
+import { refuseAsCurrent, refuseCurrent, refuseLatest } from "./guards.ts"
+import { componentShown, withoutNulls } from "./shown.ts"
+import { type ConfigVersion, configsOf, type StoredComponent } from "./stored-components.ts"
+import { addConfig, changeConfig, deleteConfig, latestOf, refuseConfig, setCurrent } from "./write-components.ts"
+
+/** Handlers of the versions. */
+export function configHandlers(parts: ServiceParts): Handlers {
+  return {
+    "GET /components/*/configs": (request) => list(parts, request),
+    "GET /components/*/configs/current": (request) => {
+      const found = seen(parts, request)
+      if (!found.ok) return found.reply
+      const { component, versions } = found.value
+      const current = versions.find(({ version }) => version === component.current_version)
+      return current === undefined
+        ? refuse(404, `No current config for ${component.component_id}`)
+        : answer(configShown(current))
+    },
+    "GET /components/*/configs/*": (request) => {
+      const found = seen(parts, request)
+      if (!found.ok) return found.reply
+      const version = versionIn(found.value, request)
+      return version.ok ? answer(configShown(version.value)) : version.reply
+    },
+    "POST /components/*/configs": (request) => add(parts, request),
+    "PATCH /components/*/configs/*": (request) => change(parts, request),
+    "DELETE /components/*/configs/*": (request) => remove(parts, request),
+    "POST /components/*/configs/*/set-current": (request) => makeCurrent(parts, request),
+  }
+}
+
+function list(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const checked = readQuery(configsQuery, request.context)
+  if (!checked.ok) return checked.reply
+  const found = seen(parts, request)
+  if (!found.ok) return found.reply
+  const shown = found.value.versions.map(configShown)
+  return answer(checked.value.include_config ? shown : shown.map(({ config: _config, ...rest }) => rest))
+}
+
+/** A component with all versions of its config. */
+interface Versioned {
+  readonly component: StoredComponent
+  readonly versions: readonly ConfigVersion[]
+}
+
+function seen({ database }: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): Checked<Versioned> {
+  const component = findRow(database, catalog, id, seenBy(catalog, standing.owner))
+  if (component === null) return { ok: false, reply: refuse(404, catalog.notFound(id)) }
+  return { ok: true, value: { component, versions: configsOf(database, id) } }
+}
+
+/** The same, if the caller may change it. */
+function toChange(parts: ServiceParts, request: HandlerRequest): Checked<Versioned> {
+  const [id = ""] = request.ids
+  const found = rowToChange(parts, catalog, { ...request, ids: [id] })
+  if (!found.ok) return found
+  return { ok: true, value: { component: found.value, versions: configsOf(parts.database, id) } }
+}
+
+/** The version that a path names. */
+function versionIn({ component, versions }: Versioned, { ids: [, text = ""] }: HandlerRequest): Checked<ConfigVersion> {
+  if (!/^\d{1,9}$/.test(text)) {
+    const msg = "Input should be a valid integer, unable to parse string as an integer"
+    return { ok: false, reply: refuseInput([{ type: "int_parsing", loc: ["path", "version"], msg, input: text }]) }
+  }
+  const found = versions.find(({ version }) => version === Number(text))
+  if (found !== undefined) return { ok: true, value: found }
+  return { ok: false, reply: refuse(404, `Config ${component.component_id} v${text} not found`) }
+}
+
+async function add(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readJson(configBody, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const { config, label = null, notes = null, stage, set_current: current, guard } = checked.value
+  return transact(parts.database, () => {
+    const found = toChange(parts, request)
+    if (!found.ok) return found.reply
+    const { component } = found.value
+    const latest = latestOf(parts.database, component.component_id)
+    const refusal = refuseLatest(component, latest, guard) ?? refuseConfig(parts, component, config)
+    if (refusal !== null) return refusal
+    const row = addConfig(parts, component, { config, label, notes, stage }, current ? "current" : "kept")
+    return answer(configShown(row), 201)
+  })
+}
+
+async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readJson(configChangeBody, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const wish = checked.value
+  return transact(parts.database, () => {
+    const draft = draftOf(parts, request, "update")
+    if (!draft.ok) return draft.reply
+    const { component, row } = draft.value
+    const latest = latestOf(parts.database, component.component_id)
+    const config = wish.config ?? row.config
+    const refusal = refuseLatest(component, latest, wish.guard) ?? refuseConfig(parts, component, config)
+    if (refusal !== null) return refusal
+    const { label = row.label, notes = row.notes } = wish
+    const changed = changeConfig(parts, component, row, { config, label, notes, stage: wish.stage ?? row.stage })
+    return answer(configShown(changed))
+  })
+}
+
+function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  return transact(parts.database, () => {
+    const draft = draftOf(parts, request, "delete")
+    if (!draft.ok) return draft.reply
+    deleteConfig(parts.database, draft.value.row)
+    return noContent
+  })
+}
+
+/** The draft that a path names. A published version stays as it is: somebody may have run it. */
+function draftOf(
+  parts: ServiceParts,
+  request: HandlerRequest,
+  verb: "update" | "delete",
+): Checked<{ readonly component: StoredComponent; readonly row: ConfigVersion }> {
+  const found = toChange(parts, request)
+  if (!found.ok) return found
+  const { component } = found.value
+  const version = versionIn(found.value, request)
+  if (!version.ok) return version
+  if (version.value.stage === "draft") return { ok: true, value: { component, row: version.value } }
+  const what = `published config ${component.component_id} v${version.value.version}`
+  return { ok: false, reply: refuse(400, `Cannot ${verb} ${what}. Create a new version instead.`) }
+}
+
+async function makeCurrent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readOptionalJson(setCurrentBody, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  return transact(parts.database, () => {
+    const found = toChange(parts, request)
+    if (!found.ok) return found.reply
+    const version = versionIn(found.value, request)
+    if (!version.ok) return version.reply
+    const { component } = found.value
+    const refusal =
+      refuseCurrent(component, checked.value.guard) ?? refuseAsCurrent(component, version.value.version, version.value)
+    if (refusal !== null) return refusal
+    setCurrent(parts, component, version.value.version)
+    return answer(componentShown(findRow(parts.database, catalog, component.component_id) ?? component))
+  })
+}
+
+function configShown(config: ConfigVersion): Readonly<Record<string, unknown>> {
+  return withoutNulls(rowView(configs, config))
+}

@@ -1,0 +1,131 @@
+// The components that were made over the wire, in SQLite, and the script that they are part of.
+import type { DatabaseSync } from "node:sqlite"
+import { checkScript, type Script } from "../components/script.ts"
+import { ServiceError } from "../errors.ts"
+import { catalog, type componentRow, type configRow, configs } from "../resources/components.ts"
+import type { RowOf } from "../resources/resource.ts"
+import { selectRows } from "../storage/resource-store.ts"
+import type { WireObject } from "../wire/exact-json.ts"
+
+/** A component as it is kept. */
+export type StoredComponent = RowOf<typeof componentRow>
+
+/** A version of a config as it is kept. */
+export type ConfigVersion = RowOf<typeof configRow>
+
+/** All versions of a component's config, oldest first. */
+export function configsOf(database: DatabaseSync, id: string): readonly ConfigVersion[] {
+  return selectRows(database, configs, [{ sql: "component_id = ?", values: [id] }]).toSorted(
+    (left, right) => left.version - right.version,
+  )
+}
+
+/** What of a config makes a component run; all else is kept as it is. */
+const understood = {
+  agent: ["tools", "runs"],
+  team: ["members", "tools", "runs"],
+  workflow: ["steps"],
+} as const
+
+/** A component with a config, as a part of a script. */
+interface Part {
+  readonly component: Pick<StoredComponent, "component_id" | "component_type" | "name" | "description">
+  readonly config: WireObject
+}
+
+/**
+ * The script with a part added, or put in the place of the one of its id. Throws `ServiceError` that names the place
+ * and the fault, if it does not fit.
+ */
+export function scriptWith(script: Script, { component, config }: Part): Script {
+  return checkScript(addPart(script, { component, config }))
+}
+
+/** What would be wrong with the script without a component, such as a team that needs it; null if nothing. */
+export function faultWithout(
+  script: Script,
+  { component_id: id, component_type: type }: Pick<StoredComponent, "component_id" | "component_type">,
+): string | null {
+  const family = `${type}s` as const
+  try {
+    checkScript({ ...script, [family]: script[family].filter((component) => component.id !== id) })
+    return null
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message.replace(/^script: /, "")
+    throw error
+  }
+}
+
+/** What `checkScript` is to read: the script with a part that nobody has looked at yet. */
+type Unchecked = Readonly<Record<"agents" | "teams" | "workflows", readonly { readonly id: string }[]>>
+
+function addPart(script: Unchecked, { component, config }: Part): Unchecked {
+  const { component_id: id, component_type: type, name, description } = component
+  const keys: readonly string[] = understood[type]
+  const known = Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)))
+  const family = `${type}s` as const
+  return {
+    ...script,
+    [family]: [...script[family].filter((other) => other.id !== id), { ...known, id, name, description }],
+  }
+}
+
+/** The script with all stored components that have a current config. Code-defined ones come first, and win. */
+export function readLiveScript(database: DatabaseSync, own: Script, warn: (text: string) => void): Script {
+  const stored = selectRows(database, catalog, [{ sql: "current_version IS NOT NULL", values: [] }])
+  const parts = (["agent", "team", "workflow"] as const).flatMap((type) =>
+    stored
+      .filter((component) => component.component_type === type && !isScripted(own, component))
+      .flatMap((component) => {
+        const current = configsOf(database, component.component_id).find(
+          (one) => one.version === component.current_version,
+        )
+        return current === undefined ? [] : [{ component, config: current.config }]
+      }),
+  )
+  try {
+    return checkScript(parts.reduce(addPart, own))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return parts.reduce((script, part) => withPart(script, part, warn), own)
+  }
+}
+
+/** A component that does not fit any more, as one whose member is gone, is left out, and costs no other one. */
+function withPart(script: Script, part: Part, warn: (text: string) => void): Script {
+  try {
+    return scriptWith(script, part)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    warn(`component ${part.component.component_id} is left out: ${error.message}`)
+    return script
+  }
+}
+
+/** True for the id of a component that the operator's script defines. */
+export function isScripted(
+  own: Script,
+  { component_id: id, component_type: type }: Pick<StoredComponent, "component_id" | "component_type">,
+): boolean {
+  return own[`${type}s`].some((component) => component.id === id)
+}
+
+/** Gives the script as it is now: read again when this process or another one has changed the database. */
+export function createLiveScript(
+  database: DatabaseSync,
+  own: Script,
+  warn: (text: string) => void,
+): { readonly now: () => Script; readonly changed: () => void } {
+  let known: { readonly version: number; readonly script: Script } | null = null
+  const pragma = database.prepare("PRAGMA data_version")
+  return {
+    changed: () => {
+      known = null
+    },
+    now: () => {
+      const version = Number(pragma.get()?.["data_version"])
+      if (known?.version !== version) known = { version, script: readLiveScript(database, own, warn) }
+      return known.script
+    },
+  }
+}

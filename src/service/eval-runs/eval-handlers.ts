@@ -1,0 +1,145 @@
+// The eval runs, and what makes one: a run of an agent or a team, and what came of it. No model judges here.
+import type { z } from "zod"
+import { collectionHandlers, rowView } from "../collections/collection-handlers.ts"
+import { type Component, familyOf, findComponent, ownModel, titleOf } from "../components/component.ts"
+import type { Family } from "../engine/run.ts"
+import { holds, insufficient } from "../gate/standings.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { randomId } from "../ids.ts"
+import { evalBody, evalRuns } from "../resources/eval-runs.ts"
+import { startRun } from "../runs/start-run.ts"
+import { insertRow } from "../storage/resource-store.ts"
+import { readJson } from "../wire/read-request.ts"
+import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
+import type { Checked } from "../wire/validation.ts"
+import { judgeCalls, spreadOf } from "./measures.ts"
+
+type Wish = z.output<typeof evalBody>
+
+/** Handlers of the eval runs. Who runs one needs the right to run what is tried, too. */
+export function evalHandlers(parts: ServiceParts): Handlers {
+  return { ...collectionHandlers(parts, evalRuns), "POST /eval-runs": (request) => evaluate(parts, request) }
+}
+
+async function evaluate(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readJson(evalBody, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const wish = checked.value
+  const target = targetOf(parts, request, wish)
+  if (!target.ok) return target.reply
+  const obstacle = obstacleOf(wish)
+  if (obstacle !== null) return refuse(400, obstacle)
+  const user = request.standing.owner ?? request.standing.caller.subject
+  const id = randomId(parts.random)
+  const trial = { parts, component: target.value, wish, user }
+  const outcome = wish.eval_type === "reliability" ? tryCalls(trial) : tryTimes(trial)
+  if (!outcome.ok) return outcome.reply
+  const row = rowOf({ id, wish, component: target.value, user, at: parts.clock() }, { run_id: id, ...outcome.value })
+  insertRow(parts.database, evalRuns, row)
+  return answer(rowView(evalRuns, row))
+}
+
+/** What is tried, if the caller may run it. */
+function targetOf(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish): Checked<Component> {
+  const { agent_id: agent, team_id: team } = wish
+  if (agent && team) return { ok: false, reply: refuse(400, "Only one of agent_id or team_id must be provided") }
+  const [kind, id] = agent ? (["agent", agent] as const) : (["team", team ?? ""] as const)
+  if (id === "") return { ok: false, reply: refuse(400, "One of agent_id or team_id must be provided") }
+  const scope = `${familyOf(kind)}:run`
+  if (!holds(standing, scope, id)) return { ok: false, reply: insufficient([scope]) }
+  const component = findComponent(parts.script, kind, id)
+  if (component !== null) return { ok: true, value: component }
+  return { ok: false, reply: refuse(404, `${titleOf(kind)} with id '${id}' not found`) }
+}
+
+/** Why it cannot be evaluated, or null. */
+function obstacleOf(wish: Wish): string | null {
+  const { eval_type: type, model_id: model, model_provider: provider } = wish
+  if (type === "accuracy" || type === "agent_as_judge") {
+    return `Type ${type} needs a model that judges, and there is none here; reliability and performance need none`
+  }
+  if ((model ?? ownModel.id) !== ownModel.id || (provider ?? ownModel.provider) !== ownModel.provider) {
+    return `Model ${provider ?? ""}:${model ?? ""} is not here; leave model_id and model_provider out`
+  }
+  const isWithoutCalls = type === "reliability" && (wish.expected_tool_calls ?? null) === null
+  return isWithoutCalls ? "expected_tool_calls is required for reliability evaluations" : null
+}
+
+interface Trial {
+  readonly parts: ServiceParts
+  readonly component: Component
+  readonly wish: Wish
+  readonly user: string | null
+}
+
+type Found = Checked<Readonly<Record<string, unknown>>>
+
+/** Runs once, and compares the calls that ran with the expected ones. */
+function tryCalls(trial: Trial): Found {
+  const ran = runOnce(trial)
+  if (!ran.ok) return ran
+  const { wish } = trial
+  const data = judgeCalls(ran.value, {
+    calls: wish.expected_tool_calls ?? [],
+    others: wish.allow_additional_tool_calls ? "allowed" : "refused",
+    args: wish.expected_tool_call_arguments ?? {},
+  })
+  return { ok: true, value: data }
+}
+
+/** Runs several times, and tells how long that took, in seconds. Nothing here measures memory. */
+function tryTimes(trial: Trial): Found {
+  const { wish, parts } = trial
+  const times: number[] = []
+  for (let round = 0; round < wish.warmup_runs + wish.num_iterations; round += 1) {
+    const begun = parts.clock()
+    const ran = runOnce(trial)
+    if (!ran.ok) return ran
+    if (round >= wish.warmup_runs) times.push((parts.clock() - begun) / 1000)
+  }
+  return { ok: true, value: { run_times: times, ...spreadOf("run_time", times), memory_usages: [] } }
+}
+
+/** One run, in a session of its own. */
+function runOnce({ parts, component, wish, user }: Trial): Checked<Family> {
+  const order = { message: wish.input, sessionId: randomId(parts.random), userId: user }
+  const outcome = startRun(parts, component, order)
+  if (outcome.ok) return { ok: true, value: outcome.leg.family }
+  return { ok: false, reply: refuse(outcome.status, outcome.detail) }
+}
+
+interface Told {
+  readonly id: string
+  readonly wish: Wish
+  readonly component: Component
+  readonly user: string | null
+  readonly at: number
+}
+
+function rowOf({ id, wish, component, user, at }: Told, data: Readonly<Record<string, unknown>>) {
+  return {
+    id,
+    agent_id: component.kind === "agent" ? component.id : null,
+    team_id: component.kind === "team" ? component.id : null,
+    workflow_id: null,
+    model_id: ownModel.id,
+    model_provider: ownModel.provider,
+    name: wish.name ?? null,
+    evaluated_component_name: component.name,
+    user_id: user,
+    eval_type: wish.eval_type,
+    eval_data: data,
+    eval_input: inputOf(wish),
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+function inputOf(wish: Wish): Readonly<Record<string, unknown>> {
+  if (wish.eval_type === "performance") return { num_iterations: wish.num_iterations, warmup_runs: wish.warmup_runs }
+  return {
+    expected_tool_calls: wish.expected_tool_calls ?? null,
+    allow_additional_tool_calls: wish.allow_additional_tool_calls,
+    expected_tool_call_arguments: wish.expected_tool_call_arguments ?? null,
+  }
+}

@@ -1,0 +1,68 @@
+// Pages of other origins: those may ask that an operator names (https://fetch.spec.whatwg.org/#http-cors-protocol).
+import type { CredentialPlace } from "../../auth/credential.ts"
+import { ServiceError } from "../errors.ts"
+
+/** Which pages may ask from elsewhere, and what they are told. */
+export interface CrossOrigin {
+  /** True for the origin of a page that may ask, as browsers name it. */
+  allows(origin: string | undefined): boolean
+  /** What every answer to a page says; nothing to pages that may not ask, and to programs. */
+  headersFor(origin: string | undefined): Readonly<Record<string, string>>
+  /** What a browser is told that asks before it sends, without a credential; null if this is no such question. */
+  preflight(question: Preflight): Readonly<Record<string, string>> | null
+}
+
+/** What a browser asks before it sends a request. */
+interface Preflight {
+  readonly method: string
+  readonly origin: string | undefined
+  /** The method that it means to send (`Access-Control-Request-Method`). */
+  readonly wanted: string | undefined
+}
+
+/** How long a browser may keep the answer, in seconds. */
+const keptFor = 600
+const methods = "GET, POST, PATCH, DELETE"
+const headers = "authorization, content-type"
+
+/**
+ * Reads the list: origins such as `https://ui.example.com`, or `*` for every page. With tokens in cookies a page of any
+ * origin would ask in its reader's name, so then each has to be named. Throws `ServiceError`.
+ */
+export function createCrossOrigin(origins: readonly string[], { source }: CredentialPlace): CrossOrigin {
+  const anybody = origins.includes("*")
+  if (anybody && source !== "HEADER") {
+    throw originFault("*", `with token_source ${source} name each origin: a browser adds the cookie by itself`)
+  }
+  const named = new Set(origins.filter((origin) => origin !== "*").map(readOrigin))
+  const allows = (origin: string | undefined): boolean => origin !== undefined && (anybody || named.has(origin))
+  const headersFor: CrossOrigin["headersFor"] = (origin) => {
+    const vary = origins.length === 0 || anybody ? {} : { vary: "Origin" }
+    if (origin === undefined || !allows(origin)) return vary
+    const withCookies = source === "HEADER" ? {} : { "access-control-allow-credentials": "true" }
+    return { ...vary, ...withCookies, "access-control-allow-origin": anybody ? "*" : origin }
+  }
+  return {
+    allows,
+    headersFor,
+    preflight: ({ method, origin, wanted }) => {
+      if (method !== "OPTIONS" || wanted === undefined || !allows(origin)) return null
+      return {
+        ...headersFor(origin),
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": headers,
+        "access-control-max-age": String(keptFor),
+      }
+    },
+  }
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, "")) return url.origin
+  throw originFault(text, "expected the origin of a page, such as https://ui.example.com, or *")
+}
+
+function originFault(origin: string, fault: string): ServiceError {
+  return new ServiceError("origin_invalid", `allowed origin ${origin}: ${fault}`)
+}

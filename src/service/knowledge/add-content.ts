@@ -1,0 +1,133 @@
+// Adds knowledge: a text, a file, or what stands at an allowed address. What has to be fetched comes later.
+import type { z } from "zod"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
+import { contentForm, remoteForm } from "../resources/knowledge-content.ts"
+import { isJsonObject, parseExact } from "../wire/exact-json.ts"
+import { readForm, readUpload } from "../wire/read-request.ts"
+import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
+import { wireTime } from "../wire/wire-time.ts"
+import { addressUnder, decoded, type Fetched, fetchText, readText } from "./fetch-text.ts"
+import { announceContent, type Content, failContent, fillContent, type NewContent } from "./keep-content.ts"
+import { allowedAddress, type KnowledgeSource } from "./sources.ts"
+
+/** Content as the wire shows it. */
+export function contentView({ origin: _origin, user_id: _owner, size, ...row }: Content): Record<string, unknown> {
+  const { id, name, description, type, metadata, status, status_message, created_at, updated_at } = row
+  return {
+    id,
+    name,
+    description,
+    type,
+    size: String(size),
+    linked_to: null,
+    metadata,
+    access_count: null,
+    status,
+    status_message,
+    created_at: wireTime(created_at),
+    updated_at: wireTime(updated_at),
+  }
+}
+
+/** Why a text cannot be read as asked, or null: there is one reader, and one way to cut. */
+export function readerOf(told: { readonly reader_id?: string | undefined; readonly chunker?: string | undefined }) {
+  if ((told.reader_id ?? "text") !== "text") return `Invalid reader_id: ${told.reader_id}; there is 'text'`
+  return (told.chunker ?? "paragraph") === "paragraph" ? null : `Invalid chunker: ${told.chunker}; there is 'paragraph'`
+}
+
+/** `POST /knowledge/content`. */
+export async function addContent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readUpload(contentForm, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const { fields, file } = checked.value
+  const obstacle = readerOf(fields)
+  if (obstacle !== null) return refuse(400, obstacle)
+  const { text_content: text = "", url = "" } = fields
+  const told = toldOf(fields, request)
+  if (text !== "") return kept(parts, told(null, text), { ok: true, text, type: "manual" })
+  if (file !== null) {
+    const read = decoded(new Uint8Array(await file.arrayBuffer()), file.type === "" ? "text/plain" : file.type)
+    return read.ok ? kept(parts, told(file.name, read.text), read) : refuse(400, `${file.name}: ${read.why}`)
+  }
+  if (url.trim() === "") return refuse(400, "Provide a file, text_content, or URL to upload.")
+  const address = allowedAddress(parts.settings.knowledgeSources, url.trim())
+  if (address === null) return refuse(403, `${url.trim()} is not under an address that this instance may fetch from`)
+  const content = announceContent(parts, { ...told(address.href, address.href), origin: address.href })
+  fetchSoon(parts, content, () => fetchText(address, parts.settings.maxBodyBytes))
+  return answer(contentView(content), 202)
+}
+
+/** `POST /knowledge/remote-content`. */
+export async function addRemoteContent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readForm(remoteForm, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const fields = checked.value
+  const { config_id: sourceId, path, source_params: params = "" } = fields
+  const source = parts.settings.knowledgeSources.find(({ id }) => id === sourceId)
+  if (source === undefined) {
+    return refuse(400, `Unknown content source: ${sourceId}. Check /knowledge/config for available sources.`)
+  }
+  const obstacle = readerOf(fields) ?? obstacleIn(path, params)
+  if (obstacle !== null) return refuse(400, obstacle)
+  const fetching = fetchingOf(source, path, parts.settings.maxBodyBytes)
+  if (fetching === null) return refuse(400, `${path} is not under source ${sourceId}`)
+  const origin = `${sourceId}:${path}`
+  const content = announceContent(parts, { ...toldOf(fields, request)(path, origin), origin })
+  fetchSoon(parts, content, fetching)
+  return answer(contentView(content), 202)
+}
+
+function obstacleIn(path: string, params: string): string | null {
+  if (params !== "") return "Sources here do not accept source_params."
+  return path === "" || path.endsWith("/")
+    ? "path: expected the path of a file; folders are not added as a whole"
+    : null
+}
+
+function fetchingOf(source: KnowledgeSource, path: string, maxBytes: number): (() => Promise<Fetched>) | null {
+  if (source.type === "folder") return () => readText(source.folder, path, maxBytes)
+  const address = addressUnder(source, path)
+  return address === null ? null : () => fetchText(address, maxBytes)
+}
+
+type Told = Pick<z.output<typeof contentForm>, "name" | "description" | "metadata">
+
+/** What is told of a content: its name unless it was given one, and what makes it the same one. */
+function toldOf(
+  { name, description, metadata }: Told,
+  { standing }: HandlerRequest,
+): (fallback: string | null, source: string) => NewContent {
+  return (fallback, source) => ({
+    name: name === undefined || name === "" ? fallback : name,
+    description: description ?? null,
+    metadata: metadata === undefined || metadata === "" ? null : metadataOf(metadata),
+    origin: null,
+    userId: standing.owner,
+    source,
+  })
+}
+
+/** JSON of an object; anything else is kept as a value, as the real service does. */
+function metadataOf(text: string): Content["metadata"] {
+  try {
+    const value = parseExact(text)
+    if (isJsonObject(value)) return { ...value }
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+  }
+  return { value: text }
+}
+
+function kept(parts: ServiceParts, told: NewContent, { text, type }: Extract<Fetched, { ok: true }>): ServiceReply {
+  const content = announceContent(parts, told)
+  return answer(contentView(fillContent(parts, content.id, text, type) ?? content), 202)
+}
+
+/** Fetches once the request is answered; what came of it stands in the content. */
+function fetchSoon(parts: ServiceParts, { id }: Content, fetching: () => Promise<Fetched>): void {
+  void fetching().then((fetched) => {
+    if (!parts.database.isOpen) return // the service was closed in between: it is noted as too late
+    if (fetched.ok) fillContent(parts, id, fetched.text, fetched.type)
+    else failContent(parts, id, fetched.why)
+  })
+}

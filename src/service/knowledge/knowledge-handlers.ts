@@ -1,0 +1,200 @@
+// Knowledge: what is added, kept, found, and which sources there are.
+import { changedBy, collectionHandlers, rowToChange, seenBy } from "../collections/collection-handlers.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Condition } from "../resources/conditions.ts"
+import {
+  contentChangeForm,
+  filesQuery,
+  knowledgeContent,
+  knowledgeId,
+  searchBody,
+} from "../resources/knowledge-content.ts"
+import { textOf } from "../storage/columns.ts"
+import { deleteRows, toWhere, updateRow } from "../storage/resource-store.ts"
+import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
+import { readForm, readJson, readQuery } from "../wire/read-request.ts"
+import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
+import type { Checked } from "../wire/validation.ts"
+import { addContent, addRemoteContent, contentView, readerOf } from "./add-content.ts"
+import { listFolder } from "./fetch-text.ts"
+import { failCutOff } from "./keep-content.ts"
+
+import { searchPieces } from "./search-knowledge.ts"
+import type { KnowledgeSource } from "./sources.ts"
+
+/** Handlers of knowledge. Under user isolation who is not admin finds their own and nobody's, and changes their own. */
+export function knowledgeHandlers(parts: ServiceParts): Handlers {
+  const kept = collectionHandlers(parts, knowledgeContent, { show: contentView })
+  const fresh = Object.entries(kept).map(([pattern, handler]) => [
+    pattern,
+    (request: HandlerRequest) => {
+      failCutOff(parts)
+      return handler(request)
+    },
+  ])
+  return {
+    ...Object.fromEntries(fresh),
+    "POST /knowledge/content": (request) => addContent(parts, request),
+    "POST /knowledge/remote-content": (request) => addRemoteContent(parts, request),
+    "PATCH /knowledge/content/*": (request) => change(parts, request),
+    "DELETE /knowledge/content/*": (request) => remove(parts, request),
+    "DELETE /knowledge/content": ({ standing }) => {
+      deleteRows(parts.database, knowledgeContent, changedBy(knowledgeContent, standing.owner))
+      return answer("success")
+    },
+    "POST /knowledge/search": (request) => search(parts, request),
+    "GET /knowledge/config": ({ standing }) => answer(configView(parts, standing.owner)),
+    "GET /knowledge/*/sources": ({ ids: [id = ""] }) => knowledgeGone(id) ?? answer(sourcesView(parts)),
+    "GET /knowledge/*/sources/*/files": (request) => files(parts, request),
+  }
+}
+
+async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readForm(contentChangeForm, request.context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const { name, description, metadata } = checked.value
+  const obstacle = readerOf(checked.value)
+  if (obstacle !== null) return refuse(400, obstacle)
+  const read = metadataIn(metadata)
+  if (!read.ok) return read.reply
+  const found = rowToChange(parts, knowledgeContent, request)
+  if (!found.ok) return found.reply
+  const row = {
+    ...found.value,
+    name: name === undefined || name.trim() === "" ? found.value.name : name,
+    description: description === undefined || description.trim() === "" ? found.value.description : description,
+    metadata: read.value ?? found.value.metadata,
+    updated_at: parts.clock(),
+  }
+  updateRow(parts.database, knowledgeContent, row.id, row)
+  return answer(contentView(row))
+}
+
+function metadataIn(text: string | undefined): Checked<WireObject | null> {
+  if (text === undefined || text.trim() === "") return { ok: true, value: null }
+  try {
+    const value = parseExact(text)
+    if (isJsonObject(value)) return { ok: true, value }
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+  }
+  return { ok: false, reply: refuse(400, "Invalid JSON format for metadata: expected an object") }
+}
+
+function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const found = rowToChange(parts, knowledgeContent, request)
+  if (!found.ok) return found.reply
+  deleteRows(parts.database, knowledgeContent, [{ sql: "id = ?", values: [found.value.id] }])
+  return answer({ id: found.value.id })
+}
+
+async function search(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
+  const checked = await readJson(searchBody, context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const { query, search_type: type, knowledge_id: id, max_results: most, filters, meta: paging } = checked.value
+  if (type && type !== "keyword") {
+    return refuse(400, `Search type ${type} is not here: this instance searches by keyword`)
+  }
+  const gone = id ? knowledgeGone(id) : null
+  if (gone !== null) return gone
+  const wanted = filterConditions(filters ?? {})
+  if (wanted === null) return refuse(400, "filters: expected texts, numbers and truth values by their keys in metadata")
+  const { limit = 20, page = 1 } = paging ?? {}
+  const begun = parts.clock()
+  const conditions = [...wanted, ...seenBy(knowledgeContent, standing.owner)]
+  const found = searchPieces(parts.database, { words: query, conditions, most: most ?? 1000, limit, page })
+  return answer({ data: found.data, meta: meta(page, limit, found.total, parts.clock() - begun) })
+}
+
+/** Each filter is a key of the metadata with the value that it has to have; null for one of another kind. */
+function filterConditions(filters: WireObject): readonly Condition[] | null {
+  const given = Object.entries(filters)
+  const isPlain = given.every(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+  if (!isPlain) return null
+  const sql = "EXISTS (SELECT 1 FROM json_each(content.metadata) AS entry WHERE entry.key = ? AND entry.value = ?)"
+  return given.map(([key, value]) => ({
+    sql,
+    values: [key, typeof value === "boolean" ? Number(value) : typeof value === "number" ? value : String(value)],
+  }))
+}
+
+const reader = {
+  id: "text",
+  name: "Text",
+  description: "Reads texts in UTF-8.",
+  chunkers: ["paragraph"],
+  content_types: ["text"],
+  unavailable_content_types: null,
+}
+const chunker = {
+  key: "paragraph",
+  name: "Paragraphs",
+  description: "Keeps paragraphs together, as far as they fit.",
+  metadata: {},
+}
+
+function configView(parts: ServiceParts, owner: string | null): Record<string, unknown> {
+  return {
+    readers: { text: reader },
+    readersForType: { text: ["text"] },
+    chunkers: { paragraph: chunker },
+    filters: filterKeys(parts, owner),
+    vector_dbs: [],
+    remote_content_sources: sourcesView(parts),
+    unavailable_readers: null,
+    unavailable_chunkers: null,
+  }
+}
+
+function filterKeys({ database }: ServiceParts, owner: string | null): readonly string[] {
+  const { where, values } = toWhere(seenBy(knowledgeContent, owner))
+  return database
+    .prepare(
+      `SELECT DISTINCT entry.key AS name FROM knowledge_content, json_each(metadata) AS entry ${where} ORDER BY 1`,
+    )
+    .all(...values)
+    .map((row) => textOf(row, "name"))
+}
+
+function sourcesView({ settings }: ServiceParts): readonly Record<string, unknown>[] {
+  return settings.knowledgeSources.map((source) => ({
+    id: source.id,
+    name: source.id,
+    type: source.type,
+    metadata: null,
+    prefix: source.type === "http" ? source.base.href : null,
+  }))
+}
+
+async function files(parts: ServiceParts, { ids, context }: HandlerRequest): Promise<ServiceReply> {
+  const checked = readQuery(filesQuery, context)
+  if (!checked.ok) return checked.reply
+  const [id = "", sourceId = ""] = ids
+  const gone = knowledgeGone(id)
+  if (gone !== null) return gone
+  const source = parts.settings.knowledgeSources.find((one) => one.id === sourceId)
+  if (source === undefined) return refuse(404, `Content source not found: ${sourceId}`)
+  return source.type === "http"
+    ? refuse(400, "Source type 'http' does not support file listing.")
+    : filesReply(source, checked.value)
+}
+
+async function filesReply(
+  source: Extract<KnowledgeSource, { readonly type: "folder" }>,
+  { prefix = "", limit, page }: { readonly prefix?: string | undefined; readonly limit: number; readonly page: number },
+): Promise<ServiceReply> {
+  const level = await listFolder(source.folder, prefix, { limit, page })
+  if (level === null) return refuse(404, `${prefix} is no folder of this source`)
+  return answer({
+    source_id: source.id,
+    source_name: source.id,
+    prefix: prefix === "" ? null : prefix,
+    folders: level.folders,
+    files: level.files,
+    meta: meta(page, limit, level.total, 0),
+  })
+}
+
+function knowledgeGone(id: string): ServiceReply | null {
+  return id === knowledgeId ? null : refuse(404, `Knowledge base '${id}' not found`)
+}

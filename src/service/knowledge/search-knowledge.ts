@@ -1,0 +1,77 @@
+// Searches the pieces of texts by their words, best first (SQLite FTS5, bm25).
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import type { Condition } from "../resources/conditions.ts"
+import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
+import { toWhere } from "../storage/resource-store.ts"
+import { parseExact } from "../wire/exact-json.ts"
+
+/** What is searched for, and which page of it: `most` is how many are found at all. */
+interface SearchQuery {
+  readonly words: string
+  /** Conditions on the content, as `knowledge_content`. */
+  readonly conditions: readonly Condition[]
+  readonly most: number
+  readonly limit: number
+  readonly page: number
+}
+
+/** A page of the pieces in which one of the words stands, and how many there are. */
+export function searchPieces(
+  database: DatabaseSync,
+  { words, conditions, most, limit, page }: SearchQuery,
+): { readonly data: readonly Record<string, unknown>[]; readonly total: number } {
+  const match = matchOf(words)
+  if (match === "") return { data: [], total: 0 }
+  const { sql, values } = matching(match, conditions)
+  const count = database.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...values)
+  const total = Math.min(count === undefined ? 0 : integerOf(count, "n"), most)
+  const offset = Math.min((page - 1) * limit, most)
+  const data = database
+    .prepare(
+      `SELECT piece.seq, piece.content_id, piece.text, content.name, content.metadata, content.origin
+       FROM (SELECT knowledge_words.rowid AS found, knowledge_words.rank AS score FROM ${sql}
+         ORDER BY knowledge_words.rank, knowledge_words.rowid LIMIT ? OFFSET ?)
+       JOIN knowledge_chunks AS piece ON piece.seq = found JOIN knowledge_content AS content ON content.id = content_id
+       ORDER BY score, found`,
+    )
+    .all(...values, Math.max(Math.min(limit, most - offset), 0), offset)
+    .map((row) => {
+      const text = textOf(row, "text")
+      const metadata = textOrNull(row, "metadata")
+      return {
+        id: `${textOf(row, "content_id")}_${integerOf(row, "seq")}`,
+        content: text,
+        name: textOrNull(row, "name"),
+        meta_data: metadata === null ? null : parseExact(metadata),
+        usage: null,
+        reranking_score: null,
+        content_id: textOf(row, "content_id"),
+        content_origin: textOrNull(row, "origin"),
+        size: Buffer.byteLength(text),
+      }
+    })
+  return { data, total }
+}
+
+/** The pieces that match; what they belong to is joined only where a condition asks for it. */
+function matching(
+  match: string,
+  conditions: readonly Condition[],
+): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
+  const { where, values } = toWhere([{ sql: "knowledge_words MATCH ?", values: [match] }, ...conditions])
+  const joined = `JOIN knowledge_chunks AS piece ON piece.seq = knowledge_words.rowid
+    JOIN knowledge_content AS content ON content.id = piece.content_id`
+  return { sql: `knowledge_words ${conditions.length === 0 ? "" : joined} ${where}`, values }
+}
+
+/** Every word by itself, quoted, so that nothing in it is read as the search's own language. */
+function matchOf(text: string): string {
+  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return [...new Set(words.map((word) => word.toLowerCase()))]
+    .slice(0, mostWords)
+    .map((word) => `"${word}"`)
+    .join(" OR ")
+}
+
+/** So that no question takes long. */
+const mostWords = 64

@@ -1,0 +1,127 @@
+// Metrics: what was counted day by day, and counting it anew.
+import type { DatabaseSync } from "node:sqlite"
+import { ownModel } from "../components/component.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Condition } from "../resources/conditions.ts"
+import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
+import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
+import { transact } from "../storage/database.ts"
+import { toWhere } from "../storage/resource-store.ts"
+import { readQuery } from "../wire/read-request.ts"
+import { answer, type ServiceReply } from "../wire/reply.ts"
+import { wireTime } from "../wire/wire-time.ts"
+
+/** Handlers of metrics. Who is not admin, under user isolation, sees those of their own runs. */
+export function metricsHandlers(parts: ServiceParts): Handlers {
+  return {
+    "GET /metrics": (request) => view(parts, request),
+    "POST /metrics/refresh": (request) => refresh(parts, request),
+  }
+}
+
+function view({ database }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
+  const checked = readQuery(metricsQuery, context)
+  if (!checked.ok) return checked.reply
+  const { starting_date: from, ending_date: to, user_id: user } = checked.value
+  const conditions = [
+    ...given("date >= ?", from),
+    ...given("date <= ?", to),
+    ...given("user_id = ?", standing.owner ?? user),
+  ]
+  const { where, values } = toWhere(conditions)
+  const last = database.prepare(`SELECT max(updated_at) AS at FROM metrics ${where}`).get(...values)
+  const at = last === undefined ? null : integerOrNull(last, "at")
+  return answer({ metrics: daysOf(database, conditions), updated_at: at === null ? null : wireTime(at) })
+}
+
+function refresh(parts: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
+  const checked = readQuery(refreshQuery, context)
+  if (!checked.ok) return checked.reply
+  const { background, user_id: user } = checked.value
+  if (background) {
+    countSoon(parts)
+    return answer({ status: "started", message: "Metrics refresh started in background" }, 202)
+  }
+  countMetrics(parts.database, parts.clock())
+  return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
+}
+
+/** Counts once the request is answered. */
+function countSoon(parts: ServiceParts): void {
+  setImmediate(() => {
+    if (!parts.database.isOpen) return // the service was closed in between; the next refresh counts
+    try {
+      countMetrics(parts.database, parts.clock())
+    } catch (error) {
+      process.emitWarning(
+        `counting metrics: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      )
+    }
+  })
+}
+
+/** The days, oldest first, each with all users that the conditions leave. */
+function daysOf(database: DatabaseSync, conditions: readonly Condition[]): readonly Record<string, unknown>[] {
+  const { where, values } = toWhere(conditions)
+  const sums = counts.map((name) => `sum(${name}) AS ${name}`).join(", ")
+  return database
+    .prepare(
+      `SELECT date, ${sums}, min(created_at) AS made, max(updated_at) AS changed FROM metrics ${where}
+       GROUP BY date ORDER BY date`,
+    )
+    .all(...values)
+    .map(dayView)
+}
+
+function dayView(row: TableRow): Record<string, unknown> {
+  const date = textOf(row, "date")
+  const runs = integerOf(row, "agent_runs_count") + integerOf(row, "team_runs_count")
+  return {
+    id: date,
+    ...Object.fromEntries(counts.map((name) => [name, integerOf(row, name)])),
+    token_metrics: noTokens,
+    model_metrics: runs === 0 ? [] : [{ model_id: ownModel.id, model_provider: ownModel.provider, count: runs }],
+    date: `${date}T00:00:00Z`,
+    created_at: wireTime(integerOf(row, "made")),
+    updated_at: wireTime(integerOf(row, "changed")),
+  }
+}
+
+/** A scripted run takes no tokens. */
+const noTokens = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  audio_total_tokens: 0,
+  audio_input_tokens: 0,
+  audio_output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+}
+
+function given(sql: string, value: string | undefined): readonly Condition[] {
+  return value === undefined ? [] : [{ sql, values: [value] }]
+}
+
+const ofKind = (kind: string): string =>
+  `sum(kind = '${kind}'), count(DISTINCT CASE kind WHEN '${kind}' THEN session_id END)`
+
+const counted = `
+SELECT day || ':' || owner, day, owner, ${["agent", "team", "workflow"].map(ofKind).join(", ")}, owner <> '', :at, :at
+FROM (SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id
+  FROM runs WHERE parent_id IS NULL)
+WHERE true GROUP BY day, owner`
+
+const written = `
+INSERT INTO metrics (id, date, user_id, ${counts.join(", ")}, created_at, updated_at) ${counted}
+ON CONFLICT (id) DO UPDATE SET
+  ${counts.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
+
+/**
+ * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are
+ * part of the run that started them. `at` is epoch milliseconds.
+ */
+function countMetrics(database: DatabaseSync, at: number): void {
+  transact(database, () => database.prepare(written).run({ at }))
+}

@@ -1,0 +1,116 @@
+// The filters of lists: each is a parameter of the query that becomes a condition in SQL.
+import type { SQLInputValue } from "node:sqlite"
+import { z } from "zod"
+import { complain } from "../wire/fields.ts"
+
+/** A condition on rows, with the values of its question marks. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/** A filter by the name of its parameter; undefined where it was not given. */
+export type Filters = Readonly<Record<string, z.ZodType<Condition | undefined>>>
+
+/** The column is exactly the given text. */
+export function equals(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => ({ sql: `${column} = ?`, values: [text] }))
+    .optional()
+}
+
+/** The column holds the given text somewhere, whatever the case of ASCII letters. */
+export function contains(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
+    .optional()
+}
+
+/** The list in the column has each of the given words, which are parted by commas. */
+export function hasAll(column: string) {
+  return z
+    .string()
+    .transform((text): Condition => {
+      const words = wordsIn(text)
+      const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
+      return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
+    })
+    .optional()
+}
+
+/** The column is a time that is not before the given one. */
+export function notBefore(column: string) {
+  return moment((at) => ({ sql: `${column} >= ?`, values: [at] }))
+}
+
+/** The column is a time that is not after the given one. */
+export function notAfter(column: string) {
+  return moment((at) => ({ sql: `${column} <= ?`, values: [at] }))
+}
+
+function moment(condition: (at: number) => Condition) {
+  return z
+    .string()
+    .transform((text, context): Condition => {
+      const at = parseMoment(text)
+      if (at === null) complain(context, { type: "datetime_parsing", msg: "Input should be a valid datetime" })
+      return condition(at ?? 0)
+    })
+    .meta({ type: "string", format: "date-time" })
+    .optional()
+}
+
+/** ISO 8601 with a time zone as epoch milliseconds, or null. */
+export function parseMoment(text: string): number | null {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.test(text)
+  const at = isWhole ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
+/** The column is true or false, as asked. */
+export function isFlag(column: string) {
+  return z
+    .enum(["true", "false"])
+    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word === "true" ? 1 : 0] }))
+    .optional()
+}
+
+/** The column is the given word, which has to be one of a few. */
+export function isWord(column: string, words: readonly [string, ...string[]]) {
+  return z
+    .enum(words)
+    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word] }))
+    .optional()
+}
+
+/** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
+export function isOneOf(column: string, known: readonly string[]) {
+  return z
+    .string()
+    .transform((text, context): Condition => {
+      const words = wordsIn(text)
+      const stranger = words.find((word) => !known.includes(word))
+      if (stranger !== undefined) {
+        complain(context, { type: "value_error", msg: `Value error, '${stranger}' is none of ${known.join(", ")}` })
+      }
+      return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(words)] }
+    })
+    .optional()
+}
+
+/** The column that stands for the given word holds something. */
+export function isSet(columns: Readonly<Record<string, string>>) {
+  return z
+    .enum(Object.keys(columns))
+    .transform((word): Condition => ({ sql: `${columns[word] ?? "NULL"} IS NOT NULL`, values: [] }))
+    .optional()
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+}

@@ -1,0 +1,251 @@
+// Knowledge: texts that can be searched, and where they come from (specification 4.3).
+import { z } from "zod"
+import { boundedInteger, boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { pageOf } from "../wire/page-model.ts"
+import type { Operations } from "./operation.ts"
+import type { Resource } from "./resource.ts"
+import { objectField, timeField } from "./row-columns.ts"
+
+const nullableText = z.string().nullable()
+
+/** The id of the one knowledge base: in searches, and in the routes of its sources. */
+export const knowledgeId = "knowledge"
+
+/** One text that is kept. `size` is in bytes of UTF-8; `origin` is the address or path it was fetched from. */
+export const contentRow = z.object({
+  id: z.string(),
+  name: nullableText,
+  description: nullableText,
+  type: nullableText,
+  size: z.int(),
+  metadata: objectField.nullable(),
+  status: z.enum(["processing", "completed", "failed"]),
+  status_message: nullableText,
+  origin: nullableText,
+  user_id: nullableText,
+  created_at: timeField("iso"),
+  updated_at: timeField("iso"),
+})
+
+const shown = z.object({
+  id: z.string(),
+  name: nullableText,
+  description: nullableText,
+  type: nullableText,
+  size: z.string(),
+  linked_to: nullableText,
+  metadata: objectField.nullable(),
+  access_count: z.int().nullable(),
+  status: contentRow.shape.status,
+  status_message: nullableText,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
+
+/** What every form may say about a text. `metadata` is JSON of an object, else a word that is kept as its value. */
+const told = {
+  name: boundedText(255).optional(),
+  description: boundedText(1000).optional(),
+  metadata: z.string().optional(),
+  reader_id: z.string().optional(),
+  chunker: z.string().optional(),
+}
+
+/** `POST /knowledge/content`; a multipart form may carry a `file`, too. */
+export const contentForm = z.object({ ...told, text_content: z.string().optional(), url: z.string().optional() })
+
+/** `POST /knowledge/remote-content`. */
+export const remoteForm = z.object({
+  ...told,
+  config_id: z.string(),
+  path: z.string(),
+  source_params: z.string().optional(),
+})
+
+/** `PATCH /knowledge/content/*`; what is left out stays as it is. */
+export const contentChangeForm = z.object(told)
+
+/** `POST /knowledge/search`. */
+export const searchBody = z.object({
+  query: boundedText(10_000),
+  knowledge_id: z.string().nullish(),
+  search_type: z.string().nullish(),
+  max_results: boundedInteger(1, 1000).nullish(),
+  filters: freeFormObject.nullish(),
+  meta: z
+    .object({
+      limit: boundedInteger(1, 1000).default(20),
+      page: boundedInteger(1, Number.MAX_SAFE_INTEGER).default(1),
+    })
+    .nullish(),
+})
+
+/** `GET /knowledge/*\/sources/*\/files`. */
+export const filesQuery = z.object({
+  prefix: z.string().optional(),
+  limit: queryInteger(100, 1, 1000),
+  page: queryInteger(1, 1),
+  delimiter: z.enum(["/"]).default("/"),
+})
+
+const found = z.object({
+  id: z.string(),
+  content: z.string(),
+  name: nullableText,
+  meta_data: objectField.nullable(),
+  usage: objectField.nullable(),
+  reranking_score: z.number().nullable(),
+  content_id: z.string(),
+  content_origin: nullableText,
+  size: z.int(),
+})
+
+const source = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(["http", "folder"]),
+  metadata: objectField.nullable(),
+  prefix: nullableText,
+})
+
+const files = pageOf(z.never())
+  .omit({ data: true })
+  .extend({
+    source_id: z.string(),
+    source_name: z.string(),
+    prefix: nullableText,
+    folders: z.array(z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean() })),
+    files: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        size: z.int(),
+        last_modified: z.iso.datetime(),
+        content_type: nullableText,
+      }),
+    ),
+  })
+
+const config = z.object({
+  readers: objectField,
+  readersForType: objectField,
+  chunkers: objectField,
+  filters: z.array(z.string()),
+  vector_dbs: z.array(objectField),
+  remote_content_sources: z.array(source),
+  unavailable_readers: objectField.nullable(),
+  unavailable_chunkers: objectField.nullable(),
+})
+
+const tag = "Knowledge"
+
+const others: Operations = {
+  "POST /knowledge/content": {
+    id: "upload_content",
+    tag,
+    summary: "Add content: a text, a file, or what stands at an address",
+    form: "KnowledgeContentCreate",
+    status: 202,
+    model: "KnowledgeContent",
+    refusals: [400],
+  },
+  "POST /knowledge/remote-content": {
+    id: "upload_remote_content",
+    tag,
+    summary: "Add content of a source",
+    form: "KnowledgeRemoteContent",
+    status: 202,
+    model: "KnowledgeContent",
+    refusals: [400],
+  },
+  "PATCH /knowledge/content/*": {
+    id: "update_content",
+    tag,
+    summary: "Update content",
+    form: "KnowledgeContentUpdate",
+    model: "KnowledgeContent",
+    refusals: [400, 404],
+  },
+  "DELETE /knowledge/content/*": {
+    id: "delete_content_by_id",
+    tag,
+    summary: "Delete content",
+    model: "KnowledgeContentDeleted",
+    refusals: [404],
+  },
+  "DELETE /knowledge/content": {
+    id: "delete_all_content",
+    tag,
+    summary: "Delete all content",
+    model: "KnowledgeCleared",
+  },
+  "POST /knowledge/search": {
+    id: "search_knowledge",
+    tag,
+    summary: "Search knowledge by words",
+    json: "KnowledgeSearch",
+    model: "KnowledgeFoundList",
+    refusals: [400],
+  },
+  "GET /knowledge/config": {
+    id: "get_knowledge_config",
+    tag,
+    summary: "View knowledge config",
+    model: "KnowledgeConfig",
+  },
+  "GET /knowledge/*/sources": {
+    id: "list_content_sources",
+    tag,
+    summary: "List knowledge sources",
+    model: "KnowledgeSources",
+    refusals: [404],
+  },
+  "GET /knowledge/*/sources/*/files": {
+    id: "list_source_files",
+    tag,
+    summary: "List files in a source",
+    query: filesQuery,
+    model: "KnowledgeFiles",
+    refusals: [400, 404],
+  },
+}
+
+/** `/knowledge/content`, and all else about it. What is nobody's is everybody's to read. */
+export const knowledgeContent: Resource<typeof contentRow> = {
+  name: "KnowledgeContent",
+  tag,
+  path: "/knowledge/content",
+  table: "knowledge_content",
+  row: contentRow,
+  model: shown,
+  key: "id",
+  hidden: [],
+  owner: "user_id",
+  unowned: "readable",
+  domain: "knowledge",
+  unique: [],
+  indexes: [["created_at"], ["user_id", "created_at"], ["status", "updated_at"]],
+  notFound: (id) => `Content not found: ${id}`,
+  narrowing: {},
+  list: {
+    id: "get_content",
+    summary: "List knowledge content",
+    filters: {},
+    limit: 20,
+    sortBy: ["created_at", "updated_at", "name", "size", "status"],
+  },
+  read: { id: "get_content_by_id", summary: "View knowledge content" },
+  others,
+  models: {
+    KnowledgeContentCreate: contentForm,
+    KnowledgeRemoteContent: remoteForm,
+    KnowledgeContentUpdate: contentChangeForm,
+    KnowledgeContentDeleted: z.object({ id: z.string() }),
+    KnowledgeCleared: z.literal("success"),
+    KnowledgeSearch: searchBody,
+    KnowledgeFoundList: pageOf(found),
+    KnowledgeConfig: config,
+    KnowledgeSources: z.array(source),
+    KnowledgeFiles: files,
+  },
+}

@@ -1,0 +1,28 @@
+// What the interface description says of one route.
+import type { z } from "zod"
+
+/** One operation, beside its route. Models are named as in the description. */
+export interface Operation<Name extends string = string> {
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly query?: z.ZodObject
+  readonly json?: Name
+  readonly form?: Name
+  /** Status of its success; default 200. */
+  readonly status?: 200 | 201 | 202 | 204
+  /** What it answers with, as JSON. */
+  readonly model?: Name
+  /** What it can answer with besides, as text. */
+  readonly media?: "text/event-stream" | "text/html"
+  /** What it answers with 202. */
+  readonly accepted?: Name
+  /** Statuses of refusals that can happen beside 401 and 403. */
+  readonly refusals?: readonly number[]
+}
+
+/** Operations by the key of their row in the route table. */
+export type Operations = Readonly<Record<string, Operation>>
+
+/** Models by their name in the description. */
+export type Models = Readonly<Record<string, z.ZodType>>

@@ -1,0 +1,49 @@
+// The runs that schedules started (specification 4.3).
+import { z } from "zod"
+import type { Resource } from "./resource.ts"
+import { objectField, timeField } from "./row-columns.ts"
+import { schedules } from "./schedules.ts"
+
+const nullableText = z.string().nullable()
+
+/** One attempt to start what a schedule names, and what became of it. */
+export const scheduleRunRow = z.object({
+  id: z.string(),
+  schedule_id: z.string(),
+  user_id: nullableText,
+  attempt: z.int(),
+  triggered_at: timeField("seconds"),
+  completed_at: timeField("seconds").nullable(),
+  status: z.enum(["running", "success", "failed", "paused"]),
+  status_code: z.int().nullable(),
+  run_id: nullableText,
+  session_id: nullableText,
+  error: nullableText,
+  input: objectField.nullable(),
+  output: objectField.nullable(),
+  requirements: z.array(objectField).nullable(),
+  created_at: timeField("seconds"),
+})
+
+/** The runs of a schedule, under it. */
+export const scheduleRuns: Resource<typeof scheduleRunRow> = {
+  name: "ScheduleRun",
+  tag: "Schedules",
+  path: "/schedules/*/runs",
+  parent: { column: "schedule_id", of: schedules },
+  table: "schedule_runs",
+  row: scheduleRunRow,
+  key: "id",
+  hidden: [],
+  owner: "user_id",
+  unowned: "hidden",
+  domain: null,
+  unique: [],
+  indexes: [["schedule_id", "created_at"], ["run_id"]],
+  notFound: () => "Schedule run not found",
+  narrowing: {},
+  list: { id: "list_schedule_runs", summary: "List schedule runs", filters: {}, limit: 100, sortBy: ["created_at"] },
+  read: { id: "get_schedule_run", summary: "View a schedule run" },
+  others: {},
+  models: {},
+}

@@ -1,0 +1,179 @@
+// Traces: the runs that callers and schedules started, seen as spans (specification 4.3). They are read from the runs.
+import { z } from "zod"
+import { boundedInteger, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { type Condition, equals, notAfter, notBefore } from "./conditions.ts"
+import type { Resource } from "./resource.ts"
+import { timeField } from "./row-columns.ts"
+
+const nullableText = z.string().nullable()
+
+/** One trace: a run that nobody else's run started. `OK` and `ERROR` are how it ended; all else is `UNSET`. */
+export const traceRow = z.object({
+  trace_id: z.string(),
+  name: z.string(),
+  status: z.enum(["OK", "ERROR", "UNSET"]),
+  duration_ms: z.int(),
+  start_time: timeField("iso"),
+  end_time: timeField("iso"),
+  run_id: z.string(),
+  session_id: z.string(),
+  user_id: nullableText,
+  agent_id: nullableText,
+  team_id: nullableText,
+  workflow_id: nullableText,
+  created_at: timeField("iso"),
+})
+
+/** What is said of a trace in lists; what it does not have is left out. */
+const summary = z.object({
+  trace_id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  duration: z.string(),
+  start_time: z.iso.datetime(),
+  end_time: z.iso.datetime(),
+  total_spans: z.int(),
+  error_count: z.int(),
+  input: z.string().optional(),
+  run_id: z.string(),
+  session_id: z.string(),
+  user_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  team_id: z.string().optional(),
+  workflow_id: z.string().optional(),
+  created_at: z.iso.datetime(),
+})
+
+/** One span: a run or a call, with those below it. */
+const node = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  duration: z.string(),
+  start_time: z.iso.datetime(),
+  end_time: z.iso.datetime(),
+  status: z.string(),
+  input: z.string().optional(),
+  output: z.string().optional(),
+  error: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  get spans() {
+    return z.array(node).optional()
+  },
+})
+
+const detail = summary.extend({ output: z.string().optional(), error: z.string().optional(), tree: z.array(node) })
+
+/** The whole trace, or one of its spans. */
+const traceOrSpan = z.union([detail, node])
+
+const sessionStats = z.object({
+  session_id: z.string(),
+  user_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  team_id: z.string().optional(),
+  workflow_id: z.string().optional(),
+  total_traces: z.int(),
+  first_trace_at: z.iso.datetime(),
+  last_trace_at: z.iso.datetime(),
+})
+
+const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
+
+/** The run is one of this component; said of the columns that are indexed. */
+function ofKind(kind: "agent" | "team" | "workflow") {
+  return z
+    .string()
+    .transform((id): Condition => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
+    .optional()
+}
+
+/** `GET /traces/{trace_id}`: the whole trace, or one of its spans. */
+export const traceQuery = z.object({ span_id: z.string().optional(), run_id: z.string().optional() })
+
+/** `GET /trace_session_stats`: which traces are counted. */
+export const statsFilters = {
+  user_id: equals("user_id"),
+  ...ofComponents,
+  start_time: notBefore("created_at"),
+  end_time: notAfter("created_at"),
+}
+
+/** `GET /trace_session_stats`: which page. */
+export const statsPaging = z.object({ limit: queryInteger(20, 1, 1000), page: queryInteger(1, 1) })
+
+/** `POST /traces/search`. */
+export const searchBody = z.object({
+  filter: freeFormObject.nullish(),
+  group_by: z.enum(["run", "session"]).default("run"),
+  page: boundedInteger(1, Number.MAX_SAFE_INTEGER).default(1),
+  limit: boundedInteger(1, 100).default(20),
+})
+
+/** `/traces`, and what is told about the traces of a session. */
+export const traces: Resource<typeof traceRow> = {
+  name: "TraceSummary",
+  tag: "Traces",
+  path: "/traces",
+  table: "traces",
+  row: traceRow,
+  model: summary,
+  key: "trace_id",
+  hidden: [],
+  owner: "user_id",
+  unowned: "hidden",
+  domain: "traces",
+  unique: [],
+  indexes: [],
+  notFound: () => "Trace not found",
+  narrowing: {},
+  list: {
+    id: "get_traces",
+    summary: "List traces",
+    filters: {
+      run_id: equals("run_id"),
+      session_id: equals("session_id"),
+      user_id: equals("user_id"),
+      ...ofComponents,
+      status: equals("status"),
+      start_time: notBefore("start_time"),
+      end_time: notAfter("end_time"),
+    },
+    limit: 20,
+    sortBy: ["start_time", "end_time", "duration_ms", "name"],
+  },
+  others: {
+    "GET /traces/*": {
+      id: "get_trace",
+      tag: "Traces",
+      summary: "View a trace, or one of its spans",
+      query: traceQuery,
+      model: "TraceOrSpan",
+      refusals: [404],
+    },
+    "GET /trace_session_stats": {
+      id: "get_trace_stats",
+      tag: "Traces",
+      summary: "View trace session stats",
+      query: z.object({ ...statsFilters, ...statsPaging.shape }),
+      model: "TraceSessionStatsList",
+    },
+    "POST /traces/search": {
+      id: "search_traces",
+      tag: "Traces",
+      summary: "Search traces, one by one or by session",
+      json: "TraceSearch",
+      model: "TracesFound",
+      refusals: [400],
+    },
+  },
+  models: {
+    TraceNode: node,
+    TraceDetail: detail,
+    TraceOrSpan: traceOrSpan,
+    TracesFound: z.union([pageOf(detail), pageOf(sessionStats)]),
+    TraceSessionStatsList: pageOf(sessionStats),
+    TraceSearch: searchBody,
+  },
+}

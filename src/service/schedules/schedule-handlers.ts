@@ -1,0 +1,70 @@
+// Schedules and their runs: who may schedule what, enabling, disabling, and starting one at once.
+import { collectionHandlers, rowToChange, rowView } from "../collections/collection-handlers.ts"
+import { familyOf, findComponent } from "../components/component.ts"
+import { componentKinds } from "../engine/run.ts"
+import { holds, insufficient } from "../gate/standings.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { scheduleRuns } from "../resources/schedule-runs.ts"
+import { dueNext, schedules } from "../resources/schedules.ts"
+import { updateRow } from "../storage/resource-store.ts"
+import { answer, refuse, refuseInput, type ServiceReply } from "../wire/reply.ts"
+import { fireNow, type Schedule } from "./scheduler.ts"
+
+/** Handlers of schedules. Whoever schedules, enables or triggers needs the right to run what is started. */
+export function scheduleHandlers(parts: ServiceParts): Handlers {
+  return {
+    ...collectionHandlers(parts, schedules, {
+      admit: (request, row, before) =>
+        before !== null && !startsOtherwise(row, before) ? null : refuseTarget(parts, request, row),
+    }),
+    ...collectionHandlers(parts, scheduleRuns),
+    "POST /schedules/*/enable": (request) => enable(parts, request),
+    "POST /schedules/*/disable": (request) => disable(parts, request),
+    "POST /schedules/*/trigger": (request) => trigger(parts, request),
+  }
+}
+
+/** Only a change of what is started needs the right to run it: renaming does not. */
+function startsOtherwise(row: Schedule, before: Schedule): boolean {
+  return row.endpoint !== before.endpoint || row.payload !== before.payload
+}
+
+/** Why the caller may not have a schedule start this, or null. */
+function refuseTarget(parts: ServiceParts, { standing }: HandlerRequest, row: Schedule): ServiceReply | null {
+  const { target_type: type, target_id: id, endpoint } = row
+  const kind = componentKinds.find((candidate) => candidate === type)
+  if (kind === undefined || id === null) return null
+  const scope = `${familyOf(kind)}:run`
+  if (!holds(standing, scope, id)) return insufficient([scope])
+  if (findComponent(parts.script, kind, id) !== null) return null
+  const msg = `Value error, there is no ${kind} ${id}`
+  return refuseInput([{ type: "value_error", loc: ["body", "endpoint"], msg, input: endpoint }])
+}
+
+function enable(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const found = rowToChange(parts, schedules, request)
+  if (!found.ok) return found.reply
+  const refusal = refuseTarget(parts, request, found.value)
+  if (refusal !== null) return refusal
+  return turned(parts, found.value, { enabled: true, next_run_at: dueNext(found.value, parts.clock()) })
+}
+
+function disable(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const found = rowToChange(parts, schedules, request)
+  return found.ok ? turned(parts, found.value, { enabled: false, retry_at: null, attempts: 0 }) : found.reply
+}
+
+function turned(parts: ServiceParts, row: Schedule, change: Partial<Schedule>): ServiceReply {
+  const at = { updated_at: parts.clock() }
+  updateRow(parts.database, schedules, row.id, { ...change, ...at })
+  const { id, name, enabled, next_run_at, updated_at } = rowView(schedules, { ...row, ...change, ...at })
+  return answer({ id, name, enabled, next_run_at, updated_at })
+}
+
+function trigger(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const found = rowToChange(parts, schedules, request)
+  if (!found.ok) return found.reply
+  if (!found.value.enabled) return refuse(409, "Schedule is disabled")
+  const refusal = refuseTarget(parts, request, found.value)
+  return refusal ?? answer(rowView(scheduleRuns, fireNow(parts, found.value)))
+}

@@ -1,0 +1,160 @@
+// Starts what schedules name, when they are due and when somebody asks, and records each attempt: one transaction over
+// the run, its approvals and the record. Several processes over one file start each schedule once.
+
+import { findComponent, titleOf } from "../components/component.ts"
+import { componentKinds } from "../engine/run.ts"
+import type { ServiceParts } from "../handler.ts"
+import { randomId } from "../ids.ts"
+import type { RowOf } from "../resources/resource.ts"
+import { type scheduleRunRow, scheduleRuns } from "../resources/schedule-runs.ts"
+import { dueNext, type scheduleRow, schedules } from "../resources/schedules.ts"
+import { scheduleRunStanding } from "../runs/schedule-run-record.ts"
+import { startWithin } from "../runs/start-run.ts"
+import { textOf } from "../storage/columns.ts"
+import { transact } from "../storage/database.ts"
+import { findRow, insertRow, updateRow } from "../storage/resource-store.ts"
+
+/** A schedule as it is kept. */
+export type Schedule = RowOf<typeof scheduleRow>
+
+/** A run of a schedule as it is kept. */
+type ScheduleRun = RowOf<typeof scheduleRunRow>
+
+/** Starts a schedule at once, because somebody asks for it; when it is due next stays as it is. */
+export function fireNow(parts: ServiceParts, schedule: Schedule): ScheduleRun {
+  return transact(parts.database, () => {
+    const now = parts.clock()
+    const run = attempt(parts, schedule, 1, now)
+    updateRow(parts.database, schedules, schedule.id, retryAfter(schedule, run, now))
+    return run
+  })
+}
+
+/** Starts a schedule if it is still due, and says when it is due next. Safe to call from several processes at once. */
+function fireIfDue(parts: ServiceParts, id: string): void {
+  transact(parts.database, () => {
+    const now = parts.clock()
+    const schedule = findRow(parts.database, schedules, id)
+    if (schedule === null) return
+    const isRetry = schedule.retry_at !== null && schedule.retry_at <= now
+    const isDue = schedule.next_run_at !== null && schedule.next_run_at <= now
+    if (!schedule.enabled || !(isRetry || isDue)) return
+    const run = attempt(parts, schedule, isRetry ? schedule.attempts + 1 : 1, now)
+    updateRow(parts.database, schedules, id, {
+      ...(isDue ? { next_run_at: dueNext(schedule, now) } : {}),
+      ...retryAfter(schedule, run, now),
+    })
+  })
+}
+
+/** Records that a schedule could not even be tried, and when it is due next, so that it is not tried without end. */
+function giveUp(parts: ServiceParts, id: string, why: string): void {
+  transact(parts.database, () => {
+    const now = parts.clock()
+    const schedule = findRow(parts.database, schedules, id)
+    if (schedule === null) return
+    const failed = { ...begun(parts, schedule, 1, now), completed_at: now, status: "failed", error: why } as const
+    insertRow(parts.database, scheduleRuns, failed)
+    updateRow(parts.database, schedules, id, { next_run_at: dueNext(schedule, now), retry_at: null, attempts: 0 })
+  })
+}
+
+/** One attempt, recorded. Part of the caller's transaction. */
+function attempt(parts: ServiceParts, schedule: Schedule, count: number, now: number): ScheduleRun {
+  const run = carryOut(parts, schedule, begun(parts, schedule, count, now), now)
+  insertRow(parts.database, scheduleRuns, run)
+  return run
+}
+
+function begun(parts: ServiceParts, schedule: Schedule, count: number, now: number): ScheduleRun {
+  return {
+    id: randomId(parts.random),
+    schedule_id: schedule.id,
+    user_id: schedule.user_id,
+    attempt: count,
+    triggered_at: now,
+    completed_at: null,
+    status: "running",
+    status_code: null,
+    run_id: null,
+    session_id: null,
+    error: null,
+    input: schedule.payload,
+    output: null,
+    requirements: null,
+    created_at: now,
+  }
+}
+
+function carryOut(parts: ServiceParts, schedule: Schedule, run: ScheduleRun, now: number): ScheduleRun {
+  const failed = (status: number, error: string): ScheduleRun => {
+    return { ...run, status: "failed", status_code: status, error, completed_at: now }
+  }
+  const { message, session_id: session } = schedule.payload ?? {}
+  if (typeof message !== "string") return failed(422, "payload.message: expected the text that the run starts with")
+  const kind = componentKinds.find((candidate) => candidate === schedule.target_type)
+  const component = kind === undefined ? null : findComponent(parts.script, kind, schedule.target_id ?? "")
+  if (component === null) return failed(404, `${titleOf(kind ?? "agent")} not found`)
+  const sessionId = typeof session === "string" && session !== "" ? session : randomId(parts.random)
+  const origin = { id: schedule.id, run_id: run.id }
+  const outcome = startWithin(parts, component, { message, sessionId, userId: schedule.user_id, schedule: origin })
+  if (!outcome.ok) return failed(outcome.status, outcome.detail)
+  const { family } = outcome.leg
+  return { ...run, ...scheduleRunStanding(family, now), status_code: 200, run_id: family.run.id, session_id: sessionId }
+}
+
+/** When a failed attempt is tried again: as often and as late as the schedule says. */
+function retryAfter(
+  { max_retries: most, retry_delay_seconds: delay }: Schedule,
+  { status, attempt: count }: ScheduleRun,
+  now: number,
+): Pick<Schedule, "retry_at" | "attempts"> {
+  const isTriedAgain = status === "failed" && count <= most
+  return isTriedAgain ? { retry_at: now + delay * 1000, attempts: count } : { retry_at: null, attempts: 0 }
+}
+
+/** How many schedules are started at one look; the others wait for the next one, so that requests are answered. */
+const most = 20
+
+/** What the scheduler needs besides the service's parts. */
+interface SchedulerOptions {
+  /** How often it looks, in milliseconds. */
+  readonly pollMs: number
+  /** Told of each schedule that could not be started. */
+  readonly onFailure: (error: unknown, request: string) => void
+}
+
+/** Begins to look for what is due; what was due while nothing ran is started once. Gives back what ends it. */
+export function startScheduler(parts: ServiceParts, options: SchedulerOptions): () => void {
+  const timer = setInterval(() => startDue(parts, options), options.pollMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function startDue(parts: ServiceParts, { onFailure }: SchedulerOptions): void {
+  try {
+    for (const id of dueNow(parts)) startOne(parts, id, onFailure)
+  } catch (error) {
+    onFailure(error, "looking for schedules that are due")
+  }
+}
+
+function startOne(parts: ServiceParts, id: string, onFailure: SchedulerOptions["onFailure"]): void {
+  try {
+    fireIfDue(parts, id)
+  } catch (error) {
+    onFailure(error, `starting schedule ${id}`)
+    giveUp(parts, id, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function dueNow({ database, clock }: ServiceParts): readonly string[] {
+  const now = clock()
+  return database
+    .prepare(
+      `SELECT id FROM schedules WHERE enabled = 1 AND (next_run_at <= ? OR retry_at <= ?)
+       ORDER BY coalesce(retry_at, next_run_at) LIMIT ${most}`,
+    )
+    .all(now, now)
+    .map((row) => textOf(row, "id"))
+}

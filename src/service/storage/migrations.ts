@@ -1,0 +1,135 @@
+// The steps that make the tables of the service's database. A step is SQL; it runs once, when a program that knows it
+// opens a file that has not taken it, in one transaction with all others that are due. The number of steps that a file
+// has taken is its `user_version`, so that an older program sees that a newer one was there, and leaves it alone.
+//
+// A described resource's table is `createTable` of its description. When its columns change later, the description says
+// how they are now, the old step is written out as the text that it was, and one more step alters the table.
+import { catalog, configs } from "../resources/components.ts"
+import { evalRuns } from "../resources/eval-runs.ts"
+import { knowledgeContent } from "../resources/knowledge-content.ts"
+import { learnings } from "../resources/learnings.ts"
+import { memories } from "../resources/memories.ts"
+import { metrics } from "../resources/metrics.ts"
+import { scheduleRuns } from "../resources/schedule-runs.ts"
+import { schedules } from "../resources/schedules.ts"
+import { createTable } from "./resource-store.ts"
+
+const first = `
+CREATE TABLE approvals (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  run_id TEXT NOT NULL, session_id TEXT NOT NULL,
+  status TEXT NOT NULL, source_type TEXT NOT NULL,
+  approval_type TEXT, pause_type TEXT,
+  tool_name TEXT, tool_args TEXT,
+  expires_at INTEGER,
+  agent_id TEXT, team_id TEXT, workflow_id TEXT, user_id TEXT,
+  schedule_id TEXT, schedule_run_id TEXT, source_name TEXT,
+  requirements TEXT, context TEXT,
+  resolution_data TEXT, resolved_by TEXT, resolved_at INTEGER,
+  created_at INTEGER, updated_at INTEGER, run_status TEXT
+) STRICT;
+CREATE INDEX approvals_newest ON approvals (status, created_at DESC, seq DESC);
+CREATE INDEX approvals_all_newest ON approvals (created_at DESC, seq DESC);
+CREATE INDEX approvals_run ON approvals (run_id);
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, session_id TEXT NOT NULL, user_id TEXT,
+  status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, state TEXT NOT NULL
+) STRICT;
+CREATE INDEX runs_agent ON runs (agent_id);
+CREATE TABLE executions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL, tool_call_id TEXT NOT NULL UNIQUE,
+  tool_name TEXT NOT NULL, tool_args TEXT NOT NULL, executed_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE service_accounts (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE, token_prefix TEXT NOT NULL, scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER, revoked_at INTEGER,
+  created_by TEXT
+) STRICT;
+CREATE UNIQUE INDEX service_accounts_active ON service_accounts (name) WHERE revoked_at IS NULL;
+`
+
+const teamsWorkflowsAndSessions = `
+ALTER TABLE runs RENAME COLUMN agent_id TO component_id;
+ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent';
+ALTER TABLE runs ADD COLUMN parent_id TEXT;
+DROP INDEX runs_agent;
+CREATE INDEX runs_component ON runs (kind, component_id);
+CREATE INDEX runs_parent ON runs (parent_id);
+CREATE INDEX runs_session ON runs (session_id);
+CREATE INDEX runs_accepted ON runs (status) WHERE status = 'PENDING';
+CREATE INDEX approvals_due ON approvals (expires_at) WHERE status = 'pending' AND expires_at IS NOT NULL;
+CREATE TABLE sessions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, component_id TEXT, user_id TEXT,
+  name TEXT, state TEXT, metadata TEXT, summary TEXT,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
+  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at)
+  FROM runs GROUP BY session_id;
+`
+
+/** The pieces of texts, and the index of their words, which triggers keep. */
+const knowledgeWords = `
+CREATE TABLE knowledge_chunks (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  content_id TEXT NOT NULL REFERENCES knowledge_content (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL, text TEXT NOT NULL
+) STRICT;
+CREATE INDEX knowledge_chunks_content ON knowledge_chunks (content_id);
+CREATE VIRTUAL TABLE knowledge_words USING fts5(
+  text, content = 'knowledge_chunks', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER knowledge_chunks_added AFTER INSERT ON knowledge_chunks BEGIN
+  INSERT INTO knowledge_words (rowid, text) VALUES (new.seq, new.text);
+END;
+CREATE TRIGGER knowledge_chunks_gone AFTER DELETE ON knowledge_chunks BEGIN
+  INSERT INTO knowledge_words (knowledge_words, rowid, text) VALUES ('delete', old.seq, old.text);
+END;
+`
+
+/**
+ * Traces are the runs seen otherwise; `seq` and the indexes are what lists need of them. The index of parents leaves
+ * out the runs without one, since a list of these would take it instead of the one that has their order.
+ */
+const tracesOfRuns = `
+DROP INDEX runs_parent;
+CREATE INDEX runs_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX runs_newest ON runs (created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_newest_of ON runs (kind, component_id, created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_trace ON runs (replace(id, '-', ''));
+CREATE VIEW traces AS SELECT
+  rowid AS seq,
+  replace(id, '-', '') AS trace_id,
+  ifnull(json_extract(state, '$.name'), component_id) || '.run' AS name,
+  CASE status
+    WHEN 'COMPLETED' THEN 'OK' WHEN 'REGENERATED' THEN 'OK' WHEN 'ERROR' THEN 'ERROR' ELSE 'UNSET'
+  END AS status,
+  updated_at - created_at AS duration_ms,
+  created_at AS start_time, updated_at AS end_time, created_at,
+  id AS run_id, session_id, user_id, kind, component_id,
+  CASE kind WHEN 'agent' THEN component_id END AS agent_id,
+  CASE kind WHEN 'team' THEN component_id END AS team_id,
+  CASE kind WHEN 'workflow' THEN component_id END AS workflow_id
+FROM runs WHERE parent_id IS NULL;
+`
+
+/**
+ * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
+ * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
+ */
+export const migrations: readonly string[] = [
+  first,
+  teamsWorkflowsAndSessions,
+  createTable(memories),
+  createTable(evalRuns),
+  createTable(learnings),
+  createTable(schedules) + createTable(scheduleRuns),
+  tracesOfRuns + createTable(metrics),
+  createTable(knowledgeContent) + knowledgeWords,
+  createTable(catalog) + createTable(configs),
+]

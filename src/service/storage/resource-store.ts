@@ -1,0 +1,138 @@
+// The rows of described resources in SQLite: one store for all of them.
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import { ServiceError } from "../errors.ts"
+import type { Condition } from "../resources/conditions.ts"
+import type { Resource, RowOf } from "../resources/resource.ts"
+import { fromStored, type RowSchema, sqlType, toStored } from "../resources/row-columns.ts"
+import { integerOf, type TableRow } from "./columns.ts"
+
+/** What the store needs to know of a resource. */
+type Stored<S extends RowSchema> = Pick<Resource<S>, "table" | "row" | "key">
+
+/** Adds a row; false if one of its key, or of its unique columns, is there. */
+export function insertRow<S extends RowSchema>(
+  database: DatabaseSync,
+  { table, row: schema }: Pick<Stored<S>, "table" | "row">,
+  row: RowOf<S>,
+): boolean {
+  const { names, values } = toColumns(schema, row)
+  const marks = names.map(() => "?").join(", ")
+  const outcome = database
+    .prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks}) ON CONFLICT DO NOTHING`)
+    .run(...values)
+  return outcome.changes === 1
+}
+
+/** The row of a key that all conditions admit, or null. */
+export function findRow<S extends RowSchema>(
+  database: DatabaseSync,
+  resource: Stored<S>,
+  id: string,
+  conditions: readonly Condition[] = [],
+): RowOf<S> | null {
+  const [row] = selectRows(database, resource, [{ sql: `${resource.key} = ?`, values: [id] }, ...conditions])
+  return row ?? null
+}
+
+/** All rows that the conditions admit, in the order in which they came. */
+export function selectRows<S extends RowSchema>(
+  database: DatabaseSync,
+  { table, row: schema }: Stored<S>,
+  conditions: readonly Condition[],
+): readonly RowOf<S>[] {
+  const { where, values } = toWhere(conditions)
+  return database
+    .prepare(`SELECT * FROM ${table} ${where} ORDER BY seq`)
+    .all(...values)
+    .map((found) => toRow(table, schema, found))
+}
+
+/** Which page of a list: `page` starts at 1, and anything less is the first. */
+export interface RowQuery {
+  readonly conditions: readonly Condition[]
+  readonly sortBy: string
+  readonly order: "ASC" | "DESC"
+  readonly limit: number
+  readonly page: number
+}
+
+/** A page of rows, ties in the order in which they came, and how many there are in all. */
+export function listRows<S extends RowSchema>(
+  database: DatabaseSync,
+  { table, row: schema }: Stored<S>,
+  { conditions, sortBy, order, limit, page }: RowQuery,
+): { readonly rows: readonly RowOf<S>[]; readonly total: number } {
+  const { where, values } = toWhere(conditions)
+  const count = database.prepare(`SELECT count(*) AS n FROM ${table} ${where}`).get(...values)
+  const offset = Math.min(Math.max(page - 1, 0) * limit, Number.MAX_SAFE_INTEGER)
+  const rows = database
+    .prepare(`SELECT * FROM ${table} ${where} ORDER BY ${sortBy} ${order}, seq ${order} LIMIT ? OFFSET ?`)
+    .all(...values, limit, offset)
+    .map((found) => toRow(table, schema, found))
+  return { rows, total: count === undefined ? 0 : integerOf(count, "n") }
+}
+
+/** Changes columns of the row of a key; false if there is none, or if its unique columns would be another row's. */
+export function updateRow<S extends RowSchema>(
+  database: DatabaseSync,
+  { table, row: schema, key }: Stored<S>,
+  id: string,
+  change: Partial<RowOf<S>>,
+): boolean {
+  const { names, values } = toColumns(schema, change)
+  if (names.length === 0) return true
+  const sets = names.map((name) => `${name} = ?`).join(", ")
+  return database.prepare(`UPDATE OR IGNORE ${table} SET ${sets} WHERE ${key} = ?`).run(...values, id).changes === 1
+}
+
+/** Deletes the rows that all conditions admit, and says how many there were. */
+export function deleteRows(
+  database: DatabaseSync,
+  { table }: Pick<Resource, "table">,
+  conditions: readonly Condition[],
+): number {
+  const { where, values } = toWhere(conditions)
+  return Number(database.prepare(`DELETE FROM ${table} ${where}`).run(...values).changes)
+}
+
+/** Conditions as a WHERE clause, all of which must hold. */
+export function toWhere(conditions: readonly Condition[]): {
+  readonly where: string
+  readonly values: SQLInputValue[]
+} {
+  return {
+    where: conditions.length === 0 ? "" : `WHERE ${conditions.map(({ sql }) => `(${sql})`).join(" AND ")}`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+function toColumns(
+  schema: RowSchema,
+  row: Readonly<Record<string, unknown>>,
+): { readonly names: readonly string[]; readonly values: readonly SQLInputValue[] } {
+  const given = Object.entries(schema.shape).filter(([name]) => row[name] !== undefined)
+  return {
+    names: given.map(([name]) => name),
+    values: given.map(([name, field]) => toStored(field, row[name])),
+  }
+}
+
+function toRow<S extends RowSchema>(table: string, schema: S, found: TableRow): RowOf<S> {
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, fromStored(field, found[name])])
+  const outcome = schema.safeParse(Object.fromEntries(fields))
+  if (outcome.success) return outcome.data
+  throw new ServiceError("database_corrupt", `a row of ${table} cannot be read`, { cause: outcome.error })
+}
+
+/** Makes the table with its indexes; `seq` is the order in which rows came. Rows go with the one they stand under. */
+export function createTable({ table, row, key, parent, unique, indexes }: Resource): string {
+  const above = parent === undefined ? "" : ` REFERENCES ${parent.of.table} (${parent.of.key}) ON DELETE CASCADE`
+  const once = (name: string): string => (name === key && !unique.includes(key) ? " UNIQUE" : "")
+  const columns = Object.entries(row.shape).map(
+    ([name, field]) => `  ${name} ${sqlType(field)}${once(name)}${name === parent?.column ? above : ""}`,
+  )
+  const lines = ["  seq INTEGER PRIMARY KEY AUTOINCREMENT", ...columns].join(",\n")
+  const made = indexes.map((names) => `CREATE INDEX ${table}_${names.join("_")} ON ${table} (${names.join(", ")});`)
+  const together = unique.length === 0 ? [] : [`CREATE UNIQUE INDEX ${table}_once ON ${table} (${unique.join(", ")});`]
+  return [`CREATE TABLE ${table} (\n${lines}\n) STRICT;`, ...together, ...made, ""].join("\n")
+}

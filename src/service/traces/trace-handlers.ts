@@ -1,0 +1,132 @@
+// Traces, made from the service's own runs: list, view, search, and what the sessions had.
+import type { DatabaseSync } from "node:sqlite"
+import { z } from "zod"
+import { collectionHandlers, seenBy } from "../collections/collection-handlers.ts"
+import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Condition } from "../resources/conditions.ts"
+import type { RowOf } from "../resources/resource.ts"
+import { searchBody, statsFilters, statsPaging, traceQuery, type traceRow, traces } from "../resources/traces.ts"
+import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
+import { findRow, listRows, toWhere } from "../storage/resource-store.ts"
+import { findFamily } from "../storage/run-store.ts"
+import { readJson, readQueries, readQuery } from "../wire/read-request.ts"
+import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
+import { compileFilter } from "./trace-filter.ts"
+import { between, countSpans, findSpan, instant, spanOf, type TraceSpan } from "./trace-view.ts"
+
+type Trace = RowOf<typeof traceRow>
+
+/** Handlers of traces. Who is not admin, under user isolation, sees those of their own runs. */
+export function traceHandlers(parts: ServiceParts): Handlers {
+  return {
+    ...collectionHandlers(parts, traces, { show: (trace) => summaryOf(trace, treeOf(parts.database, trace)) }),
+    "GET /traces/*": (request) => view(parts, request),
+    "GET /trace_session_stats": (request) => stats(parts, request),
+    "POST /traces/search": (request) => search(parts, request),
+  }
+}
+
+function view({ database }: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
+  const checked = readQuery(traceQuery, context)
+  if (!checked.ok) return checked.reply
+  const trace = findRow(database, traces, id, seenBy(traces, standing.owner))
+  const { span_id: spanId, run_id: runId } = checked.value
+  if (trace === null || (runId ?? trace.run_id) !== trace.run_id) return refuse(404, traces.notFound(id))
+  if (spanId === undefined) return answer(detailOf(database, trace))
+  const span = findSpan(treeOf(database, trace), spanId)
+  return span === null ? refuse(404, "Span not found") : answer(span)
+}
+
+function treeOf(database: DatabaseSync, trace: Trace): TraceSpan {
+  const family = findFamily(database, trace.run_id)
+  if (family === null) throw new Error(`trace ${trace.trace_id} has no run ${trace.run_id}`)
+  return spanOf(database, family)
+}
+
+function summaryOf(trace: Trace, tree: TraceSpan): Readonly<Record<string, unknown>> {
+  const { total, failed } = countSpans(tree)
+  const { trace_id, name, status, run_id, session_id, user_id, agent_id, team_id, workflow_id } = trace
+  return withoutNulls({
+    trace_id,
+    name,
+    status,
+    ...between(trace.start_time, trace.end_time),
+    total_spans: total,
+    error_count: failed,
+    input: tree["input"] ?? null,
+    run_id,
+    session_id,
+    user_id,
+    agent_id,
+    team_id,
+    workflow_id,
+    created_at: instant(trace.created_at),
+  })
+}
+
+/** A trace with its tree; what the whole was asked and said stands beside the tree, not in its root. */
+function detailOf(database: DatabaseSync, trace: Trace): Readonly<Record<string, unknown>> {
+  const tree = treeOf(database, trace)
+  const { input: _asked, output = null, error = null, ...root } = tree
+  return { ...summaryOf(trace, tree), ...withoutNulls({ output, error }), tree: [root] }
+}
+
+async function search(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
+  const { database, clock } = parts
+  const checked = await readJson(searchBody, context, parts.settings)
+  if (!checked.ok) return checked.reply
+  const { filter, group_by: group, page, limit } = checked.value
+  const compiled = filter === null || filter === undefined ? null : compileFilter(filter)
+  if (compiled?.ok === false) return refuse(400, `Invalid filter expression: ${compiled.fault}`)
+  const conditions = [...(compiled === null ? [] : [compiled.condition]), ...seenBy(traces, standing.owner)]
+  if (group === "session") return statsReply(parts, conditions, { page, limit })
+  const begun = clock()
+  const query = { conditions, sortBy: "start_time", order: "DESC", page, limit } as const
+  const { rows, total } = listRows(database, traces, query)
+  const data = rows.map((trace) => detailOf(database, trace))
+  return answer({ data, meta: meta(page, limit, total, clock() - begun) })
+}
+
+function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerRequest): ServiceReply {
+  const checked = readQueries([z.object(statsFilters), statsPaging], context)
+  if (!checked.ok) return checked.reply
+  const [{ user_id: user, ...others }, paging] = checked.value
+  const wanted = [...Object.values(others), owner === null ? user : undefined]
+  const conditions = [...wanted.filter((condition) => condition !== undefined), ...seenBy(traces, owner)]
+  return statsReply(parts, conditions, paging)
+}
+
+function statsReply(
+  { database, clock }: ServiceParts,
+  conditions: readonly Condition[],
+  { page, limit }: { readonly page: number; readonly limit: number },
+): ServiceReply {
+  const begun = clock()
+  const { where, values } = toWhere(conditions)
+  const count = database.prepare(`SELECT count(DISTINCT session_id) AS n FROM traces ${where}`).get(...values)
+  const total = count === undefined ? 0 : integerOf(count, "n")
+  const data = database
+    .prepare(
+      `SELECT session_id, max(user_id) AS user_id, max(agent_id) AS agent_id, max(team_id) AS team_id,
+         max(workflow_id) AS workflow_id, count(*) AS n, min(created_at) AS first, max(created_at) AS last
+       FROM traces ${where} GROUP BY session_id ORDER BY last DESC, session_id LIMIT ? OFFSET ?`,
+    )
+    .all(...values, limit, Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
+    .map((row) =>
+      withoutNulls({
+        session_id: textOf(row, "session_id"),
+        user_id: textOrNull(row, "user_id"),
+        agent_id: textOrNull(row, "agent_id"),
+        team_id: textOrNull(row, "team_id"),
+        workflow_id: textOrNull(row, "workflow_id"),
+        total_traces: integerOf(row, "n"),
+        first_trace_at: instant(integerOf(row, "first")),
+        last_trace_at: instant(integerOf(row, "last")),
+      }),
+    )
+  return answer({ data, meta: meta(page, limit, total, clock() - begun) })
+}
+
+function withoutNulls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,15 @@
+// The envelope that all lists have.
+import { z } from "zod"
+
+const pagination = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total_pages: z.int(),
+  total_count: z.int(),
+  search_time_ms: z.number(),
+})
+
+/** The model of a page of items. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), meta: pagination })
+}

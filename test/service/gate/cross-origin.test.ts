@@ -1,0 +1,129 @@
+// Pages of other origins: which may ask, what their browsers are told, and that a credential is asked for all the same.
+
+import { afterEach, describe, expect, test } from "vitest"
+import type { ServiceOptions } from "../../../src/service/service-options.ts"
+import { aService, aToken, type TestService } from "../a-service.ts"
+import { anUpstream } from "../an-upstream.ts"
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+const ui = "https://ui.example.com"
+
+async function start(options: Partial<ServiceOptions> = { allowedOrigins: [ui] }): Promise<TestService> {
+  const service = await aService(options)
+  closers.push(() => service.close())
+  return service
+}
+
+async function asked(service: TestService, method: string, headers: Record<string, string>, path = "/config") {
+  const answer = await fetch(service.url + path, { method, headers })
+  await answer.arrayBuffer()
+  return answer
+}
+
+const preflight = (origin: string) => ({ origin, "access-control-request-method": "POST" })
+
+describe("a page of an allowed origin", () => {
+  test("is told without a credential what it may send", async () => {
+    const answer = await asked(await start(), "OPTIONS", preflight(ui))
+
+    expect(answer.status).toBe(204)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": ui,
+      "access-control-allow-methods": "GET, POST, PATCH, DELETE",
+      "access-control-allow-headers": "authorization, content-type",
+      "access-control-max-age": "600",
+      vary: "Origin",
+    })
+    expect(answer.headers.has("access-control-allow-credentials")).toBe(false)
+  })
+
+  test("reads answers and refusals, and needs its credential for them", async () => {
+    const service = await start()
+    const authorization = `Bearer ${await aToken(["config:read"])}`
+
+    const [read, refused] = [
+      await asked(service, "GET", { origin: ui, authorization }),
+      await asked(service, "GET", { origin: ui }),
+    ]
+
+    expect([read.status, refused.status]).toEqual([200, 401])
+    for (const { headers } of [read, refused]) expect(headers.get("access-control-allow-origin")).toBe(ui)
+  })
+
+  test("reads what the upstream answers, too", async () => {
+    const upstream = await anUpstream()
+    closers.push(() => upstream.close())
+    const scopeMappings = { "GET /reports": ["reports:read"] }
+    const service = await start({ allowedOrigins: [ui], scopeMappings, upstream: { url: upstream.url } })
+    const authorization = `Bearer ${await aToken(["reports:read"])}`
+
+    const answer = await asked(service, "GET", { origin: ui, authorization }, "/reports")
+
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, ui])
+  })
+
+  test("may change something with a cookie, which another site may not", async () => {
+    const service = await start({ allowedOrigins: [ui], credentialPlace: { source: "COOKIE" } })
+    const cookie = `access_token=${await aToken(["memories:write"])}`
+    const send = async (origin: string) =>
+      (await asked(service, "POST", { origin, cookie, "sec-fetch-site": "cross-site" }, "/memories")).status
+
+    const allowed = await asked(service, "OPTIONS", preflight(ui), "/memories")
+
+    expect(allowed.headers.get("access-control-allow-credentials")).toBe("true")
+    expect(await send(ui)).toBe(422)
+    expect(await send("https://evil.example")).toBe(403)
+  })
+})
+
+test.each([
+  ["another origin", preflight("https://evil.example")],
+  ["an origin that only begins like an allowed one", preflight(`${ui}.evil.example`)],
+  ["no origin", { "access-control-request-method": "POST" }],
+  ["no question", { origin: ui }],
+])("OPTIONS from %s is a method like others", async (_name, headers) => {
+  const answer = await asked(await start(), "OPTIONS", headers)
+
+  expect(answer.status).toBe(401)
+  expect(answer.headers.has("access-control-allow-methods")).toBe(false)
+})
+
+test("a page of another origin is answered, and its browser does not let it read that", async () => {
+  const authorization = `Bearer ${await aToken(["config:read"])}`
+
+  const answer = await asked(await start(), "GET", { origin: "https://evil.example", authorization })
+
+  expect([answer.status, answer.headers.has("access-control-allow-origin")]).toEqual([200, false])
+  expect(answer.headers.get("vary")).toBe("Origin")
+})
+
+test("without a list nobody is told anything", async () => {
+  const answer = await asked(await start({}), "GET", { origin: ui })
+
+  expect([answer.headers.has("vary"), answer.headers.has("access-control-allow-origin")]).toEqual([false, false])
+})
+
+test("* lets every page ask, by tokens in headers alone", async () => {
+  const service = await start({ allowedOrigins: ["*"] })
+
+  const answer = await asked(service, "OPTIONS", preflight("https://any.example"))
+
+  expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([204, "*"])
+  for (const source of ["COOKIE", "BOTH"] as const) {
+    await expect(aService({ allowedOrigins: ["*"], credentialPlace: { source } })).rejects.toMatchObject({
+      code: "origin_invalid",
+      message: expect.stringContaining(`with token_source ${source} name each origin`),
+    })
+  }
+})
+
+test.each(["ui.example.com", "https://ui.example.com/path", "ftp://ui.example.com", "null", ""])(
+  "the origin %j is refused at start",
+  async (origin) => {
+    await expect(aService({ allowedOrigins: [origin] })).rejects.toMatchObject({ code: "origin_invalid" })
+  },
+)

@@ -1,0 +1,42 @@
+// The steps that make the tables: a step that a file may have taken never changes.
+
+import { createHash } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { expect, test } from "vitest"
+import { described } from "../../../src/service/resources/described.ts"
+import { migrations } from "../../../src/service/storage/migrations.ts"
+
+/** The beginnings of the steps' SHA-256. To change a table add a step; never change a line of this list. */
+const known: readonly string[] = [
+  "578a7daf44f219ca",
+  "d5aa37616f7ce370",
+  "23b6e8e453548647",
+  "e781948601eb8d13",
+  "a418dc6d9994339f",
+  "ac20cf40a195138e",
+  "f1a89c5e1ed7d102",
+  "8f20e64c671185ec",
+  "9676f07f388f5270",
+]
+
+test("every step is the one that was there before, and new ones come last", () => {
+  const steps = migrations.map((step) => createHash("sha256").update(step).digest("hex").slice(0, 16))
+
+  expect(steps).toEqual(known)
+})
+
+test("every described resource finds its table with its columns", () => {
+  const database = new DatabaseSync(":memory:")
+  for (const step of migrations) database.exec(step)
+
+  const columns = (table: string) =>
+    database
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map(({ name }) => String(name))
+
+  for (const { table, row } of described) {
+    expect(columns(table)).toEqual(expect.arrayContaining(["seq", ...Object.keys(row.shape)]))
+  }
+  database.close()
+})
