@@ -154,7 +154,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, show_first: [a], say: Pay, forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_first: [a], say: Pay, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -168,6 +168,7 @@ describe("with a file", () => {
           allowGuests: true,
           allowSharedChannel: true,
           argumentsInDetails: true,
+          requestInDetails: true,
           showFirst: ["a"],
           say: "Pay",
           forbidSelfApproval: false,

@@ -4,7 +4,7 @@ import type { Approval } from "../../src/domain/content/approval.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
-import type { VoteForm } from "../../src/flow/ports/inbound.ts"
+import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
 import type { SummaryModel } from "../../src/flow/ports.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
@@ -119,6 +119,8 @@ export function viewLooks(): Looks {
     "details-withdraw": details(votedOn, { own: "approve" }),
     "details-masked": details(masked),
     "details-revealed": details(masked, { revealed: true }),
+    "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),
+    "details-request-unread": details(aFace(), { request: { kind: "unread", why: "not-allowed" } }),
     "form-values": form(aFace(recorded("get-pending-user-input-choices")), "approve"),
     "form-result": form(aFace(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aFace(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
@@ -148,10 +150,17 @@ function cardsOf(faces: Readonly<Record<string, CardModel>>): Looks {
   return mapped(faces, (face) => cardOf(face))
 }
 
-function details(face: CardModel, more: Partial<Parameters<typeof detailsView>[0] & { own: "approve" }> = {}): Look {
-  const { own = null, ...shown } = more
+type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request">
+
+function details(face: CardModel, more: Partial<Shown> = {}): Look {
+  const { own = null, request, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, changed: false }
-  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own } })
+  const asked = request === undefined ? {} : { request }
+  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own, ...asked } })
+}
+
+function requestOf(lines: number): string {
+  return Array.from({ length: lines }, (_, at) => `${at + 1}. Please ask <@U1> for *it*.`).join("\n")
 }
 
 function form(face: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {

@@ -24,6 +24,7 @@ export function ruleOf(settings: RuleSettings): Rule {
     ...(settings.show_first.length === 0 ? {} : { showFirst: settings.show_first }),
     ...(settings.say === undefined ? {} : { say: settings.say }),
     ...(settings.arguments === "details" ? { argumentsInDetails: true } : {}),
+    ...(settings.context === "request" ? { requestInDetails: true } : {}),
     allowGuests: settings.allow_guests,
     allowExternal: settings.allow_external,
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),

@@ -201,6 +201,11 @@ export const rule = z.strictObject({
     .default("card")
     .describe(`Where the arguments are shown. card: in the channel. details: only in Details, which whoever may see
       the case opens for themselves. The card then says so, and approving goes through Details.`),
+  context: choice(["none", "request"])
+    .default("none")
+    .describe(`What Details shows besides the calls. request: what the requester wrote to start the run. It is not part
+      of what is approved, it is read from the platform when somebody opens Details, and nothing keeps it. The
+      instance's token then needs the scope sessions:read.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched

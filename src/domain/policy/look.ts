@@ -21,6 +21,8 @@ export interface Look {
   readonly say?: readonly (string | null)[]
   /** True: no argument stands on a card, in a thread or a notification. Absent if they may. */
   readonly argumentsInDetails?: true
+  /** True: Details quotes what started the run. Absent if not. */
+  readonly requestInDetails?: true
 }
 
 /** The look of a case without anything special. */
@@ -40,6 +42,7 @@ export function lookOf(approval: Approval, rules: readonly Rule[]): Look {
     ...(showFirst.length === 0 ? {} : { showFirst }),
     ...(says.every((said) => said === null) ? {} : { say: says }),
     ...(rules.some((rule) => rule.argumentsInDetails) ? { argumentsInDetails: true } : {}),
+    ...(rules.some((rule) => rule.requestInDetails) ? { requestInDetails: true } : {}),
   }
 }
 

@@ -54,6 +54,8 @@ export interface Rule {
   readonly say?: string
   /** True: arguments stand in Details alone. */
   readonly argumentsInDetails?: true
+  /** True: Details quotes what the requester wrote to start the run. */
+  readonly requestInDetails?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
   /** True: its channels may be shared with another company, which reads every call. Absent if not: old hashes stay. */

@@ -71,6 +71,7 @@ const look = z.object({
   showFirst: z.array(text).exactOptional(),
   say: z.array(textOrNull).exactOptional(),
   argumentsInDetails: z.literal(true).exactOptional(),
+  requestInDetails: z.literal(true).exactOptional(),
 })
 const revision = z.object({
   number,

@@ -183,6 +183,7 @@ test("R5: every part of a rule is in its hash", () => {
     { say: "a" },
     { say: "b" },
     { argumentsInDetails: true },
+    { requestInDetails: true },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)
