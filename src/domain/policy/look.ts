@@ -23,6 +23,8 @@ export interface Look {
   readonly argumentsInDetails?: true
   /** True: Details quotes what started the run. Absent if not. */
   readonly requestInDetails?: true
+  /** True: whoever asked is sent what the resumed run answered. Absent if not. */
+  readonly resultToRequester?: true
 }
 
 /** The look of a case without anything special. */
@@ -43,6 +45,7 @@ export function lookOf(approval: Approval, rules: readonly Rule[]): Look {
     ...(says.every((said) => said === null) ? {} : { say: says }),
     ...(rules.some((rule) => rule.argumentsInDetails) ? { argumentsInDetails: true } : {}),
     ...(rules.some((rule) => rule.requestInDetails) ? { requestInDetails: true } : {}),
+    ...(rules.some((rule) => rule.resultToRequester) ? { resultToRequester: true } : {}),
   }
 }
 

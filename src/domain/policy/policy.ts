@@ -56,6 +56,8 @@ export interface Rule {
   readonly argumentsInDetails?: true
   /** True: Details quotes what the requester wrote to start the run. */
   readonly requestInDetails?: true
+  /** True: whoever asked is sent the answer of the run that was resumed. */
+  readonly resultToRequester?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
   /** True: its channels may be shared with another company, which reads every call. Absent if not: old hashes stay. */

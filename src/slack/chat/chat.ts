@@ -172,8 +172,9 @@ interface Telling {
 
 /** Posts the first of the lines, and says how many; 0 if Slack takes them only shorter. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
-  const { first, events, shorter = 0 } = lines
-  const message = linesOf(events, { ...about, shorter })
+  const { first, events, shorter = 0, answer } = lines
+  const below = answer === undefined ? {} : { answer }
+  const message = linesOf(events, { ...about, ...below, shorter })
   const metadata = linesMetadata(model, { first, events: events.slice(0, message.told) })
   try {
     await post(options, { channel: place.channel, thread: place.ts, metadata }, message)

@@ -184,6 +184,7 @@ test("R5: every part of a rule is in its hash", () => {
     { say: "b" },
     { argumentsInDetails: true },
     { requestInDetails: true },
+    { resultToRequester: true },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)

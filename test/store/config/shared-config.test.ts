@@ -70,6 +70,7 @@ const rule: fc.Arbitrary<Rule> = fc
     fc.oneof(
       fc.constant<Rule>(plain),
       fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true, requestInDetails: true }),
+      fc.constant<Rule>({ ...plain, resultToRequester: true }),
       fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
       timing.map((when): Rule => ({ ...plain, timing: when })),
     ),
