@@ -9,6 +9,7 @@ import { readEnvelope } from "./envelope.ts"
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly detail: string; readonly body: Json }>
 
 const object = z.custom<JsonObject>(isJsonObject)
+const json = z.custom<Json>()
 /** AgentOS writes "" if there is none. */
 const idOrNull = z
   .string()
@@ -24,6 +25,7 @@ const runs = z.array(
       team_id: idOrNull,
       workflow_id: idOrNull,
       status: z.string().nullish(),
+      run_input: json.nullish(),
       tools: z.array(object).nullish(),
       step_executor_runs: z.array(object).nullish(),
     })
@@ -35,6 +37,7 @@ const runs = z.array(
         teamId: row.team_id,
         workflowId: row.workflow_id,
         status: row.status ?? "",
+        input: row.run_input ?? null,
         tools: row.tools ?? [],
         steps: (row.step_executor_runs ?? []).flatMap(stepOf),
       }),

@@ -98,7 +98,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { web, call, identity, respond, disconnect } = await reachSlack(options)
   const [acking, working] = [createPendingWork(), createPendingWork()]
   const sendWithFallback = createBlockFallback(log)
-  const views = createViewUpdates({ call, sendWithFallback, wait, working, log })
+  const views = createViewUpdates(call, sendWithFallback)
   const command = options.command ?? "/approvals"
   const common = { call, sendWithFallback, respond, views, identity, clock, log, command, instances }
   const channels = createChannels({ call, clock, answers })

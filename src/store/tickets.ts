@@ -37,6 +37,7 @@ const common = z.object({
       user: text,
       walk: z.object({ route: text, at: text }).exactOptional(),
     }),
+    z.object({ kind: z.literal("direct"), user: text, about: text }),
   ]),
 })
 

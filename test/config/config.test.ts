@@ -154,7 +154,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, show_first: [a], say: Pay, forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, show_first: [a], say: Pay, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -168,6 +168,8 @@ describe("with a file", () => {
           allowGuests: true,
           allowSharedChannel: true,
           argumentsInDetails: true,
+          requestInDetails: true,
+          resultToRequester: true,
           showFirst: ["a"],
           say: "Pay",
           forbidSelfApproval: false,
@@ -370,6 +372,22 @@ describe("what can hardly be meant is told", () => {
     expect(rule('match: { agent: "payments-*" }')).toEqual([
       expect.stringContaining('rule all: match.agent has * or ? in "payments-*", which stand for themselves'),
     ])
+  })
+
+  test("results that are to be sent, where no instance that the rule is for continues runs", () => {
+    const remark =
+      "rule all says show_result: requester, and no instance that it is for has resume / " +
+      "set the instance's resume, or leave show_result out"
+    const resuming = `instances: [{ name: a, url: "https://a.example", resume: approved, resume_token: "\${RUN}" }]\n`
+    const yaml = (keys: string) =>
+      `${resuming}rules: [{ name: all, routes: [C1], approvers: [U1], forbid_self_approval: false, ${keys} }]`
+    const told = (keys: string) =>
+      load({ env: { ...SOCKET_ENV, RUN: "t" }, yaml: yaml(keys) }).warnings.filter(({ what }) =>
+        what.includes("show_result"),
+      )
+
+    expect(rule("show_result: requester")).toEqual([remark])
+    expect(told("show_result: requester")).toEqual([])
   })
 
   test("names, globs and masks as they are meant are no matter for a word", () => {

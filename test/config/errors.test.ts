@@ -144,6 +144,8 @@ describe("a value", () => {
     [rules(`${RULE}, say: ${"x".repeat(201)}`), "rules[0].say must be at most 200 characters"],
     [rules(`${RULE}, show_first: amount`), "rules[0].show_first must be a list"],
     [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
+    [rules(`${RULE}, show_result: all`), "rules[0].show_result must be nobody or requester"],
+    [rules(`${RULE}, context: all`), "rules[0].context must be none or request"],
     ["blank_cards_after: 30m", "countersign.yaml:1:20 blank_cards_after must be between 1h and 36500d"],
     [rules(`${RULE}, match: {tool: []}`), "rules[0].match.tool must list at least one word"],
     ["instances: [{name: a, url: agents.example.com}]", "instances[0].url must be an http or https address"],

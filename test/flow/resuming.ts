@@ -3,7 +3,7 @@ import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Run } from "../../src/domain/content/run.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
 import type { Conduct } from "../../src/flow/ports.ts"
-import { anApproval, aRequirement } from "../support/builders.ts"
+import { anApproval, aPolicy, aRequirement } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress, aRun } from "../support/memory-runs.ts"
 import { aPress, type PressChanges } from "../support/presses.ts"
@@ -54,8 +54,11 @@ export function explicitOf(world: World, post = 0): readonly Readonly<Record<str
 }
 
 /** Two members of team-1 that wait at once, each with an approval of its own (a-1, a-2). */
-export async function pairPaused(conduct: Partial<Conduct> = { resume: "decided" }): Promise<World> {
-  const world = createWorld({ conduct })
+export async function pairPaused(
+  conduct: Partial<Conduct> = { resume: "decided" },
+  policy: Policy = aPolicy(),
+): Promise<World> {
+  const world = createWorld({ conduct, policy })
   const members = ["one", "two"].map((name) => ({
     tool: `tool-${name}`,
     runId: `run-${name}`,

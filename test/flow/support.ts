@@ -131,7 +131,7 @@ export function endOf(world: World) {
   const messages = world.chat.messages
     .filter((one) => !one.deleted)
     .map(({ place, face, lines }) => {
-      const said = lines.map(({ number, event }) => `${number} ${event.kind}`)
+      const said = lines.map(({ number, event, answer }) => `${number} ${event.kind} ${answer?.kind ?? ""}`)
       return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}${face.blank === true ? " blank" : ""}: ${said.join(", ")}`
     })
     .toSorted()

@@ -45,6 +45,16 @@ test("explicit calls go to the field of their kind, and background is asked for 
   expect(form).toEqual({ session_id: "s/1", stream: "false", tools: '[{"a":50.0}]', background: "true" })
 })
 
+test("a run tells what it answered, as text or in a shape of its own", async () => {
+  const shapes = [{ content: { total: 12.5 } }, {}]
+  const { client } = await runsOf(() => json({ run_id: "r", status: "COMPLETED", ...shapes.shift() }))
+  const { client: recordedOne } = await runsOf(() => recorded("continue-completed"))
+
+  expect(await recordedOne.read(at)).toMatchObject({ content: "The data is gone." })
+  expect(await client.read(at)).toMatchObject({ content: { total: 12.5 } })
+  expect(await client.read(at)).toMatchObject({ content: null })
+})
+
 describe("an answer", () => {
   test.each([
     ["continue-completed", "COMPLETED"],

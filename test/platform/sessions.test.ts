@@ -32,6 +32,16 @@ test("trap 23: a session names the team behind a member's run", async () => {
   })
 })
 
+test("a session tells what each of its runs was started with, as a text or as what a program gave", async () => {
+  const run = (id: string, more: object) => ({ run_id: id, status: "PAUSED", ...more })
+  const rows = [run("a", { run_input: "Refund it." }), run("b", { run_input: { invoice: 7 } }), run("c", {})]
+  const { client } = await clientOf(() => json(rows))
+
+  const runs = await client.session("s")
+
+  expect(runs?.map(({ input }) => input)).toEqual(["Refund it.", { invoice: 7 }, null])
+})
+
 test("trap 75: where there are several databases, the instance's own is asked for, from then on at once", async () => {
   const { client, server } = await clientOf(({ url }) => {
     if (url.pathname.endsWith("/config")) return recorded("3.1.10/config")

@@ -1,11 +1,13 @@
 // All that people can see of a case in Slack, by name: each state of its card, each kind of pause, each view.
 import type { CardModel } from "../../src/domain/case/card-model.ts"
+import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
-import type { VoteForm } from "../../src/flow/ports/inbound.ts"
-import type { SummaryModel } from "../../src/flow/ports.ts"
+import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
+import type { RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
+import { linesOf } from "../../src/slack/chat/thread-lines.ts"
 import { answerWords } from "../../src/slack/text/answer-words.ts"
 import { targetOf } from "../../src/slack/views/button-values.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
@@ -33,6 +35,15 @@ const KINDS = {
   "user-input": "get-pending-user-input",
 }
 
+const runEnded: CaseEvent = {
+  kind: "run-ended",
+  at: AT,
+  run: "run-1",
+  end: "completed",
+  by: "us",
+  detail: null,
+  deviations: [],
+}
 const may = { ok: true, rules: ["prod-data"] } as const
 const route = "channel:C0APPROVALS"
 const masked = aFace(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
@@ -119,10 +130,15 @@ export function viewLooks(): Looks {
     "details-withdraw": details(votedOn, { own: "approve" }),
     "details-masked": details(masked),
     "details-revealed": details(masked, { revealed: true }),
+    "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),
+    "details-request-unread": details(aFace(), { request: { kind: "unread", why: "not-allowed" } }),
     "form-values": form(aFace(recorded("get-pending-user-input-choices")), "approve"),
     "form-result": form(aFace(recorded("get-pending-external-execution")), "approve"),
     "form-reason": form(aFace(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
     changed: changedView({ before, now }),
+    "thread-answer": threadOf({ kind: "read", content: requestOf(45), mask: ["/ask/"] }),
+    "thread-answer-empty": threadOf({ kind: "read", content: "", mask: [] }),
+    "thread-answer-unread": threadOf({ kind: "unread" }),
     told: toldView(answerWords({ kind: "resolved", verb: "approve", resolvedBy: "alice@sandbox.example" })),
     home: home(),
     "home-search": home({ page: 2, found: true }),
@@ -148,10 +164,23 @@ function cardsOf(faces: Readonly<Record<string, CardModel>>): Looks {
   return mapped(faces, (face) => cardOf(face))
 }
 
-function details(face: CardModel, more: Partial<Parameters<typeof detailsView>[0] & { own: "approve" }> = {}): Look {
-  const { own = null, ...shown } = more
+type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request">
+
+function details(face: CardModel, more: Partial<Shown> = {}): Look {
+  const { own = null, request, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, changed: false }
-  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own } })
+  const asked = request === undefined ? {} : { request }
+  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own, ...asked } })
+}
+
+/** The message in the thread of whoever asked that says how the run ended. */
+function threadOf(answer: RunAnswer): Look {
+  const { text, blocks } = linesOf([runEnded], { answer })
+  return { text, blocks }
+}
+
+function requestOf(lines: number): string {
+  return Array.from({ length: lines }, (_, at) => `${at + 1}. Please ask <@U1> for *it*.`).join("\n")
 }
 
 function form(face: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {

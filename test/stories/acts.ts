@@ -115,6 +115,12 @@ export function cards(world: Stage, words: string, channel: string = sandboxCast
     .filter((seen) => words.split(" ").every((word) => seen.words.includes(word)))
 }
 
+/** The channel of what a person is sent directly. */
+export function directOf(world: Stage, person: string): string {
+  const found = world.sandbox.workspace.people.get(person)
+  return found === undefined ? "" : world.sandbox.workspace.directChannel(found).id
+}
+
 /** The first card with these words, once it hangs. */
 export function card(world: Stage, words = "delete_user_data", channel: string = sandboxCast.approvals): Promise<Seen> {
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { actionIds, formIds, shortcutId } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, decided, press, record, threadSays, viewSays, wordsOf } from "./acts.ts"
+import { ask, card, decided, directOf, press, record, threadSays, viewSays, wordsOf } from "./acts.ts"
 import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 function homeSays(here: World, person: string, words: string): Promise<string> {
@@ -54,6 +54,29 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       resolution_data: { countersign: { reason: "not today" } },
     })
     await homeSays(here, sandboxCast.bob, "Nothing waits for you.")
+    expect(here.sandbox.openView(sandboxCast.bob)).toBeUndefined()
+    expect(here.sandbox.messages(directOf(here, sandboxCast.bob))).toEqual([])
+  })
+
+  it("a rejection on Home that does not count any more is told by direct message, once its form closed", async () => {
+    const here = await aWorld({ mode })
+    const asked = await ask(here)
+    const open = await card(here)
+    await here.sandbox.openHome(sandboxCast.bob)
+    await homeSays(here, sandboxCast.bob, "delete_user_data")
+    await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), actionIds.homeReject)
+    await viewSays(here, sandboxCast.bob, "Why do you reject this?")
+    await press(here, sandboxCast.alice, open, "approve")
+    await decided(here, asked.id)
+
+    await here.sandbox.submit(sandboxCast.bob, here.sandbox.openView(sandboxCast.bob)?.id ?? "", {
+      [formIds.reason]: "not today",
+    })
+
+    const direct = directOf(here, sandboxCast.bob)
+    const look = () => here.sandbox.messages(direct).find(({ text }) => text.includes("already"))
+    await here.sandbox.waitFor(look, { limitMs, what: "what became of the rejection" })
+    expect(here.sandbox.openView(sandboxCast.bob)).toBeUndefined()
   })
 
   it("R8 Home shows nobody what they may not see, and requesters nothing to vote on", async () => {

@@ -13,6 +13,7 @@ import {
   cardSaying,
   cards,
   decided,
+  directOf,
   press,
   threadSays,
   told,
@@ -238,11 +239,6 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await cardSaying(here, "Approved by")
   })
 })
-
-function directOf(here: World, person: string): string {
-  const found = here.sandbox.workspace.people.get(person)
-  return found === undefined ? "" : here.sandbox.workspace.directChannel(found).id
-}
 
 const directCards = (here: World, person: string) => cards(here, "", directOf(here, person)).length
 

@@ -67,6 +67,8 @@ export interface WorldOptions {
   readonly resumeTimeout?: string
   /** A scope that the bot's app lacks. */
   readonly without?: string
+  /** What the bot's credential may do besides reading and resolving approvals. */
+  readonly scopes?: readonly string[]
   /** True where the workspace belongs to an Enterprise Grid organization, `E0GRID`. */
   readonly grid?: boolean
   /** How long a ticket waits before it repeats its step, in ms. Default 400. */
@@ -149,7 +151,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...(options.script === undefined ? {} : { script: options.script }),
   })
   const proxy = await startFaultyProxy(service.url)
-  const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const scopes = ["approvals:read", "approvals:write", ...(options.scopes ?? [])]
+  const token = service.mintServiceAccount({ name: "countersign", scopes })
   const resumeToken = await runnerToken(secret)
   const stage = await startStage({ resumeToken, ...options }, { url: proxy.url, token })
   return {

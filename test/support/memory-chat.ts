@@ -6,7 +6,7 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Home } from "../../src/flow/ports/inbound.ts"
 import type { ReplyTo } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import type { Chat, Clock, Lines, Pace, ReopenedView, SummaryModel } from "../../src/flow/ports.ts"
+import type { Chat, Clock, Lines, Pace, ReopenedView, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
 import { isLimited } from "../../src/slack/transport/rate-limits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
@@ -16,7 +16,7 @@ export interface Message {
   readonly postedAt: number
   face: CardModel
   deleted: boolean
-  readonly lines: { readonly number: number; readonly event: CaseEvent }[]
+  readonly lines: { readonly number: number; readonly event: CaseEvent; readonly answer?: RunAnswer }[]
 }
 
 /** A message that sums up, and the lines of its thread. */
@@ -275,6 +275,9 @@ function isSame(one: SummaryModel, other: SummaryModel): boolean {
 
 type NumberedLine = Message["lines"][number]
 
-function numbered({ first, events }: Lines): readonly NumberedLine[] {
-  return events.map((event, index) => ({ number: first + index, event }))
+function numbered({ first, events, answer }: Lines): readonly NumberedLine[] {
+  return events.map((event, index) => {
+    const line = { number: first + index, event }
+    return answer === undefined || event.kind !== "run-ended" ? line : { ...line, answer }
+  })
 }

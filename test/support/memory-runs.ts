@@ -46,7 +46,7 @@ export interface MemoryRuns extends Runs {
 /** A run that waits for one call, `call-<tool>`, of agent-1. */
 export function aRun(changes: Partial<Run> = {}, tool = "delete_table", execution: JsonObject = {}): Run {
   const calls = [executionIn(aRequirement(tool, { tool_args: { table: "customers" }, ...execution }))]
-  const base = { id: "run-1", status: "PAUSED", userId: "asker@example.com", parentId: null }
+  const base = { id: "run-1", status: "PAUSED", userId: "asker@example.com", parentId: null, content: "Done." }
   return { ...base, tools: calls, requirements: [], members: [], ...changes }
 }
 

@@ -41,6 +41,9 @@ rules:
   - name: money
     match: { agent: billing-agent }
     routes: [${payments}]
+    # Details quotes what Rita asked for, and Rita is sent what the agent answers in the end.
+    context: request
+    show_result: requester
     ${common}
   - name: databases
     match: { tool: drop_database }

@@ -84,7 +84,7 @@ async function build(
     loadPage: pageLoader(),
   })
   closers.push(() => sandbox.close())
-  const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  const token = service.mintServiceAccount({ name: "countersign", scopes: botScopes })
   const resumeToken = await tokenOf(secret, resumeScopes)
   const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
   const config = loadConfig({ env, readFile: () => demoConfig(folder), cwd: folder })
@@ -107,6 +107,9 @@ async function build(
 
 /** What the demo starts runs with, and asks for approvals. */
 const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "approvals:read", "approvals:create"]
+
+/** What the bot reads and resolves with; sessions, to quote what started a run. */
+const botScopes = ["approvals:read", "approvals:write", "sessions:read"]
 
 /** What the bot continues runs with; it may not resolve. */
 const resumeScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]

@@ -53,7 +53,10 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const key = lookAtKey(config.key)
   // The modules need not log: the doctor finds the same.
   const log = createLog({ write: () => {}, clock, secrets: config.secrets })
-  const named = config.instances.map((instance) => ({ instance, name: `platform ${instance.name}` }))
+  const named = config.instances.map((instance) => ({
+    instance: { ...instance, quotingRules: quotingRules(config.rules, instance.name) },
+    name: `platform ${instance.name}`,
+  }))
   const track = createProgress(["redis", ...named.map(({ name }) => name), "slack"], { say, clock })
   const redis = track("redis", lookAtRedis({ config, key: key.key, env, random, log }))
   const openIn = async (name: string) => (await redis).open?.get(name) ?? null
@@ -65,6 +68,12 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   const receipts = await lookAtReceiptKey(config, key.key)
   const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
+}
+
+/** The rules that may be for an instance and want what started a run quoted in Details. */
+function quotingRules(rules: Config["rules"], instance: string): readonly string[] {
+  const quoting = rules.filter(({ requestInDetails }) => requestInDetails === true)
+  return quoting.filter(({ match }) => match.instance?.includes(instance) ?? true).map(({ name }) => name)
 }
 
 async function lookAtSlackAndRules(

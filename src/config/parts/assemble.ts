@@ -8,7 +8,7 @@ import type { Settings } from "../schema/schema.ts"
 import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
-import { remarksOnRules } from "./rule-remarks.ts"
+import { remarksOnResults, remarksOnRules } from "./rule-remarks.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
@@ -141,6 +141,7 @@ export function assemble(from: Assembled): Config {
       ...instances.flatMap((instance) => warningsOf(instance, now)),
       ...remarksOnTwins(instances),
       ...remarksOnRules(rules),
+      ...remarksOnResults(rules, instances),
       ...warningsOnCas(env, files),
     ],
     secrets: secretsOf(settings, [

@@ -13,6 +13,21 @@ export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   ])
 }
 
+/** A rule that sends results, where no instance that it may be for continues runs, is told: nothing is ever sent. */
+export function remarksOnResults(
+  rules: readonly Rule[],
+  instances: readonly { readonly name: string; readonly resume: string }[],
+): readonly Remark[] {
+  const resuming = instances.filter(({ resume }) => resume !== "off").map(({ name }) => name)
+  const sending = rules.filter(({ resultToRequester }) => resultToRequester === true)
+  const idle = sending.filter(({ match }) => !resuming.some((name) => match.instance?.includes(name) ?? true))
+  return idle.map(({ name }) => ({
+    what: `rule ${name} says show_result: requester, and no instance that it is for has resume`,
+    why: "only a run that Countersign continues has an answer to send, so nobody is ever sent one",
+    todo: "set the instance's resume, or leave show_result out",
+  }))
+}
+
 function matchWords(match: Match): readonly (readonly [field: string, word: string])[] {
   return Object.entries(match).flatMap(([field, words]: [string, readonly string[]]) =>
     words.map((word) => [field, word] as const),

@@ -24,6 +24,8 @@ export function ruleOf(settings: RuleSettings): Rule {
     ...(settings.show_first.length === 0 ? {} : { showFirst: settings.show_first }),
     ...(settings.say === undefined ? {} : { say: settings.say }),
     ...(settings.arguments === "details" ? { argumentsInDetails: true } : {}),
+    ...(settings.context === "request" ? { requestInDetails: true } : {}),
+    ...(settings.show_result === "requester" ? { resultToRequester: true } : {}),
     allowGuests: settings.allow_guests,
     allowExternal: settings.allow_external,
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),

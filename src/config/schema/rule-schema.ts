@@ -202,6 +202,16 @@ export const rule = z.strictObject({
     .default("card")
     .describe(`Where the arguments are shown. card: in the channel. details: only in Details, for each person who may
       see the case and opens it. The card then says so, and people approve in Details.`),
+  context: choice(["none", "request"])
+    .default("none")
+    .describe(`What Details shows besides the calls. request: what the requester wrote to start the run. It is not part
+      of what is approved, it is read from the platform when somebody opens Details, and nothing keeps it. The
+      instance's token then needs the scope sessions:read.`),
+  show_result: choice(["nobody", "requester"])
+    .default("nobody")
+    .describe(`Who is sent the answer of a run that Countersign continued and that is completed now. requester: whoever
+      asked, if they are told how it ended, in the same direct message; masked, and cut where it is long. Nothing keeps
+      it. Counts where the instance has resume.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched

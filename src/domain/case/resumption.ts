@@ -18,6 +18,12 @@ export interface RunEnd {
   readonly deviations: readonly string[]
 }
 
+/** An answer that is sent to whoever asked: where it is read, and what the rules of all calls of the pause mask. */
+interface SentAnswer {
+  readonly address: RunAddress
+  readonly mask: readonly string[]
+}
+
 /** One continue that was sent, or is about to be: it is never sent again. */
 export interface Continue {
   readonly at: number
@@ -28,6 +34,8 @@ export interface Continue {
   readonly background: boolean
   /** What the platform answered, if that did not say how the run ended; else null. */
   readonly said: string | null
+  /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
+  readonly answerMask?: readonly string[]
 }
 
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
@@ -35,7 +43,8 @@ export type Resumption =
   /** `misses`: how often in a row the run could not be read. `beside`: how many of its approvals are pending. */
   | { readonly kind: "waiting"; readonly since: number; readonly misses: number; readonly beside: number }
   | { readonly kind: "continuing"; readonly sent: Continue }
-  | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd }
+  /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
+  | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
   | { readonly kind: "withheld"; readonly at: number; readonly why: string }
 
 /** True while something is left to do about the run. */
@@ -88,12 +97,23 @@ export function takeBack(current: Case, at: number): Step | null {
   return current.resumption?.kind === "continuing" ? stepTo(awaitRun(current, at), []) : null
 }
 
-/** The run went on; this is how it ended. */
+/** The run went on; this is how it ended. The case in whose name it was continued sends its answer, if one does. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
+  const { resumption } = current
   if (!isResuming(current)) return null
   const { kind, by, detail, deviations } = end
   const event: CaseEvent = { kind: "run-ended", at, run, end: kind, by, detail, deviations }
-  return stepTo({ ...current, resumption: { kind: "ended", at, end } }, [event])
+  const sent = resumption?.kind === "continuing" && kind === "completed" && by === "us" ? resumption.sent : null
+  const { address, answerMask: mask } = sent ?? {}
+  const answer = address === undefined || mask === undefined ? {} : { answer: { address, mask } }
+  return stepTo({ ...current, resumption: { kind: "ended", at, end, ...answer } }, [event])
+}
+
+/** What is masked in the answer that a run gives after these cases; undefined if no rule of theirs wants it sent. */
+export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly string[] | undefined {
+  const looks = cases.map(({ revision }) => revision.look)
+  if (!looks.some((look) => look.resultToRequester === true)) return undefined
+  return [...new Set(looks.flatMap((look) => look.mask))]
 }
 
 /** The run is not continued by us; somebody else has to. */

@@ -28,6 +28,8 @@ export interface Run {
   readonly userId: string | null
   /** The run that handed work to this one, or null. */
   readonly parentId: string | null
+  /** What it answered: text, or a value of the agent's own shape; null if nothing. While it waits: why. */
+  readonly content: Json
   readonly tools: readonly JsonObject[]
   readonly requirements: readonly JsonObject[]
   /** The runs of a team's members, as far as the answer holds them. */

@@ -21,6 +21,10 @@ export interface Look {
   readonly say?: readonly (string | null)[]
   /** True: no argument stands on a card, in a thread or a notification. Absent if they may. */
   readonly argumentsInDetails?: true
+  /** True: Details quotes what started the run. Absent if not. */
+  readonly requestInDetails?: true
+  /** True: whoever asked is sent what the resumed run answered. Absent if not. */
+  readonly resultToRequester?: true
 }
 
 /** The look of a case without anything special. */
@@ -40,6 +44,8 @@ export function lookOf(approval: Approval, rules: readonly Rule[]): Look {
     ...(showFirst.length === 0 ? {} : { showFirst }),
     ...(says.every((said) => said === null) ? {} : { say: says }),
     ...(rules.some((rule) => rule.argumentsInDetails) ? { argumentsInDetails: true } : {}),
+    ...(rules.some((rule) => rule.requestInDetails) ? { requestInDetails: true } : {}),
+    ...(rules.some((rule) => rule.resultToRequester) ? { resultToRequester: true } : {}),
   }
 }
 

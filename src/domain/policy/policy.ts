@@ -56,6 +56,10 @@ export interface Rule {
   readonly say?: string
   /** True: arguments stand in Details alone. */
   readonly argumentsInDetails?: true
+  /** True: Details quotes what the requester wrote to start the run. */
+  readonly requestInDetails?: true
+  /** True: whoever asked is sent the answer of the run that was resumed. */
+  readonly resultToRequester?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
   /** True: another company may share its channels, and reads every call. Absent if not, so old hashes stay the same. */

@@ -3,15 +3,14 @@
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
-import { hasDecided, inform, isUninformed } from "../../domain/case/notice.ts"
+import { inform, isUninformed } from "../../domain/case/notice.ts"
 import { placeSeenFrom, pointTo, type RelatedApproval, relationOf } from "../../domain/case/related-approval.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
 import { joined, type StepOn } from "../../domain/case/steps.ts"
 import { close } from "../../domain/case/verdict.ts"
-import type { SlackId } from "../../domain/people/person.ts"
 import { advanceCase, advanceTogether, readCase } from "../case/commit.ts"
-import { findRequester, freshMs, type IdentifyPorts, type JudgePorts } from "../people/eligibility.ts"
-import { maySee } from "../people/visibility.ts"
+import type { JudgePorts } from "../people/eligibility.ts"
+import { requesterToTell } from "../people/visibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { isPortError, type OpenedCase, type Ports } from "../ports.ts"
 import { type JudgeOutsidePorts, judgeOutside } from "../resolve/judge-outside.ts"
@@ -20,7 +19,7 @@ import { type Along, type LeasePorts, type RouteWork, type ShowUnderLease, under
 import { settleOnSummary } from "./on-summary.ts"
 import { type AgainInMs, againOn } from "./trouble.ts"
 
-export type ShowPorts = PresentPorts & JudgePorts & JudgeOutsidePorts
+export type ShowPorts = PresentPorts & JudgeOutsidePorts
 
 /** What is known of a case that is to be shown. */
 export interface Known {
@@ -72,7 +71,7 @@ async function endOf(ports: ShowPorts, current: Case): Promise<End> {
   try {
     newest = await linkRelated(ports, newest)
     if (newest.outcome?.kind === "elsewhere") newest = await judgeOutside(ports, newest, newest.outcome)
-    const requester = await toTell(ports, newest)
+    const requester = await requesterToTell(ports, newest)
     return { current: newest, step: (now) => (isUninformed(now) ? inform(now, requester) : null), failed: null }
   } catch (error) {
     if (!isPortError(error)) throw error
@@ -89,16 +88,9 @@ function once(step: StepOn): StepOn {
   }
 }
 
-async function toTell(ports: ShowPorts, current: Case): Promise<SlackId | null> {
-  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
-  if (id === null || hasDecided(current, id)) return null
-  const person = await ports.people.look(id, freshMs)
-  return (await maySee(ports, current, person)) ? id : null
-}
-
 export type PresentPorts = LeasePorts &
-  IdentifyPorts &
-  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes" | "policy">
+  JudgePorts &
+  Pick<Ports, "homes" | "jobs" | "summaries" | "summaryAbove" | "closedTimes" | "runs" | "log">
 
 /**
  * How often one run looks again because the case changed meanwhile. If it changes more often, the next run presents it.

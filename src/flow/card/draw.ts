@@ -7,15 +7,16 @@ import { threadOf } from "../../domain/content/run.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
 import { advanceCase } from "../case/commit.ts"
-import { freshMs, type IdentifyPorts, linkedUser } from "../people/eligibility.ts"
+import { freshMs, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, type Lines, type Ports } from "../ports.ts"
 import type { Work } from "./lease.ts"
 import { type LeasedChat, leaseMs } from "./lease.ts"
+import { answerFor, type RunAnswerPorts } from "./run-answer.ts"
 import type { AgainInMs } from "./trouble.ts"
 
-export type DrawPorts = IdentifyPorts & Pick<Ports, "pace" | "store" | "policy"> & { readonly chat: LeasedChat }
+export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
 
 /**
  * The case's own card, then its thread. If the lease on `before` has expired, a process died there, and may have left
@@ -144,8 +145,10 @@ export async function tellLines(
     const again = shorter > 0
     const wait = again ? 0 : await ports.pace.reserve({ buckets, key: `${current.id} ${work.told}`, rank })
     if (wait > 0) return wait
-    const events = await withAsked(ports, current.lines.slice(work.told, work.told + linesAtOnce))
-    const told = await tell({ first: work.told, events, shorter })
+    const due = current.lines.slice(work.told, work.told + linesAtOnce)
+    const answer = await answerFor(ports, current, { route: model.route, events: due })
+    const below = answer === null ? {} : { answer }
+    const told = await tell({ first: work.told, events: await withAsked(ports, due), shorter, ...below })
     shorter = told === 0 ? shorter + 1 : 0
     work.told += told
   }

@@ -3,13 +3,13 @@ import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.t
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn } from "../../domain/case/case.ts"
 import { advanceCase } from "../case/commit.ts"
-import type { IdentifyPorts } from "../people/eligibility.ts"
 import type { Ports } from "../ports.ts"
 import { type DrawPorts, forgottenIn, looked, showCard, sinceOf, tellLines } from "./draw.ts"
 import { type LeasePorts, type LeftRoutes, type ShowUnderLease, underLeases, type Work } from "./lease.ts"
+import type { RunAnswerPorts } from "./run-answer.ts"
 import type { AgainInMs } from "./trouble.ts"
 
-type SummarisedPorts = LeasePorts & IdentifyPorts & Pick<Ports, "jobs" | "summaries" | "policy">
+type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summaries">
 
 /** After so many ms we look again whether the summary was edited. */
 const lookAgainMs = 3_000

@@ -97,7 +97,7 @@ function unfitNow(vote: Vote, verdict: Judged): readonly { readonly vote: Vote; 
 export const freshMs = 30_000
 
 /** What we need to find out who is who. */
-export type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
+type IdentifyPorts = Pick<Ports, "people" | "identityLinks" | "clock" | "alarm">
 
 /** The approvers of each demanded rule as they are now. Throws if Slack does not say: then nobody decides. */
 export async function approversOf(ports: IdentifyPorts, demand: Demand): Promise<Approvers> {

@@ -2,7 +2,8 @@
 
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
-import { type Barrier, type Person, personKey, unfitness } from "../../domain/people/person.ts"
+import { hasDecided } from "../../domain/case/notice.ts"
+import { type Barrier, type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
 import { refusalOfSlack } from "../ports.ts"
 import { approversOf, findRequester, freshMs, type JudgePorts, requesterMatch } from "./eligibility.ts"
@@ -48,6 +49,14 @@ function shutOut(person: Person, rules: readonly Rule[]): Barrier | null {
 export function isVoter(current: Case, person: Person): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => personKey(vote.person) === personKey(person))
+}
+
+/** Whoever asked, if they are to be told how their case ended: they may see it, and did not decide it themselves. */
+export async function requesterToTell(ports: JudgePorts, current: Case): Promise<SlackId | null> {
+  const id = await findRequester(ports, current.summary.requester, ports.policy.identities)
+  if (id === null || hasDecided(current, id)) return null
+  const person = await ports.people.look(id, freshMs)
+  return (await maySee(ports, current, person)) ? id : null
 }
 
 async function isRequester(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {

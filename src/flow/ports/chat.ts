@@ -75,7 +75,14 @@ export interface Lines {
   readonly events: readonly CaseEvent[]
   /** How often Slack found them too long already. Default: 0. */
   readonly shorter?: number
+  /** What stands below the line that the run is completed. Default: nothing. */
+  readonly answer?: RunAnswer
 }
+
+/** What a resumed run answered, a text or a value, and what the rules mask in it; or that it could not be read. */
+export type RunAnswer =
+  | { readonly kind: "read"; readonly content: Json; readonly mask: readonly string[] }
+  | { readonly kind: "unread" }
 
 /** What Slack says of a card. `shut`: nobody can act there, and why. `unknown`: we may not look. */
 export type CardSight =

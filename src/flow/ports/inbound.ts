@@ -2,7 +2,7 @@
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, CaseStatus, Place } from "../../domain/case/case.ts"
 import type { Inputs } from "../../domain/content/inputs.ts"
-import type { JsonObject } from "../../domain/content/json.ts"
+import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
 import type { KeptReceipt, OpenedView } from "../ports.ts"
@@ -32,7 +32,14 @@ export interface Details {
   readonly reject: Judgement
   /** What this person voted, if their vote stands and can be withdrawn. */
   readonly own: Verb | null
+  /** What started the run. It is no part of what is decided. Absent where no rule wants it shown. */
+  readonly request?: RunRequest
 }
+
+/** What somebody wrote to start a run, or why nobody can tell. */
+export type RunRequest =
+  | { readonly kind: "read"; readonly input: Json }
+  | { readonly kind: "unread"; readonly why: "not-allowed" | "unknown-run" | "unreachable" }
 
 /** What has to be asked of a person before they can vote. */
 export interface VoteForm {

@@ -32,6 +32,8 @@ export type ReplyTo =
       readonly user: string
       readonly walk?: { readonly route: string; readonly at: string }
     }
+  /** By direct message, where Slack gives no nearer place; `about`: what the act was about, in a line, or "". */
+  | { readonly kind: "direct"; readonly user: string; readonly about: string }
 
 /** What every interaction says. */
 interface AnyInteraction {

@@ -2,7 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import type { Explicit } from "../../domain/case/ruling.ts"
 import type { Approval } from "../../domain/content/approval.ts"
-import type { JsonObject } from "../../domain/content/json.ts"
+import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Run, RunAddress } from "../../domain/content/run.ts"
 import type { Trace } from "../../domain/content/surroundings.ts"
 import { FlowError } from "./error.ts"
@@ -59,6 +59,8 @@ export interface SessionRun {
   readonly teamId: string | null
   readonly workflowId: string | null
   readonly status: string
+  /** What it was started with: a text, or what a program gave; null if the platform does not say. */
+  readonly input: Json
   readonly tools: readonly JsonObject[]
   /** Of a workflow: the runs of its steps. */
   readonly steps: readonly RunStep[]

@@ -7,17 +7,19 @@ import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { askedUnder, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
-import type { Details, ReceiptAsk, ReceiptShown, Reviewed, Why } from "../ports/inbound.ts"
+import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
-import { isPortError, type Ports } from "../ports.ts"
+import { isPortError, type Ports, type SessionRun } from "../ports.ts"
 import { ownVote, waitsFor } from "./list.ts"
 
 export type QueryPorts = JudgePorts & Pick<Ports, "store">
 
+export type DetailsPorts = QueryPorts & RequestPorts
+
 /** A case as one person may see it, or null: unknown, or not theirs to see. */
 export async function details(
-  ports: QueryPorts,
+  ports: DetailsPorts,
   caseId: string,
   id: SlackId,
   route: string | null,
@@ -25,6 +27,11 @@ export async function details(
   const seen = await visibleCase(ports, caseId, id)
   if (seen === null) return null
   const { current } = seen
+  const [shown, request] = await Promise.all([shownTo(ports, current, id, route), requestOf(ports, current)])
+  return request === null ? shown : { ...shown, request }
+}
+
+async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
   const [approve, reject] = await Promise.all([
     judgePerson(ports, current, id, "approve"),
     judgePerson(ports, current, id, "reject"),
@@ -38,11 +45,52 @@ export async function details(
   }
 }
 
+type RequestPorts = Pick<Ports, "platforms" | "log">
+
+/** How many runs may stand between a call's run and the one that a person started. */
+const maxLevels = 10
+
+/** What started the run of a case, which nothing keeps; null where no rule wants it, or the content is erased. */
+async function requestOf(ports: RequestPorts, current: Case): Promise<RunRequest | null> {
+  const approval = current.approval ?? current.kept?.approval ?? null
+  if (current.revision.look.requestInDetails !== true || approval === null) return null
+  const platform = ports.platforms.get(current.instance)
+  if (platform === undefined) return unread("unreachable")
+  try {
+    const runs = await platform.session(approval.sessionId)
+    if (runs === null) return unread("not-allowed")
+    const first = startedBy(runs, approval.runId)
+    return first === null ? unread("unknown-run") : { kind: "read", input: first.input }
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("request-unread", { caseId: current.id, error })
+    return unread("unreachable")
+  }
+}
+
+function unread(why: Extract<RunRequest, { kind: "unread" }>["why"]): RunRequest {
+  return { kind: "unread", why }
+}
+
+/**
+ * The run that a person started: what a team or a workflow told its members is the agents' own words. Null where the
+ * session does not lead there.
+ */
+function startedBy(runs: readonly SessionRun[], runId: string): SessionRun | null {
+  let found = runs.find((run) => run.runId === runId || run.steps.some((step) => step.runId === runId))
+  for (let level = 0; found !== undefined && found.parentRunId !== null; level += 1) {
+    const { parentRunId: parent } = found
+    found = level < maxLevels ? runs.find((run) => run.runId === parent) : undefined
+  }
+  return found ?? null
+}
+
 /** Who may decide a case and why this person may or may not; null like `details`. */
 export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promise<Why | null> {
-  const shown = await details(ports, caseId, id, null)
-  const current = shown === null ? null : await readCase(ports, caseId)
-  if (shown === null || current === null || current === "frozen") return null
+  const seen = await visibleCase(ports, caseId, id)
+  if (seen === null) return null
+  const { current } = seen
+  const shown = await shownTo(ports, current, id, null)
   const rules = rulesOf(ports, current)
   const { byRule } = await approversOf(ports, askedUnder(current, rules))
   const looked = [...new Set([...byRule.values()].flatMap((keys) => [...keys]))].slice(0, maxLooked)
@@ -145,7 +193,7 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
   return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
 }
 
-type WalkPorts = QueryPorts & Pick<Ports, "summaries" | "pace" | "jobs">
+type WalkPorts = DetailsPorts & Pick<Ports, "summaries" | "pace" | "jobs">
 
 /** Whose review, on which summary, and after which case; null: from the first. */
 export interface ReviewStep {

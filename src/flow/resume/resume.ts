@@ -2,6 +2,7 @@
 // a crash it never sends a second continue: it asks the run.
 import type { Case } from "../../domain/case/case.ts"
 import {
+  answerMaskOf,
   beginContinue,
   continueInBackground,
   isResuming,
@@ -96,7 +97,9 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   if (!(await ports.continues.take(decisions, current.id))) return movingMs
   const { address, run } = ready
   const calls = waitingIn(run, address.runner).map(callId)
-  const sent = { at: ports.clock(), address, calls, background: false, said: null }
+  const answerMask = answerMaskOf(ready.cases)
+  const plain = { at: ports.clock(), address, calls, background: false, said: null }
+  const sent = answerMask === undefined ? plain : { ...plain, answerMask }
   const begun = await advance(ports, current, (now) => beginContinue(now, sent))
   if (begun.kind !== "committed") return movingMs
   await ports.jobs.present(current.id)

@@ -11,7 +11,7 @@ import {
   type ReopenedView,
   refusalOfSlack,
 } from "../ports.ts"
-import { details, type QueryPorts } from "../query/case-view.ts"
+import { type DetailsPorts, details } from "../query/case-view.ts"
 
 /** What to tell a person whose interaction failed and will be tried again. */
 export function answerToFailure(error: unknown): Answer {
@@ -24,7 +24,7 @@ export function answerToFailure(error: unknown): Answer {
   return { kind: "failed", retrying: true }
 }
 
-export type AnswerPorts = QueryPorts & Pick<Ports, "views" | "log" | "chat">
+export type AnswerPorts = DetailsPorts & Pick<Ports, "views" | "chat">
 
 /** After these a view shows the case once more, so that the person can act again at once. */
 const kinds: readonly Answer["kind"][] = [

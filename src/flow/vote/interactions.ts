@@ -132,7 +132,8 @@ interface UnderWay {
 async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Promise<Error | null> {
   const { interaction, showing } = underWay
   const decided = withChange(await decideInTime(ports, underWay), interaction)
-  const shown = await showing.settle(decided)
+  // A form of the Home has closed, and the Home shows how it ended.
+  const shown = (await showing.settle(decided)) || interaction.replyTo.kind === "direct"
   const byCard = isShownByCard(decided.answer)
   const failure = shown && byCard ? null : await tell(ports, interaction, decided.answer)
   return byCard ? null : failure

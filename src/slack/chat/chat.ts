@@ -10,6 +10,7 @@ import { createCache } from "../directory/cache.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
+import { code, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { badAnswer, ChatError, insteadOf, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
@@ -41,7 +42,7 @@ import type { ViewUpdates } from "./view-updates.ts"
 interface ChatOptions extends MessageCheckOptions {
   readonly sendWithFallback: SendWithFallback
   readonly respond: Respond
-  readonly views: Pick<ViewUpdates, "show">
+  readonly views: ViewUpdates
   /** Every message waits for it before it leaves. */
   readonly waitForChannel: ChannelLimiter
   readonly log: Log
@@ -106,7 +107,11 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
       const view = homeView(home, options.command)
       await call("views.publish", (client) => client.views.publish({ user_id: user, view }))
     },
-    answer: (to, answer, again) => answerPerson(options, to, answer, again),
+    answer: async (to, answer, again) => {
+      if (to.kind !== "direct") return answerPerson(options, to, answer, again)
+      const channel = await channelOf(`person:${to.user}`)
+      return answerDirectly(options, channel, to.about, answer)
+    },
   }
 }
 
@@ -167,8 +172,9 @@ interface Telling {
 
 /** Posts the first of the lines, and returns how many; 0 if Slack takes them only shorter. */
 async function tellLines(options: ChatOptions, { place, model, lines, about }: Telling): Promise<number> {
-  const { first, events, shorter = 0 } = lines
-  const message = linesOf(events, { ...about, shorter })
+  const { first, events, shorter = 0, answer } = lines
+  const below = answer === undefined ? {} : { answer }
+  const message = linesOf(events, { ...about, ...below, shorter })
   const metadata = linesMetadata(model, { first, events: events.slice(0, message.told) })
   try {
     await post(options, { channel: place.channel, thread: place.ts, metadata }, message)
@@ -208,7 +214,18 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-async function answerPerson(options: ChatOptions, to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void> {
+/** Far from where the person acted: it begins with what that was about. */
+async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
+  const head = about === "" ? [] : [code(about), say("\n")]
+  const { text, blocks } = words([...head, ...answerWords(answer)])
+  await options.waitForChannel(channel)
+  const message = { channel, text, blocks, unfurl_links: false, unfurl_media: false }
+  await options.call("chat.postMessage", (client) => client.chat.postMessage(message))
+}
+
+type NearReply = Exclude<ReplyTo, { kind: "direct" }>
+
+async function answerPerson(options: ChatOptions, to: NearReply, answer: Answer, again?: ReopenedView): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
     const view = again === undefined ? viewOf(answer, to.walk) : detailsAgainView(answer, again)

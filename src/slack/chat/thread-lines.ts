@@ -1,9 +1,13 @@
 // Lines: what happened to a case as messages of its card's thread, one line each.
+import type { KnownBlock } from "@slack/types"
+import { preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
+import type { RunAnswer } from "../../flow/ports.ts"
 import { factsOf } from "../text/event-words.ts"
 import { fittingCount, maxTextUnits } from "../text/fit-lines.ts"
 import { toolOf } from "../text/headline.ts"
+import { quoted } from "../text/masking.ts"
 import {
   bold,
   code,
@@ -38,6 +42,8 @@ export interface AboutLines {
   /** Agent and action. They stand first when people are asked, so a notification begins with the point. */
   readonly headline?: Line
   readonly shorter?: number
+  /** What the run answered, which stands below the line of its end. */
+  readonly answer?: RunAnswer
 }
 
 /** A message, and how many events it tells of. */
@@ -63,8 +69,23 @@ export function linesOf(events: readonly CaseEvent[], about: AboutLines = {}): L
   const shown = lines.slice(0, Math.max(1, fittingCount(sizes, units)))
   const words = shown.map((line, at) => (at === shown.length - 1 ? [...line, ...to] : line))
   const told = facts.slice(0, shown.length).reduce((sum, fact) => sum + fact.told, 0)
-  const asks = events.slice(0, told).some(isAsking)
-  return { ...messageOf(words, asks ? head : []), told }
+  const message = messageOf(words, events.slice(0, told).some(isAsking) ? head : [])
+  const isEnd = events.slice(0, told).some(({ kind }) => kind === "run-ended")
+  return { ...message, blocks: [...message.blocks, ...(isEnd ? answerBlocks(about) : [])], told }
+}
+
+/** How much of an answer is shown, and how much less each time that Slack finds the message too long. */
+const answerSizes = [2_400, 600, 100] as const
+const answerLines = 40
+
+/** What a run answered, in a literal box under words of ours. */
+function answerBlocks({ answer, shorter = 0 }: AboutLines): readonly KnownBlock[] {
+  if (answer === undefined) return []
+  const label: Line = [bold("What the run answered")]
+  if (answer.kind === "unread") return [rich([...label, say(": it could not be read")])]
+  const text = quoted(answer.content, answer.mask, { units: answerSizes[shorter] ?? 0, lines: answerLines })
+  if (text === null) return [rich([...label, say(": nothing")])]
+  return [rich(text.left === null ? label : [...label, say(` · ${text.left} left out`)]), preformatted(text.shown)]
 }
 
 /** True while there is less to be tried. */

@@ -5,7 +5,10 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import type { Taken, VoteForm } from "../../flow/ports/inbound.ts"
 import type { Interaction, InteractionPlace, ReplyTo, Target } from "../../flow/ports/interaction.ts"
 import { answerWords } from "../text/answer-words.ts"
-import { say } from "../text/spans.ts"
+import { subjectOf } from "../text/headline.ts"
+import { maskModel } from "../text/masking.ts"
+import { plainWords, say } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
 import { readNote, readTarget, type ViewNote } from "../views/button-values.ts"
 import { toldView } from "../views/details.ts"
 import { formView, readForm } from "../views/vote-form.ts"
@@ -105,24 +108,22 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
   }
   const on = { kind: "view", viewId: view.id } as const
   const act = { interaction, person, name, at: context.clock(), target, on, surface: "form", verb } as const
-  const replyTo = answeredAt(note, view.id, person.user)
+  const replyTo = answeredAt(note, person.user, form)
   const taken = await context.inbound.take({ ...act, reason: read.reason, values: read.filled, replyTo })
-  if (replyTo.kind === "view" && replyTo.viewId === view.id) {
-    await acknowledge(context, ack, updated(toldView([say("Deciding…")])))
-    context.views.acked(view.id)
-  } else await acknowledge(context, ack)
+  await acknowledge(context, ack)
   return () => context.inbound.carryOut(taken)
 }
 
-/**
- * A sent form closes, and the answer appears where it was opened. From the Home there is no such place, so the form
- * shows it.
- */
-function answeredAt({ answer, walk, target }: ViewNote, viewId: string, user: string): ReplyTo {
-  if (answer === undefined) return { kind: "view", viewId, user }
+/** A sent form closes: what became of it is told where it was opened; from the Home, by direct message. */
+function answeredAt({ answer, walk, target }: ViewNote, user: string, form: VoteForm | null): ReplyTo {
+  if (answer === undefined) return { kind: "direct", user, about: form === null ? "" : nameOf(form) }
   if ("responseUrl" in answer) return { kind: "response", ...answer, user }
   const reviewed = walk === undefined ? {} : { walk: { route: walk.route, at: target.caseId } }
   return { kind: "view", viewId: answer.below, user, ...reviewed }
+}
+
+function nameOf({ face }: VoteForm): string {
+  return plainWords(subjectOf(maskModel(face).model, createTextFitter()))
 }
 
 /** The form as it stands now. A rejection may always bring a reason. */

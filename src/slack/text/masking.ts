@@ -1,6 +1,12 @@
-// A card model as it may be shown: the secrets that its rules name are masked, visibly and with their length.
+// A card model, and what is quoted beside it, as they may be shown: the secrets that rules name are masked, visibly and
+// with their length.
+import { visible } from "../../blockkit/text.ts"
 import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
+import { type Json, tryParseJson } from "../../domain/content/json.ts"
 import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
+import { createMasker } from "../../domain/text/masker.ts"
+import { valueInLines } from "./argument-text.ts"
+import { createTextFitter, type FittedLines } from "./text-fitter.ts"
 
 /** A card model with its secrets masked. */
 export interface MaskedModel {
@@ -34,4 +40,28 @@ function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const sum = (kind: "count" | "whole" | "imitations") => all.reduce((total, one) => total + one[kind], 0)
   const shown = { ...model, approval: approval.approval, summary, votes }
   return { model: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
+}
+
+/** How much of a text is quoted. */
+interface QuoteSize {
+  readonly units: number
+  readonly lines: number
+}
+
+/** A longer text is not looked at for being JSON. In UTF-16 units. */
+const longestJson = 65_536
+
+/** What is shown of it, and what is left out; null if there is nothing. Names mask in a text that is JSON, too. */
+export function quoted(value: Json, mask: readonly string[], size: QuoteSize): FittedLines | null {
+  const { masker } = createMasker(mask)
+  const read = masker.byName && typeof value === "string" ? heldIn(value) : value
+  const masked = masker.value(read)
+  const text = typeof masked === "string" ? masked : masked === null ? "" : valueInLines(masked)
+  return text.trim() === "" ? null : createTextFitter().lines(visible(text), size)
+}
+
+/** The object or list that a text is the JSON of; else the text. */
+function heldIn(text: string): Json {
+  const held = text.length > longestJson || !/^\s*[[{]/.test(text) ? undefined : tryParseJson(text)
+  return held ?? text
 }

@@ -3,8 +3,9 @@ import { escapedLength, partEnd, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
+import type { RunRequest } from "../../flow/ports/inbound.ts"
 import type { Surfaces } from "../../flow/ports.ts"
-import { maskModel, revealModel } from "../text/masking.ts"
+import { maskModel, quoted, revealModel } from "../text/masking.ts"
 import { bold, type Line, say, section } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { filledIn, fullNames, type Labelled, labelledCalls } from "./call-blocks.ts"
@@ -87,6 +88,25 @@ export function split(text: string): readonly string[] {
   }
   return parts
 }
+
+/** What a request may take of Details: it is no part of the decision, so it may be cut. */
+const requestSize = { units: 1_500, lines: 20 }
+
+/** What started the run, in a box that says that nobody decides about it. It takes part in no page (R4). */
+export function requestBoxes(request: RunRequest | undefined, mask: readonly string[]): readonly Box[] {
+  if (request === undefined) return []
+  const label = [bold("The request that started the run"), say(" · not part of what is approved")]
+  if (request.kind === "unread") return [{ label: [...label, say(unreadWords[request.why])], text: null }]
+  const text = quoted(request.input, mask, requestSize)
+  if (text === null) return [{ label: [...label, say(": it is empty")], text: null }]
+  return [{ label: text.left === null ? label : [...label, say(` · ${text.left} left out`)], text: text.shown }]
+}
+
+const unreadWords = {
+  "not-allowed": ": not quoted, since Countersign's credential may not read sessions there (scope sessions:read)",
+  "unknown-run": ": not quoted, since the platform does not show the run that began it",
+  unreachable: ": not quoted, since the platform did not answer",
+} as const
 
 /** What a surface must have shown before it carries an approval (R4): asked when we draw it, and when it is used. */
 export const surfaces: Surfaces = {

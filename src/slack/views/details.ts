@@ -17,7 +17,7 @@ import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
 import { riskWords } from "./card.ts"
 import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
-import { type Box, pagesOf } from "./details-pages.ts"
+import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
 
 const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
@@ -55,6 +55,7 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
     ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
+    ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
     ...endBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),

@@ -73,6 +73,8 @@ const look = z.object({
   showFirst: z.array(text).exactOptional(),
   say: z.array(textOrNull).exactOptional(),
   argumentsInDetails: z.literal(true).exactOptional(),
+  requestInDetails: z.literal(true).exactOptional(),
+  resultToRequester: z.literal(true).exactOptional(),
 })
 const revision = z.object({
   number,
@@ -138,12 +140,20 @@ const end = z.object({
   deviations: z.array(text),
 })
 
-const sent = z.object({ at: number, address, calls: z.array(text), background: z.boolean(), said: textOrNull })
+const sent = z.object({
+  at: number,
+  address,
+  calls: z.array(text),
+  background: z.boolean(),
+  said: textOrNull,
+  answerMask: z.array(text).exactOptional(),
+})
+const answer = z.object({ address, mask: z.array(text) })
 
 const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("waiting"), since: number, misses: number, beside: number }),
   z.object({ kind: z.literal("continuing"), sent }),
-  z.object({ kind: z.literal("ended"), at: number, end }),
+  z.object({ kind: z.literal("ended"), at: number, end, answer: answer.exactOptional() }),
   z.object({ kind: z.literal("withheld"), at: number, why: text }),
 ])
 

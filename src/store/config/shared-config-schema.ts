@@ -69,6 +69,8 @@ const rule: z.ZodType<Rule> = z.strictObject({
   showFirst: texts.exactOptional(),
   say: text.exactOptional(),
   argumentsInDetails: z.literal(true).exactOptional(),
+  requestInDetails: z.literal(true).exactOptional(),
+  resultToRequester: z.literal(true).exactOptional(),
   allowGuests: z.boolean(),
   allowExternal: z.boolean(),
   allowSharedChannel: z.literal(true).exactOptional(),

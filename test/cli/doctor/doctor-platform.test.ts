@@ -3,13 +3,18 @@
 
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Finding } from "../../../src/cli/doctor/finding.ts"
-import { lookAtInstance, type OpenIn } from "../../../src/cli/doctor/platform/platform.ts"
+import { type Instance, lookAtInstance, type OpenIn } from "../../../src/cli/doctor/platform/platform.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "../../platform/replay.ts"
 import { aService, troubles } from "../patient.ts"
 
-function look(url: string, token: string | undefined, openIn: OpenIn = async () => null): Promise<readonly Finding[]> {
+function look(
+  url: string,
+  token: string | undefined,
+  openIn: OpenIn = async () => null,
+  more: Pick<Instance, "quotingRules"> = {},
+): Promise<readonly Finding[]> {
   const instance = { name: "main", url, token, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 1_000 } as const
-  return lookAtInstance(instance, Date.now, openIn)
+  return lookAtInstance({ ...instance, ...more }, Date.now, openIn)
 }
 
 const sound: Readonly<Record<string, Recorded>> = {
@@ -108,6 +113,22 @@ describe("sessions", () => {
         /^sessions cannot be read, so Countersign does not notice runs that pause .*add the scope sessions:read/,
       ),
     )
+  })
+
+  it("a rule that wants requests quoted, where sessions cannot be read, is warned of by name", async () => {
+    const service = await aService()
+    const scopes = ["approvals:read", "approvals:write"]
+    const least = service.mintServiceAccount({ name: "least", scopes })
+    const reading = service.mintServiceAccount({ name: "reading", scopes: [...scopes, "sessions:read"] })
+    const wanted = { quotingRules: ["payments", "refunds"] }
+
+    const found = await look(service.url, least, undefined, wanted)
+
+    expect(troubles(found)).toEqual(["warn: rules payments, refunds say context: request, and sessions cannot be read"])
+    expect(found.find(({ level }) => level === "warn")).toMatchObject({
+      todo: "give the instance's token the scope sessions:read",
+    })
+    expect(troubles(await look(service.url, reading, undefined, wanted))).toEqual([])
   })
 
   it.each([

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import {
+  answerMaskOf,
   awaitRun,
   beginContinue,
   type Continue,
@@ -119,6 +120,30 @@ test("a run ends once, and its end is entered and told", () => {
       },
     ],
   })
+})
+
+test("a completed run that we continued says where its answer is, if a rule wants that sent", () => {
+  const wanted = caseOf("continuing", { resumption: { kind: "continuing", sent: { ...sent, answerMask: ["key"] } } })
+  const endOf = (current: Case, more: Partial<RunEnd> = {}) =>
+    endRun(current, "run-1", { ...end, ...more }, noon)?.next.resumption
+
+  expect(endOf(wanted)).toEqual({ kind: "ended", at: noon, end, answer: { address, mask: ["key"] } })
+  expect(endOf(caseOf("continuing"))).toEqual({ kind: "ended", at: noon, end })
+  expect(endOf(wanted, { kind: "failed" })).not.toHaveProperty("answer")
+  expect(endOf(wanted, { by: "others" })).not.toHaveProperty("answer")
+})
+
+test("an answer is sent if a rule of any case of the pause wants that, and masked as all of them say", () => {
+  const looking = (look: Partial<Case["revision"]["look"]>): Pick<Case, "revision"> => {
+    const { revision } = aCase()
+    return { revision: { ...revision, look: { ...revision.look, ...look } } }
+  }
+
+  expect(answerMaskOf([looking({ mask: ["a"] })])).toBeUndefined()
+  expect(answerMaskOf([looking({ mask: ["a"] }), looking({ mask: ["b", "a"], resultToRequester: true })])).toEqual([
+    "a",
+    "b",
+  ])
 })
 
 test("a run that somebody else has to continue is withheld once, and it is told who that is", () => {

@@ -17,7 +17,7 @@ const asksInput = { requires_confirmation: null, requires_user_input: true, user
 const asksResult = { requires_confirmation: null, external_execution_required: true }
 
 function aRun(changes: Partial<Run> = {}): Run {
-  const base = { id: "run-1", status: "PAUSED", userId: null, parentId: null }
+  const base = { id: "run-1", status: "PAUSED", userId: null, parentId: null, content: null }
   return { ...base, tools: [], requirements: [], members: [], ...changes }
 }
 

@@ -18,7 +18,7 @@ import {
 import { anApproval, aRequirement } from "../../support/builders.ts"
 
 function aRun(changes: Partial<Run> = {}): Run {
-  const base = { id: "run-1", status: "PAUSED", userId: null, parentId: null }
+  const base = { id: "run-1", status: "PAUSED", userId: null, parentId: null, content: null }
   return { ...base, tools: [], requirements: [], members: [], ...changes }
 }
 

@@ -33,9 +33,10 @@ test("the highest risk counts", () => {
 })
 
 test("what one rule shows first or keeps off the card counts, and nothing of it is there where no rule says so", () => {
-  const rules = [aRule({ showFirst: ["amount"] }), aRule({ showFirst: ["to", "amount"], argumentsInDetails: true })]
+  const kept = { argumentsInDetails: true, requestInDetails: true, resultToRequester: true } as const
+  const rules = [aRule({ showFirst: ["amount"] }), aRule({ showFirst: ["to", "amount"], ...kept })]
 
-  expect(lookOf(anApproval(), rules)).toEqual({ ...plainLook, showFirst: ["amount", "to"], argumentsInDetails: true })
+  expect(lookOf(anApproval(), rules)).toEqual({ ...plainLook, showFirst: ["amount", "to"], ...kept })
 })
 
 test("each call is said by the rule that is for it", () => {

@@ -183,6 +183,8 @@ test("R5: every part of a rule is in its hash", () => {
     { say: "a" },
     { say: "b" },
     { argumentsInDetails: true },
+    { requestInDetails: true },
+    { resultToRequester: true },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)

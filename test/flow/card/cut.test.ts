@@ -258,6 +258,15 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "tell whoever asked what their resumed run answered",
+    prepare: async () => {
+      const world = await paused({ policy: aPolicy([aRule({ resultToRequester: true })]) })
+      await (await ticketed(world)).step(world.ports)
+      await resume(world.ports, caseOf(world).id)
+      return { world, step: (ports) => show(ports, caseOf(world).id) }
+    },
+  },
+  {
     name: "withhold a run that may not be resumed",
     prepare: async () => {
       const world = await paused({ run: { parentId: "workflow-run" } })

@@ -210,28 +210,25 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(flow.presses[0]?.replyTo).toEqual({ kind: "view", viewId: details, user: sandboxCast.alice })
     })
 
-    it.each([
-      ["is lost", null],
-      ["finds no view", "not_found"],
-    ])("given on the Home, whose answer overtakes the ack and %s, is answered in its form", async (_, refusal) => {
+    it("given on the Home closes its form, and what the Home does not show is told directly, with what it was about", async () => {
       const flow = aFlow(face)
       const { sandbox, slack } = await aCard(flow)
-      flow.carried = ({ replyTo }) =>
-        slack.chat.answer(replyTo, { kind: "resolved", verb: "reject", resolvedBy: "a@b" })
+      flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "late" })
       const none = { faces: [], total: 0, more: false }
       const mine = { faces: [face], total: 1, more: false }
       const home = { mine, page: 1, waiting: 1, requests: none, decided: none, found: null, at: face.openedAt }
       await slack.chat.publishHome(sandboxCast.alice, home)
       await sandbox.click(sandboxCast.alice, sandbox.home(sandboxCast.alice)?.id ?? "", actionIds.homeReject)
       const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
-      if (refusal !== null) sandbox.faults.web("views.update", { kind: "error", error: refusal })
-      sandbox.faults.delivery({ kind: "ack_late", ms: 200 })
 
       await sandbox.submit(sandboxCast.alice, view.id, { reason: "not today" })
-      const overtaken = words(sandbox)
-      await sandbox.waitFor(() => words(sandbox).includes("Thank you"), limit)
 
-      expect(overtaken).toContain("Deciding")
+      const alice = sandbox.workspace.people.get(sandboxCast.alice)
+      const direct = alice === undefined ? "" : sandbox.workspace.directChannel(alice).id
+      const message = await sandbox.waitFor(() => sandbox.messages(direct)[0], limit)
+      expect(sandbox.openView(sandboxCast.alice)).toBeUndefined()
+      expect(message.text).toMatch(/^\*?delete_user_data with user_id: U-100\*?\n.*[Pp]lease press again/)
+      expect(flow.presses[0]?.replyTo).toMatchObject({ kind: "direct", user: sandboxCast.alice })
     })
 
     it("a reason that says nothing is sent back with what is missing", async () => {

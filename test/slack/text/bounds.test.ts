@@ -21,7 +21,8 @@ const vast = aFace(anApproval({ sourceName: "&".repeat(5_000), toolName: "<".rep
   twins: many(50, (index) => ({ caseId: String(index).padStart(20, "0"), of: "team" as const, link: null })),
 })
 const may = { ok: true, rules: names } as const
-const details = { face: vast, approve: may, reject: may, own: null }
+const input = `${"\u202e".repeat(3_000)}\n`.repeat(30)
+const details = { face: vast, approve: may, reject: may, own: null, request: { kind: "read" as const, input } }
 const listing = { faces: many(5, () => vast), total: 5_000, more: true }
 const asked = ["agent:x", "y".repeat(2_500)]
 const ended = { ...vast, status: everyState()["approved"]?.status ?? vast.status }

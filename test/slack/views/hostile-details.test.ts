@@ -14,7 +14,7 @@ describe("for any input", () => {
     "every page of Details is one that Slack takes, and together they hold every argument whole",
     () => {
       fc.assert(
-        fc.property(face, (one) => {
+        fc.property(face, fc.string({ unit: "binary", maxLength: 3_000 }), (one, input) => {
           const details = {
             face: one,
             approve: { ok: true, rules: ["a"] },
@@ -24,9 +24,13 @@ describe("for any input", () => {
           const boxes: string[] = []
           let more = true
           for (let page = 1; more && page < 200; page++) {
-            const view = detailsView({ details, page, seen: page - 1, place: null, revealed: true, changed: false })
-            expect(viewVerdict(view)).toBe("ok")
-            expect(onlyLiteral(view.blocks)).toBe(true)
+            const opened = { page, seen: page - 1, place: null, revealed: true, changed: false }
+            const view = detailsView({ ...opened, details })
+            const request = { kind: "read", input } as const
+            for (const shown of [view, detailsView({ ...opened, details: { ...details, request } })]) {
+              expect(viewVerdict(shown)).toBe("ok")
+              expect(onlyLiteral(shown.blocks)).toBe(true)
+            }
             boxes.push(...literalTexts(view.blocks))
             more = labels(view.blocks).includes("Next")
             expect(labels(view.blocks).includes("Approve")).toBe(one.status.kind === "open" && !more)

@@ -33,8 +33,10 @@ describe("for any input", () => {
             { ...common, kind: "decided", verb: "reject", people: [who, who], digest: "ab" },
             { ...common, ...opened, asked: [{ rule: reason, quorum: 2, approvers: [who, reason] }] },
           ] as const
-          for (const event of events) {
-            const line = linesOf([event], { card: LINK })
+          const end = { at: AT, run: who, by: "us", detail: null, deviations: [reason] } as const
+          const answer = { kind: "read", content: reason, mask: [] } as const
+          for (const event of [...events, { ...end, kind: "run-ended", end: "completed" } as const]) {
+            const line = linesOf([event], { card: LINK, answer })
             expect(messageVerdict(line)).toBe("ok")
             expect(onlyLiteral(line.blocks)).toBe(true)
             expect(activeMarkup(line.text)).toBe("")

@@ -69,7 +69,8 @@ const rule: fc.Arbitrary<Rule> = fc
   .chain((plain) =>
     fc.oneof(
       fc.constant<Rule>(plain),
-      fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true }),
+      fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true, requestInDetails: true }),
+      fc.constant<Rule>({ ...plain, resultToRequester: true }),
       fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
       timing.map((when): Rule => ({ ...plain, timing: when })),
     ),

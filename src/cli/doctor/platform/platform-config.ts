@@ -141,3 +141,18 @@ export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boole
   const todo = status >= 500 ? remedyOfFailure(detail) : "look at what answers at the instance's url"
   return [notes.warn({ what, why, todo })]
 }
+
+/** Rules whose Details are to quote what started a run, where nobody can read that (`context: request`). */
+export function judgeQuoting(notes: Notes, sessions: ProbeAnswer, rules: readonly string[]): readonly Finding[] {
+  if (rules.length === 0 || sessions.kind === "none" || sessions.status === 200) return []
+  const scope = asksWhichDatabase(sessions) ? "config:read" : sessions.status === 403 ? "sessions:read" : null
+  const say = rules.length === 1 ? `rule ${rules[0]} says` : `rules ${rules.join(", ")} say`
+  return [
+    notes.warn({
+      what: `${say} context: request, and sessions cannot be read`,
+      why: "Details says so instead of quoting what started the run",
+      todo:
+        scope === null ? "see to its sessions, or leave context out" : `give the instance's token the scope ${scope}`,
+    }),
+  ]
+}

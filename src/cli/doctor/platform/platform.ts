@@ -13,7 +13,7 @@ import {
   judgeStranger,
   passed,
 } from "./platform-access.ts"
-import { askSessions, judgeConfig, judgeSessions } from "./platform-config.ts"
+import { askSessions, judgeConfig, judgeQuoting, judgeSessions } from "./platform-config.ts"
 import {
   type InstanceTraits,
   isSince,
@@ -32,6 +32,8 @@ export type Instance = Pick<
   "name" | "url" | "token" | "resolving" | "pollMs" | "timeoutMs"
 > & {
   readonly resumeToken?: string | undefined
+  /** The rules that want what started a run quoted. Default: none. */
+  readonly quotingRules?: readonly string[]
   readonly way?: Config["instances"][number]["way"]
 }
 
@@ -94,7 +96,8 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   if (traits.mode === "none") return [counted, ...list, ...resolved]
   const config = await probe.config()
   const isWell = list.every(({ level }) => level === "ok")
-  const sessions = judgeSessions(notes, await askSessions(probe, config), isWell)
+  const asked = await askSessions(probe, config)
+  const sessions = [...judgeSessions(notes, asked, isWell), ...judgeQuoting(notes, asked, instance.quotingRules ?? [])]
   const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
   return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
 }

@@ -1,0 +1,47 @@
+// The answer of a resumed run for whoever asked (`show_result`): read while its end is told to them, and kept nowhere.
+import type { Case } from "../../domain/case/case.ts"
+import type { CaseEvent } from "../../domain/case/event.ts"
+import type { Json } from "../../domain/content/json.ts"
+import type { RunAddress } from "../../domain/content/run.ts"
+import type { JudgePorts } from "../people/eligibility.ts"
+import { requesterToTell } from "../people/visibility.ts"
+import { isPortError, type Ports, type RunAnswer } from "../ports.ts"
+
+export type RunAnswerPorts = JudgePorts & Pick<Ports, "runs" | "log">
+
+/** Where lines are about to be told. */
+interface Telling {
+  readonly route: string
+  readonly events: readonly CaseEvent[]
+}
+
+/**
+ * What stands below these lines: the answer of the run whose end is among them, in the thread of the requester's own
+ * card. Null where nothing does. Throws a `PortError` if Slack does not say who asked.
+ */
+export async function answerFor(
+  ports: RunAnswerPorts,
+  current: Case,
+  { route, events }: Telling,
+): Promise<RunAnswer | null> {
+  const { resumption } = current
+  const answer = resumption?.kind === "ended" ? resumption.answer : undefined
+  const isEnd = events.some((event) => event.kind === "run-ended" && event.end === "completed")
+  if (answer === undefined || !isEnd || !route.startsWith("person:")) return null
+  const requester = await requesterToTell(ports, current)
+  if (route !== `person:${requester?.user ?? ""}`) return null
+  const content = await contentAt(ports, current, answer.address)
+  return content === undefined ? { kind: "unread" } : { kind: "read", content, mask: answer.mask }
+}
+
+/** Undefined where it could not be read. */
+async function contentAt({ runs, log }: RunAnswerPorts, current: Case, address: RunAddress): Promise<Json | undefined> {
+  try {
+    const run = (await runs.get(current.instance)?.read(address)) ?? null
+    return run?.status === "COMPLETED" ? run.content : undefined
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    log.warn("answer-unread", { caseId: current.id, error })
+    return undefined
+  }
+}
