@@ -38,6 +38,7 @@ export const rooms: RoomTables["rooms"] = {
     policy: ["content", "people", "text"],
     text: ["content"],
     proof: ["content"],
+    condition: ["content"],
     people: ["content"],
     content: [],
   },
