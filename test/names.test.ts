@@ -9,7 +9,6 @@ const root = new URL("..", import.meta.url).pathname
 /** What may be, and why. A reason that nothing needs any more is a breach too. */
 const excuses: Excuses = {
   small: {
-    "domain/condition/condition.ts": "the door of the folder: rules will come through it",
     "setup/bin.mjs": "the entry of the npm package",
     "setup/tools/install-agentos.mjs": "the entry that installs what the tests of AgentOS run against",
     "sandbox/page/main.tsx": "the entry of the page",

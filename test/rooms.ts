@@ -35,7 +35,7 @@ export const rooms: RoomTables["rooms"] = {
   },
   domain: {
     case: ["content", "people", "policy", "type:proof", "text"],
-    policy: ["content", "people", "text"],
+    policy: ["condition", "content", "people", "text"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],
@@ -49,7 +49,7 @@ export const rooms: RoomTables["rooms"] = {
     card: [".", "case", "people", "ports", "resolve"],
     query: [".", "case", "people", "ports"],
     resolve: [".", "case", "people"],
-    poll: [".", "card", "case"],
+    poll: [".", "card", "case", "people"],
     ".": ["ports"],
     people: ["."],
     ports: ["type:."],

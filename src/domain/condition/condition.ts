@@ -42,6 +42,14 @@ function placeIn(text: string, at: number): Pick<ConditionFlaw, "line" | "column
   return { line: before.split("\n").length, column: at - start + 1 }
 }
 
+/** Reads a condition that was found good before. Throws for any other. */
+export function goodCondition(text: string): Condition {
+  const read = readCondition(text)
+  if (!read.ok)
+    throw new Error(`a condition that was never checked: ${read.flaws.map(({ words }) => words).join("; ")}`)
+  return read.condition
+}
+
 /** True if a condition looks at what begins with this. */
 export function looksAt({ expression }: Condition, root: Root): boolean {
   return pathsIn(expression).some((path) => path.root === root)

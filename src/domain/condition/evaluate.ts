@@ -2,7 +2,15 @@
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../content/json.ts"
 import { carelessly, compareTexts, effortOf, isTrusted } from "./careless.ts"
 import { compareDecimals, decimalOf } from "./decimal.ts"
-import type { Comparison, Expression, Literal, TextLiteral, TextQuestion, ValuePath } from "./tree.ts"
+import {
+  type Comparison,
+  type Expression,
+  type Literal,
+  pathAsText,
+  type TextLiteral,
+  type TextQuestion,
+  type ValuePath,
+} from "./tree.ts"
 
 /** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both. */
 export type Truth = "true" | "false" | "unknown"
@@ -16,7 +24,12 @@ export interface CallFacts {
   readonly time: JsonObject | null
   /** Names of arguments that are still to be filled in: neither what stands there now nor that nothing does counts. */
   readonly unfilled?: ReadonlySet<string>
+  /** Remembers what was read of long texts for other conditions on the same call. It changes no answer. */
+  readonly texts?: TextsRead
 }
+
+/** By a text: whether it can be trusted, and how a careless reader sees it, as far as that was looked at. */
+export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
 /** One is a node of the condition that is looked at, or a thousand characters. */
 const maxSteps = 10_000
@@ -33,9 +46,17 @@ interface Look {
 
 /** Decides a condition. Each of its parts is looked at, so their order changes nothing; it takes linear time. */
 export function evaluate(expression: Expression, facts: CallFacts): Truth {
+  const [truth = "unknown"] = evaluateEach([expression], facts)
+  return truth
+}
+
+/** Decides parts of one condition by themselves, one after the other, within one budget. */
+export function evaluateEach(parts: readonly Expression[], facts: CallFacts): readonly Truth[] {
   const purse = { left: maxSteps * charactersAStep }
-  const truth = truthOf(expression, { facts, purse })
-  return purse.left < 0 ? "unknown" : truth
+  return parts.map((part) => {
+    const truth = truthOf(part, { facts, purse })
+    return purse.left < 0 ? "unknown" : truth
+  })
 }
 
 /** False once the budget is spent; nothing is looked at any more then. */
@@ -196,14 +217,58 @@ function asked(value: Json | undefined, asks: TextQuestion, literal: TextLiteral
 function byBothReaders(
   value: Json | undefined,
   literal: TextLiteral,
-  { purse }: Look,
+  { purse, facts }: Look,
   says: (text: string, literal: string) => boolean,
 ): Truth {
   if (typeof value !== "string") return "unknown"
   const effort = effortOf(value)
-  if (!pays(purse, value.length * effort.exact) || !isTrusted(value)) return "unknown"
+  const read = readOf(value, facts)
+  if (!pays(purse, value.length * effort.exact)) return "unknown"
+  read.trusted ??= isTrusted(value)
+  if (!read.trusted) return "unknown"
   const exact = says(value, literal.text)
   if (exact && value === literal.text) return "true"
   if (!pays(purse, value.length * effort.careless)) return "unknown"
-  return says(carelessly(value), literal.careless) === exact ? truthFrom(exact) : "unknown"
+  read.careless ??= carelessly(value)
+  return says(read.careless, literal.careless) === exact ? truthFrom(exact) : "unknown"
+}
+
+/** From this length on reading a text again costs more than looking whether it was read. In UTF-16 units. */
+const longText = 1_000
+
+function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; careless?: string } {
+  if (texts === undefined || text.length < longText) return {}
+  const read = texts.get(text) ?? {}
+  texts.set(text, read)
+  return read
+}
+
+/** The paths, as the rule writes them, of all parts that come to unknown by themselves; each once. */
+export function doubtsIn(expression: Expression, facts: CallFacts): readonly string[] {
+  const parts = partsOf(expression)
+  const truths = evaluateEach(parts, facts)
+  const doubtful = parts.filter((_, index) => truths[index] === "unknown")
+  return [...new Set(doubtful.map(({ path }) => pathAsText(path)))]
+}
+
+/** A part that looks at a value of its own; one over a list is one part. */
+type DoubtfulPart = Extract<Expression, { readonly path: unknown }>
+
+function partsOf(expression: Expression): readonly DoubtfulPart[] {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return expression.parts.flatMap(partsOf)
+    case "not":
+      return partsOf(expression.part)
+    case "exists":
+    case "all":
+    case "compare":
+    case "size":
+    case "in":
+    case "member":
+    case "has":
+    case "text":
+      return [expression]
+  }
 }

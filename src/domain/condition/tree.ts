@@ -56,25 +56,40 @@ export type Test =
       readonly literal: TextLiteral
     }
 
-/** Every path that a condition looks at, in order, each time. */
-export function pathsIn(expression: Expression): readonly ValuePath[] {
+/** A part that looks at a value: at one, or at a list. */
+export type LookingPart = Extract<Expression, { readonly path: unknown }>
+
+/** Every part of a condition that looks at a value, in order; a list before what is looked at in it. */
+export function looksIn(expression: Expression): readonly LookingPart[] {
   switch (expression.kind) {
     case "and":
     case "or":
-      return expression.parts.flatMap(pathsIn)
+      return expression.parts.flatMap(looksIn)
     case "not":
-      return pathsIn(expression.part)
+      return looksIn(expression.part)
     case "exists":
     case "all":
-      return [expression.path, ...pathsIn(expression.part)]
+      return [expression, ...looksIn(expression.part)]
     case "compare":
     case "size":
     case "in":
     case "member":
     case "has":
     case "text":
-      return [expression.path]
+      return [expression]
   }
+}
+
+/** Every path that a condition looks at, in order, each time. */
+export function pathsIn(expression: Expression): readonly ValuePath[] {
+  return looksIn(expression).map(({ path }) => path)
+}
+
+/** The groups of which a condition asks whether the requester is in them. */
+export function groupsIn(expression: Expression): readonly string[] {
+  return looksIn(expression).flatMap((look) =>
+    look.kind === "member" && look.path.root === "requester" ? [look.literal.text] : [],
+  )
 }
 
 /** A path as a rule writes it. */

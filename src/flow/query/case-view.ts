@@ -26,8 +26,8 @@ export async function details(
   if (seen === null) return null
   const { current } = seen
   const [approve, reject] = await Promise.all([
-    judgePerson(ports, current, id, "approve"),
-    judgePerson(ports, current, id, "reject"),
+    judgePerson(ports, current, id, { verb: "approve" }),
+    judgePerson(ports, current, id, { verb: "reject" }),
   ])
   const model = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
   return {
@@ -53,7 +53,9 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
       const person = people.get(key) ?? null
       return person !== null && mayDecideUnder(rule, person) ? [person.user] : []
     })
-    return { name: rule.name, quorum: rule.quorum, users, more: keys.filter((key) => !people.has(key)).length }
+    const { when } = current.revision.quotas.find(({ name }) => name === rule.name) ?? {}
+    const more = keys.filter((key) => !people.has(key)).length
+    return { name: rule.name, quorum: rule.quorum, users, more, ...(when === undefined ? {} : { when }) }
   })
   return { details: shown, rules: asked }
 }
@@ -104,7 +106,7 @@ export async function reveal(
   if (view === null || personKey(view.person) !== personKey(person)) return false
   const current = await readCase(ports, view.caseId)
   if (current === null || current === "frozen" || current.state !== "open") return false
-  if (current.revision.number !== view.revision || !(await judgePerson(ports, current, person, "reject")).ok)
+  if (current.revision.number !== view.revision || !(await judgePerson(ports, current, person, { verb: "reject" })).ok)
     return false
   const { number } = current.revision
   const noted = await advanceCase(ports, current, (now) =>
