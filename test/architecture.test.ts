@@ -13,7 +13,7 @@ const border = ["flow/ports", "flow/inbound", "flow/press", "flow/answer"]
  * meet.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  domain: ["invisible"],
   flow: ["domain"],
   platform: ["domain", ...border, "log", "outgoing"],
   store: ["domain", ...border, "log", "repeat", "redis-address"],
@@ -23,12 +23,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   http: ["domain", ...border, "log", "auth", "blockkit/text"],
   measure: ["domain", ...border, "log"],
   auth: [],
-  blockkit: [],
+  blockkit: ["invisible"],
   outgoing: [],
   service: ["auth", "domain/content/json", "platform/contract", "log"],
   sandbox: ["blockkit", "log"],
   config: ["domain", "redis-address"],
   log: [],
+  invisible: [],
   "redis-address": [],
   repeat: [],
   setup: [],
@@ -39,6 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The modules, or files of one, that may import a package. A package that is not here has no home yet. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   "@a2a-js/sdk": ["service"],
+  "@marcbachmann/cel-js": ["domain/condition/syntax"],
   "@hono/node-server": ["http", "service", "sandbox", "bot", "cli"],
   "@opentelemetry": ["measure"],
   "@slack": ["slack"],

@@ -32,6 +32,15 @@ const platform = createPlatformClient({ name: "main", url: BENCH_LIST, token: un
 const policy = policyOf([], [])
 const found: string[] = []
 const note = async (what: string | number) => void found.push(String(what))
+const unasked = () => Promise.reject(new Error("no rule looks at who asked"))
+const asks = { look: unasked, members: unasked, inChannel: unasked, byEmail: unasked, holderOf: unasked }
+const people: PollPorts["people"] = {
+  ...asks,
+  home: { team: "T1", enterprise: null },
+  get patient() {
+    return people
+  },
+}
 const ports: PollPorts = {
   installation,
   store: store.casesUnder(store.config),
@@ -47,6 +56,7 @@ const ports: PollPorts = {
     summarise: note,
   },
   policy,
+  people,
   clock: Date.now,
   alarm: ({ code }) => void found.push(code),
   log: silent,

@@ -1,4 +1,5 @@
 // Safe text: makes what an agent wrote harmless, visible and short enough before it enters a block.
+import { isInvisibleAt, isPlainText } from "../invisible.ts"
 
 /** A plain_text object: Slack shows its text literally, without links or mentions. */
 export interface PlainText {
@@ -21,20 +22,6 @@ export interface Clipped {
 }
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
-
-/**
- * All characters that draw nothing or a blank, reorder their neighbours or cannot be encoded; a space, a line feed and
- * a tab are as they look. These draw only a blank: U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
- * note without a head).
- */
-const invisiblePattern = new RegExp(
-  String.raw`^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}` +
-    String.raw`\u2800\u{13441}\u{13442}\u{1D159}]$`,
-  "u",
-)
-
-/** Plain text in which nothing is invisible: one look is enough. */
-const allVisiblePattern = /^[\n\t -~]*$/
 
 /** What stands for an empty text, because Slack refuses an empty element. */
 const emptyMark = "⟨empty⟩"
@@ -61,7 +48,7 @@ export function escapedLength(text: string): number {
  * nothing more.
  */
 export function visible(text: string): string {
-  if (allVisiblePattern.test(text)) return text
+  if (isPlainText(text)) return text
   const pieces: string[] = []
   let done = 0
   for (let at = 0; at < text.length; at += widthAt(text, at)) {
@@ -76,10 +63,8 @@ export function visible(text: string): string {
 
 /** What stands for the character at a place, or "" if it is shown as it is. */
 function instead(text: string, at: number): string {
+  if (!isInvisibleAt(text, at)) return ""
   const point = text.codePointAt(at) ?? 0
-  if (point === 0xfe0f && followsEmoji(text, at)) return ""
-  if (looks[point] === 0) looks[point] = invisiblePattern.test(String.fromCodePoint(point)) ? 2 : 1
-  if (looks[point] === 1) return ""
   const known = numbers.get(point)
   if (known !== undefined) return known
   const shown = `⟨U+${point.toString(16).toUpperCase().padStart(4, "0")}⟩`
@@ -88,8 +73,6 @@ function instead(text: string, at: number): string {
   return shown
 }
 
-/** What each character looks like: 1 as it is, 2 as nothing. We must not look up a million blanks a million times. */
-const looks = new Uint8Array(0x110000)
 const numbers = new Map<number, string>()
 const maxNumbers = 10_000
 
@@ -142,9 +125,4 @@ export function preformatted(text: string): Preformatted {
 function extraUnits(character: string): number {
   if (character === "&") return 4
   return character === "<" || character === ">" ? 3 : 0
-}
-
-/** The variation selector after an emoji only colours it, and agents write it all the time. */
-function followsEmoji(text: string, at: number): boolean {
-  return /\p{Extended_Pictographic}$/u.test(text.slice(Math.max(0, at - 2), at))
 }

@@ -50,6 +50,30 @@ describe("check", () => {
     expect(out).toContain("error  rule few: 2 people must agree, and only 1 can decide")
   })
 
+  test("a rule that is only added, and asks fewer people than the other, deserves a look, as does a last one with when", async () => {
+    const { run } = await withRules(`
+  - { name: guests, when: requester.guest == true, ${open}, approvers: [U1] }
+  - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }`)
+
+    const { code, out } = await run("policy", "check", "--offline")
+
+    expect(code).toBe(0)
+    expect(out).toContain("rule guests: it asks fewer people than large, to which it is added")
+    expect(out).toContain("put a rule without match and when last, the strictest of all")
+  })
+
+  test("a rule with a condition takes no other's place, unless that has the same", async () => {
+    const { run } = await withRules(`
+  - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }
+  - { name: again, when: args.amount > 1000, match: { tool: x }, ${open}, approvers: [U1, U2] }
+  - { name: small, match: { tool: x }, ${open}, approvers: [U1, U2] }${last}`)
+
+    const { out } = await run("policy", "check", "--offline")
+
+    expect(out).toContain("rule again: it is never the first to match: large stands before it")
+    expect(out).not.toContain("rule small: it is never")
+  })
+
   test("a missing fallback and a rule in the shadow of another deserve a look: exit code 1 with --strict only", async () => {
     const { run } = await withRules(`
   - { name: wide, match: { tool: "*_money" }, ${open}, approvers: [U1, U2] }
@@ -105,6 +129,26 @@ describe("explain", () => {
     expect(out).toContain("rule refunds: 1 must approve of U0ALICE0000, U0BOB000000, U0CAROL0000")
   })
 
+  test("says which condition holds, which does not, and because of which values nobody can tell", async () => {
+    const { cwd, run } = await withRules(`
+  - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }
+  - { name: foreign, when: 'args.currency != "EUR"', ${open}, approvers: [U1, U2] }
+  - { name: guests, when: requester.guest == true, ${open}, approvers: [U1, U2] }
+  - { name: tool, match: { tool: pay }, when: 'call.tool == "pay"', ${open}, approvers: [U1, U2] }${last}`)
+    const record = { id: "1", run_id: "r", session_id: "s", status: "pending", source_type: "agent", tool_name: "pay" }
+    writeFileSync(join(cwd, "pay.json"), JSON.stringify({ ...record, tool_args: { amount: 5, currency: "Eur" } }))
+
+    const { out } = await run("policy", "explain", "pay.json", "--offline")
+
+    expect(out).toContain("large: not asked, args.amount > 1000 does not hold")
+    expect(out).toContain(
+      'foreign: asked, it may match (nobody can tell whether args.currency != "EUR" holds, by args.currency)',
+    )
+    expect(out).toContain("guests: asked, it may match (nobody can tell whether requester.guest == true holds")
+    expect(out).toContain('tool: asked, it matches (tool pay), and call.tool == "pay" holds')
+    expect(out).toContain("  when call.tool")
+  })
+
   test("explains a live approval, with the people who may decide it now", async () => {
     const service = await startService({
       database: ":memory:",
@@ -158,7 +202,7 @@ describe("test", () => {
     const { code, out } = await countersign("policy", "test", "docs/policy/tests.yaml")
 
     expect(out).toMatch(/ok {4}who asked for a refund may not approve it\n/)
-    expect(out).toContain("7 as expected, 0 not")
+    expect(out).toContain("9 as expected, 0 not")
     expect(code).toBe(0)
   })
 

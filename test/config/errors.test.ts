@@ -143,6 +143,15 @@ describe("a value", () => {
     [rules(`${RULE}, say: "a\\nb"`), "rules[0].say must be one line"],
     [rules(`${RULE}, say: ${"x".repeat(201)}`), "rules[0].say must be at most 200 characters"],
     [rules(`${RULE}, show_first: amount`), "rules[0].show_first must be a list"],
+    [
+      rules(`${RULE}, when: args.amount = 5`),
+      "countersign.yaml:2:80 rules[0].when at column 13 (= 5) write == for equal. Right would be: when: args.amount > 1000",
+    ],
+    [rules(`${RULE}, when: args.amount`), "rules[0].when at column 1 (args.amount) is a value and no condition"],
+    [rules(`${RULE}, when: args.a == null`), "rules[0].when at column 11 (null) is null, which nothing is compared"],
+    [rules(`${RULE}, when: "args.a == 1 &&\\n args.b == c"`), "rules[0].when at line 2, column 12 (c) is a path on"],
+    [rules(`${RULE}, when: true`), "rules[0].when must be a text"],
+    [rules(`${RULE}, when: args.a == 1, time_zone: Mars`), "rules[0].time_zone must be the name of a time zone, such"],
     [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
     [rules(`${RULE}, show_result: all`), "rules[0].show_result must be nobody or requester"],
     [rules(`${RULE}, context: all`), "rules[0].context must be none or request"],
@@ -206,6 +215,36 @@ describe("keys that do not fit each other", () => {
       "the same of a channel that one of them escalates to",
       `rules:\n  - {${RULE}}\n  - {${RULE.replace("name: a, routes: [C0A]", "name: b, routes: [C0B], allow_shared_channel: true, escalate_after: 1h, escalate_to: {routes: [C0A]}")}}`,
       "rules[1].allow_shared_channel is not the same as in rule a, and both have the channel C0A",
+    ],
+    [
+      "a condition on the time without a clock",
+      rules(`${RULE}, when: time.hour > 8`),
+      "rules[0].time_zone is missing: when looks at the time, so say where, such as Europe/Berlin",
+    ],
+    [
+      "a clock that a condition does not look at",
+      rules(`${RULE}, when: args.a == 1, time_zone: UTC`),
+      "rules[0].time_zone counts nothing: when does not look at time.weekday or time.hour",
+    ],
+    [
+      "a clock without a condition",
+      rules(`${RULE}, time_zone: UTC`),
+      "rules[0].time_zone counts nothing: when does not look at time.weekday or time.hour",
+    ],
+    [
+      "a condition on classes, of which there are none yet",
+      rules(`${RULE}, when: '"pii" in call.classes'`),
+      "rules[0].when looks at call.classes, and there are no classes yet: leave it out",
+    ],
+    [
+      "a condition on a group by its name",
+      rules(`${RULE}, when: '"staff" in requester.groups'`),
+      "rules[0].when names a group that is none: write the id of a user group (S…), as Slack shows it",
+    ],
+    [
+      "a condition on how many groups somebody is in, which nobody tells",
+      rules(`${RULE}, when: size(requester.groups) > 1`),
+      'rules[0].when goes through the groups of the requester: write "S012ABCDEF" in requester.groups',
     ],
     [
       "a sentence that names an argument, and arguments that are to stand in Details alone",

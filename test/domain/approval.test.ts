@@ -30,6 +30,7 @@ test("a record without requirements is its own call, gated and open", () => {
       id: null,
       tool: "delete_table",
       args: { table: "customers" },
+      argsGiven: true,
       pauseType: "confirmation",
       agentId: "agent-1",
       memberName: null,

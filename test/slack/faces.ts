@@ -15,17 +15,23 @@ import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { unseen } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
+import type { WhenReading } from "../../src/domain/policy/when.ts"
 import { readItem } from "../../src/platform/contract.ts"
 
 export const AT = Date.parse("2026-11-21T12:00:00Z")
 
-const read = new Map<string, Approval>()
+/** How a condition was read. */
+function read(text: string, truth: WhenReading["truth"], ...doubts: readonly string[]): WhenReading {
+  return { text, truth, doubts }
+}
+
+const known = new Map<string, Approval>()
 
 /** The approval of a recorded answer, numbers kept exact. Read once. */
 export function recorded(name: string): Approval {
-  const known = read.get(name) ?? readRecorded(name)
-  read.set(name, known)
-  return known
+  const found = known.get(name) ?? readRecorded(name)
+  known.set(name, found)
+  return found
 }
 
 function readRecorded(name: string): Approval {
@@ -174,6 +180,20 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         progress: [
           { rule: "prod-data", have: 0, need: 1 },
           { rule: "payments", have: 0, need: 2 },
+        ],
+      },
+    }),
+    conditions: aFace(approval, {
+      rules: [
+        { name: "large", quorum: 2, approvers: ["S0FINANCE"], when: read("args.amount > 1000", "true") },
+        { name: "abroad", quorum: 1, approvers: ["U0BOB"], when: read('args.to != "DE"', "unknown", "args.to") },
+        { name: "rest", quorum: 1, approvers: ["U0ALICE"] },
+      ],
+      status: {
+        kind: "open",
+        progress: [
+          { rule: "large", have: 1, need: 2 },
+          { rule: "abroad", have: 0, need: 1 },
         ],
       },
     }),

@@ -1,13 +1,23 @@
 // The doctor on the rules by themselves: which are never reached, and whether every call has one.
 
-import { matchesAll, type UnreachableRule, unreachableRules } from "../../domain/policy/explain.ts"
+import {
+  matchesAll,
+  type UnreachableRule,
+  unreachableRules,
+  type WeakAddition,
+  weakAdditions,
+} from "../../domain/policy/explain.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** Looks at the order of the rules. Asks nobody. */
 export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
-  return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachable(found, fallback))]
+  return [
+    lookAtFallback(fallback),
+    ...unreachableRules(rules).map((found) => unreachable(found, fallback)),
+    ...weakAdditions(rules).map(weakAddition),
+  ]
 }
 
 function lookAtFallback(fallback: string | undefined): Finding {
@@ -16,10 +26,10 @@ function lookAtFallback(fallback: string | undefined): Finding {
     return notes.ok(`every call has a rule: ${fallback} matches whatever the ones before it do not`)
   const what = "the last rule does not match everything"
   const why = "nobody can approve a call that no rule matches: its run waits until somebody cancels it"
-  return notes.warn({ what, why, todo: "put a rule without match last, unless you want it so" })
+  return notes.warn({ what, why, todo: "put a rule without match and when last, the strictest, unless you want it so" })
 }
 
-function unreachable({ rule, by, always }: UnreachableRule, fallback: string | undefined): Finding {
+function unreachable({ rule, by, always, withCondition }: UnreachableRule, fallback: string | undefined): Finding {
   const notes = notesOn(`rule ${rule}`)
   const todo = `move it above ${by}, or delete it`
   const takes = by === fallback ? "matches everything" : "matches all that it would"
@@ -30,6 +40,17 @@ function unreachable({ rule, by, always }: UnreachableRule, fallback: string | u
       todo,
     })
   const what = `it is never the first to match: ${by} stands before it and ${takes}`
-  const why = "it only counts beside the other, if the platform leaves empty a field that both name"
+  const why = withCondition
+    ? "it only counts beside the other, if nobody can tell whether the condition of both holds"
+    : "it only counts beside the other, if the platform leaves empty a field that both name"
   return notes.warn({ what, why, todo })
+}
+
+/** Whoever asked may claim to be somebody else, and time moves: such a rule never stands in the place of another. */
+function weakAddition({ rule, to }: WeakAddition): Finding {
+  return notesOn(`rule ${rule}`).warn({
+    what: `it asks fewer people than ${to}, to which it is added`,
+    why: "a condition on the requester or the time only adds its rule, and the one after it is asked all the same",
+    todo: `ask more people in it, or leave it out; what must hold without it belongs into ${to}`,
+  })
 }

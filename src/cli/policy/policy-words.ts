@@ -2,6 +2,7 @@
 import type { Approval } from "../../domain/content/approval.ts"
 import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
+import type { WhenReading } from "../../domain/policy/when.ts"
 
 /** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
 export type PeopleByRule = ReadonlyMap<string, readonly string[]>
@@ -25,7 +26,7 @@ function callWords({ tool, agent, pause }: CallExplained): string {
   return `call ${tool ?? "of no named tool"} (agent ${agent ?? "not told"}, ${pause ?? "pause not told"})`
 }
 
-function verdictWords({ rule, verdict, fields }: RuleVerdict): string {
+function verdictWords({ rule, verdict, fields, when }: RuleVerdict): string {
   const named = (wanted: typeof verdict) =>
     fields
       .filter((field) => field.verdict === wanted)
@@ -36,17 +37,31 @@ function verdictWords({ rule, verdict, fields }: RuleVerdict): string {
       .join(", ")
   switch (verdict) {
     case "yes":
-      return `${rule}: asked, it matches${fields.length === 0 ? " everything" : ` (${named("yes")})`}`
+      return `${rule}: asked, it matches${fields.length === 0 ? " everything" : ` (${named("yes")})`}${heldWords(when)}`
     case "possible":
-      return `${rule}: asked, it may match (${named("possible")})`
+      return `${rule}: asked, it may match (${[named("possible"), doubtWords(when)].filter(Boolean).join("; ")})`
     case "no":
-      return (
-        `${rule}: not asked, ` +
-        `${named("no") || `it does not apply where something is not told (${named("possible")})`}`
-      )
+      return `${rule}: not asked, ${named("no") || failedWords(when) || `${untold} (${named("possible")})`}`
     case "not reached":
       return `${rule}: not reached`
   }
+}
+
+const untold = "it does not apply where something is not told"
+
+function heldWords(when: WhenReading | undefined): string {
+  return when === undefined ? "" : `, and ${when.text} holds`
+}
+
+/** Why a condition does not make it certain. */
+function doubtWords(when: WhenReading | undefined): string {
+  if (when === undefined) return ""
+  if (when.truth === "true") return `${when.text} holds`
+  return `nobody can tell whether ${when.text} holds, by ${when.doubts.join(", ")}`
+}
+
+function failedWords(when: WhenReading | undefined): string {
+  return when?.truth === "false" ? `${when.text} does not hold` : ""
 }
 
 /** A rule that an approval demands: who must agree, who that is now, where it is shown. */
@@ -58,6 +73,7 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     : "who asked may approve"
   return [
     `rule ${name}: ${quorum} must approve of ${approvers.map(approverWord).join(", ")}`,
+    ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]

@@ -49,7 +49,7 @@ function notAsked({ slack }: Config, what: string): Finding {
 export async function policyExplain(terminal: Terminal, where: string, options: PolicyOptions): Promise<void> {
   const config = configOf(existsSync(where) ? "rules" : "platform")
   const approval = await findApproval(config, where)
-  const explained = explain(approval, config.rules)
+  const explained = explain(approval, config.rules, { circumstances: { requester: null, at: Date.now() } })
   const people = options.offline
     ? new Map<string, readonly string[]>()
     : await peopleOf(await askSlack(withTools(config)), explained.demanded)

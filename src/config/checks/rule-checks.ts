@@ -1,4 +1,6 @@
 // How keys of rules and identities must fit together; each problem names the key that should change.
+import { goodCondition, looksAt } from "../../domain/condition/condition.ts"
+import { groupsIn, looksIn } from "../../domain/condition/tree.ts"
 import { countHumans } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
@@ -51,9 +53,13 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
   return [
     ...problems,
     ...strangers.map(() => report(["match", "instance"], unlisted)),
-    ...[...tooLate(rule), ...withoutTheOther(rule), ...wrongHours(rule), ...wrongSentence(rule)].map(([path, what]) =>
-      report(path, what),
-    ),
+    ...[
+      ...tooLate(rule),
+      ...withoutTheOther(rule),
+      ...wrongHours(rule),
+      ...wrongSentence(rule),
+      ...wrongCondition(rule),
+    ].map(([path, what]) => report(path, what)),
   ]
 }
 
@@ -103,6 +109,26 @@ function wrongHours({ working_hours: hours, remind_after, escalate_after, expire
 function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   if (where !== "details" || say === undefined || !say.includes("{")) return []
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
+}
+
+/** A condition on the time needs a clock, and what nobody tells us can't be looked at. */
+function wrongCondition({ when: text, time_zone }: RuleSettings): Wrong[] {
+  const when = text === undefined ? null : goodCondition(text)
+  const looksAtTime = when !== null && looksAt(when, "time")
+  const wrong: Wrong[] = []
+  if (looksAtTime && time_zone === undefined)
+    wrong.push([["time_zone"], "is missing: when looks at the time, so say where, such as Europe/Berlin"])
+  if (!looksAtTime && time_zone !== undefined)
+    wrong.push([["time_zone"], "counts nothing: when does not look at time.weekday or time.hour"])
+  if (when === null) return wrong
+  const looks = looksIn(when.expression)
+  if (looks.some(({ path }) => path.root === "call" && path.names[0] === "classes"))
+    wrong.push([["when"], "looks at call.classes, and there are no classes yet: leave it out"])
+  if (groupsIn(when.expression).some((group) => !/^S[A-Z0-9]{1,20}$/.test(group)))
+    wrong.push([["when"], "names a group that is none: write the id of a user group (S…), as Slack shows it"])
+  if (looks.some(({ kind, path }) => kind !== "member" && path.root === "requester" && path.names[0] === "groups"))
+    wrong.push([["when"], 'goes through the groups of the requester: write "S012ABCDEF" in requester.groups'])
+  return wrong
 }
 
 /** Rules that post in the same channel must say the same about sharing it with another company. */

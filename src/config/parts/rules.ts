@@ -29,6 +29,8 @@ export function ruleOf(settings: RuleSettings): Rule {
     allowGuests: settings.allow_guests,
     allowExternal: settings.allow_external,
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),
+    ...(settings.when === undefined ? {} : { when: settings.when }),
+    ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
     ...timingOf(settings),
   }
 }

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import { choice, duration, hourMs, integer, switched, text, words } from "./values.ts"
+import { choice, condition, duration, hourMs, integer, switched, text, words } from "./values.ts"
 
 const channelId = /^[CG][A-Z0-9]{1,20}$/
 const personId = /^[UW][A-Z0-9]{1,20}$/
@@ -88,8 +88,10 @@ const clockTime = text
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "09:00", at most "24:00"')
   .transform(minutesOf)
 
+const timeZone = text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC")
+
 const workingHours = z.strictObject({
-  time_zone: text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC").meta({
+  time_zone: timeZone.meta({
     description: "A name of the IANA time zone database. Summer time counts.",
     example: "Europe/Berlin",
   }),
@@ -121,6 +123,18 @@ export const rule = z.strictObject({
     description: `Which calls the rule is about. Every key must match; of a list, one value is enough. Left out: all
       calls.`,
     example: "{tool: [send_*]}",
+  }),
+  when: condition.optional().meta({
+    description: `What must be true of a call's arguments besides (docs/policy.md). If nobody can tell, since a value is
+      missing or of another type, the rule is asked too, and the one that applies after it.`,
+    example: "args.amount > 1000",
+    sample: `args.amount > 1000 && args.currency == "EUR"`,
+    kind: "condition",
+  }),
+  time_zone: timeZone.optional().meta({
+    description: "Where the clock is that when looks at with time.weekday and time.hour.",
+    example: "Europe/Berlin",
+    off: true,
   }),
   match_unknown: switched
     .default(true)

@@ -1,5 +1,6 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
+import { type ConditionFlaw, readCondition } from "../../domain/condition/condition.ts"
 import { isSendable } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
 
@@ -30,6 +31,27 @@ export const dayMs = 86_400_000
 
 /** Any text that is not empty, without white space around it. */
 export const text = z.string().trim().min(1, "must not be empty")
+
+/** A condition; its first flaw is told with its place in it. */
+export const condition = text.superRefine((words, context) => {
+  const read = readCondition(words)
+  const [flaw] = read.ok ? [] : read.flaws
+  if (flaw === undefined) return
+  context.addIssue({ code: "custom", message: `at ${placeWords(words, flaw)} ${flaw.words}` })
+})
+
+/** Where in a condition a flaw is: its line where there are several, and what stands there. */
+function placeWords(words: string, { line, column, at }: ConditionFlaw): string {
+  const beginning =
+    words
+      .slice(at, at + maxQuoted)
+      .split("\n")[0]
+      ?.trim() ?? ""
+  const quoted = beginning === "" ? "" : ` (${beginning}${words.length > at + maxQuoted ? "…" : ""})`
+  return words.includes("\n") ? `line ${line}, column ${column}${quoted}` : `column ${column}${quoted}`
+}
+
+const maxQuoted = 20
 
 /** A text that can go into a header as it stands. */
 export const credential = text.refine(

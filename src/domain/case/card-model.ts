@@ -7,6 +7,7 @@ import { type RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { Look } from "../policy/look.ts"
+import type { WhenReading } from "../policy/when.ts"
 import { maskText } from "../text/mask.ts"
 import { isThread, linesDue } from "./card-steps.ts"
 import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
@@ -74,6 +75,8 @@ export interface CardRule {
   readonly name: string
   readonly quorum: number
   readonly approvers?: readonly string[]
+  /** How its condition was read; absent for a rule without one. */
+  readonly when?: WhenReading
 }
 
 /** What the card of one route shows. */
@@ -123,7 +126,12 @@ export function cardModelOf(current: Case, route: string): CardModel {
   return {
     ...subject,
     ...content,
-    rules: quotas.map(({ name, quorum }) => ({ name, quorum, ...askedUnder(current, name) })),
+    rules: quotas.map(({ name, quorum, when }) => ({
+      name,
+      quorum,
+      ...(when && { when }),
+      ...askedUnder(current, name),
+    })),
     votes: votesShown(current),
     status: cardStatusOf(current),
     failure: failureOf(current),
@@ -198,7 +206,7 @@ export function cardStatusOf(current: Case): CardStatus {
   if (!current.revision.covered) return { kind: "uncovered" }
   if (!current.revision.approvable) return { kind: "unapprovable" }
   if (heldBy(current) !== null) return { kind: "held" }
-  const counted = tally(current.votes, current.revision.quotas)
+  const counted = tally(current.votes, current.revision)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }
 

@@ -3,16 +3,18 @@
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
+import type { JsonObject } from "../content/json.ts"
 import type { RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import { type Look, lookOf } from "../policy/look.ts"
-import { type Demand, demandHash, demandOf, type Policy, type Route, ruleHash } from "../policy/policy.ts"
+import { type Demand, demandHash, demandOf, type Policy, type PolicyNow, type Route } from "../policy/policy.ts"
 import { type CaseTime, routesUnder } from "../policy/timing.ts"
+import type { Circumstances } from "../policy/when.ts"
 import type { CaseEvent } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
 import type { Resumption } from "./resumption.ts"
-import type { Quota, Vote } from "./vote.ts"
+import { type Quotas, quotasOf, type ValuedQuotas, type Vote } from "./vote.ts"
 
 /** Where a card hangs. */
 export interface Place {
@@ -27,7 +29,11 @@ export interface Revision {
   readonly demand: string
   /** The policy revision under which the demand was last found (R16). */
   readonly policy: string
-  readonly quotas: readonly Quota[]
+  readonly quotas: Quotas["quotas"]
+  /** What votes with certain values need, where these make it something else; absent where none do. */
+  readonly byValues?: readonly ValuedQuotas[]
+  /** Who asked, and when, as it was known when the revision was made; absent where no rule looks at it. */
+  readonly circumstances?: Circumstances
   /** False if a call has no rule for certain: nobody may decide. */
   readonly covered: boolean
   /** False if programs would show the content differently (a lone surrogate). */
@@ -247,12 +253,15 @@ export function routeKey(route: Route): string {
 }
 
 /** The revision that an approval's content and the rules in force make. */
-export function revisionOf(approval: Approval, policy: Policy, number: number): Revision {
-  const demand = demandOf(approval, policy.rules)
+export function revisionOf(approval: Approval, policy: PolicyNow, number: number): Revision {
+  const demand = demandOf(approval, policy.rules, policy)
   const { rules, covered } = demand
-  const quotas = rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule), quorum: rule.quorum }))
+  const quotas = quotasOf(approval, rules, policy)
   const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
-  return { number, ...compared, quotas, covered, approvable: isApprovable(approval), look: lookOf(approval, rules) }
+  const look = lookOf(approval, rules, policy)
+  const { circumstances } = policy
+  const sealed = circumstances === undefined ? {} : { circumstances }
+  return { number, ...compared, quotas, ...sealed, covered, approvable: isApprovable(approval), look }
 }
 
 /**
@@ -263,10 +272,13 @@ export function markOf(digest: string, policy: string): string {
   return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
 }
 
-/** The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. */
-export function demandNow(current: Case, policy: Policy): Demand {
+/**
+ * The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. With
+ * what a vote filled in: those that votes with these values need.
+ */
+export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
   if (current.approval === null) return { rules: [], covered: false }
-  const demand = demandOf(current.approval, policy.rules)
+  const demand = demandOf(current.approval, policy.rules, { ...current.revision, filled })
   const escalated = current.time.escalated.map(({ rule }) => rule)
   return escalated.length === 0 ? demand : { ...demand, escalated }
 }

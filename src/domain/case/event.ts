@@ -2,7 +2,7 @@
 import type { Approval } from "../content/approval.ts"
 import type { Runner } from "../content/run.ts"
 import type { Verb } from "../policy/judge.ts"
-import { type Approver, demandOf, type Policy } from "../policy/policy.ts"
+import { type Approver, demandOf, type PolicyNow } from "../policy/policy.ts"
 import type { Place } from "./case.ts"
 import type { RunEnd } from "./resumption.ts"
 import type { Vote } from "./vote.ts"
@@ -192,8 +192,8 @@ export interface Asked {
 export const mentionedOnCard = 3
 
 /** Whom the demanded rules ask, in the rules' order. */
-export function askedOf(approval: Approval, { rules }: Policy): readonly Asked[] {
-  return demandOf(approval, rules).rules.map(({ name, quorum, approvers }) => ({
+export function askedOf(approval: Approval, policy: PolicyNow): readonly Asked[] {
+  return demandOf(approval, policy.rules, policy).rules.map(({ name, quorum, approvers }) => ({
     rule: name,
     quorum,
     approvers: approvers.map(wordOf),

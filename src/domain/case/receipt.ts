@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { personKey } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { Case, Decision } from "./case.ts"
-import type { Surface, Vote } from "./vote.ts"
+import { quotasFor, type Surface, type Vote } from "./vote.ts"
 
 /** One vote of a decision. `person` is `team:user`, `at` is epoch milliseconds. */
 export interface ReceiptVote extends JsonObject {
@@ -61,7 +61,11 @@ export function receiptClaims(options: {
     verdict: decision.verb,
     at: decision.at,
     votes: decision.votes.map(voteClaims),
-    rules: revision.quotas.map(({ name, hash, quorum }) => ({ name, hash, quorum })),
+    rules: quotasFor(revision, decision.votes[0]?.values ?? null).map(({ name, hash, quorum }) => ({
+      name,
+      hash,
+      quorum,
+    })),
     filled: filledHash(filled),
     sandbox,
   }

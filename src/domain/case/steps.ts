@@ -3,7 +3,7 @@ import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { unseen } from "../content/surroundings.ts"
 import { personKey, type SlackId } from "../people/person.ts"
-import { demandOf, type Policy } from "../policy/policy.ts"
+import { demandOf, type Policy, type PolicyNow } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
 import { askedOf, type CaseEvent, isTold } from "./event.ts"
@@ -43,7 +43,7 @@ const unresolved = { decision: null, sending: null, outcome: null, resumption: n
 export function openCase(options: {
   readonly installation: string
   readonly approval: Approval
-  readonly policy: Policy
+  readonly policy: PolicyNow
   readonly epoch: string
   readonly at: number
   /** False: its cards wait for admission (R20). Default true. */
@@ -58,7 +58,7 @@ export function openCase(options: {
     instance: approval.instance,
     approvalId: approval.id,
     openedAt: at,
-    time: { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) },
+    time: { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) },
     state: "open",
     revision,
     approval,
@@ -87,7 +87,7 @@ function agentKey({ agentId, teamId, workflowId, sourceName }: Approval): string
   return sha256(JSON.stringify([agentId ?? teamId ?? workflowId ?? sourceName])).slice(0, 16)
 }
 
-function opened({ approvalId, instance, revision, approval }: Case, policy: Policy, at: number): CaseEvent {
+function opened({ approvalId, instance, revision, approval }: Case, policy: PolicyNow, at: number): CaseEvent {
   const asked = approval === null ? [] : askedOf(approval, policy)
   return { kind: "opened", at, approval: approvalId, instance, ...revisionFact(revision), asked }
 }
@@ -132,22 +132,28 @@ export function emptyCard(route: string): Card {
 
 /** Why this content under these rules needs a new revision; null if it does not. */
 export function revisionNeeded(current: Case, approval: Approval, policy: Policy): "content" | "rules" | null {
-  const now = revisionOf(approval, policy, current.revision.number)
+  const { number } = current.revision
+  const now = revisionOf(approval, asThen(current, policy), number)
   if (now.digest !== current.revision.digest) return "content"
   // The requester is not in the digest, but who may approve depends on the claim (R6).
   if (approval.userId !== current.summary.requester) return "content"
   return now.demand === current.revision.demand ? null : "rules"
 }
 
+/** The rules in force, with who asked and when as the case's revision has it. */
+export function asThen({ revision: { circumstances } }: Case, policy: Policy): PolicyNow {
+  return circumstances === undefined ? policy : { ...policy, circumstances }
+}
+
 /** New content or changed rules: a new revision. Older votes are void, and the card is drawn anew (R2, R5). */
-export function revise(current: Case, approval: Approval, policy: Policy, at: number): Step {
+export function revise(current: Case, approval: Approval, policy: PolicyNow, at: number): Step {
   demandState(current, "revised", ["open"])
   const why = revisionNeeded(current, approval, policy) ?? "content"
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const voided = current.votes.map((vote) => personKey(vote.person))
   const replaced = why === "content" ? current.approval : null
   const before = replaced === null ? current.before : { revision: current.revision.number, approval: replaced }
-  const time = timeUnder(current.time, demandOf(approval, policy.rules), { since: current.openedAt, now: at })
+  const time = timeUnder(current.time, demandOf(approval, policy.rules, policy), { since: current.openedAt, now: at })
   const calls = [...new Set([...current.calls, ...callKeysOf(approval)])]
   const content = { approval, before, revision, time, summary: summaryOf(approval), calls, votes: [] }
   const asked = why === "rules" ? { asked: askedOf(approval, policy) } : {}
@@ -156,10 +162,10 @@ export function revise(current: Case, approval: Approval, policy: Policy, at: nu
 }
 
 /** The case was closed, but its approval is pending: the case is open again, at a new revision and on new cards. */
-export function takeUpAgain(current: Case, approval: Approval, policy: Policy, at: number): Step {
+export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow, at: number): Step {
   demandState(current, "taken up again", ["closed"])
   const revision = revisionOf(approval, policy, current.revision.number + 1)
-  const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules), at) }
+  const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], twins: [], informed: false }
   const open: Case = { ...current, ...content, ...empty, ...unresolved, state: "open" }
@@ -168,13 +174,27 @@ export function takeUpAgain(current: Case, approval: Approval, policy: Policy, a
 
 /**
  * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
- * revision's, as far as we know the requester now (R6).
+ * revision's, as far as we know the requester now (R6). `valued` are those of the vote's values, if these make them
+ * something else.
  */
-export function castVote(current: Case, vote: Vote, quotas: readonly Quota[]): Step {
+export function castVote(
+  current: Case,
+  vote: Vote,
+  quotas: readonly Quota[],
+  valued: readonly Quota[] | null = null,
+): Step {
   demandVotable(current, "voted on")
   const votes = [...votesBut(current, vote.person), vote]
-  const next = { ...current, revision: { ...current.revision, quotas }, votes }
+  const next = { ...current, revision: { ...withValued(current.revision, vote, valued), quotas }, votes }
   return stepTo(withUsed(next, { ...vote, person: personKey(vote.person) }), [votedEvent(vote)])
+}
+
+/** What votes with the same values need is what the newest of them was judged by. */
+function withValued({ byValues = [], ...revision }: Revision, vote: Vote, quotas: readonly Quota[] | null): Revision {
+  const values = valuesHash(vote.values)
+  const others = byValues.filter((one) => one.values !== values)
+  const all = quotas === null || values === null ? others : [...others, { values, quotas }]
+  return all.length === 0 ? revision : { ...revision, byValues: all }
 }
 
 function votesBut({ votes }: Case, person: SlackId): Case["votes"] {
@@ -214,7 +234,7 @@ export function heldBy(current: Case): Vote | null {
 
 /** The rejection that would hold the case if it were open. */
 export function rejectionIn({ votes, revision }: Pick<Case, "votes" | "revision">): Vote | null {
-  const result = tally(votes, revision.quotas)
+  const result = tally(votes, revision)
   return result.verdict === "reject" ? (result.votes[0] ?? null) : null
 }
 

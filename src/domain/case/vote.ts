@@ -1,9 +1,12 @@
 // Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
 
+import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
+import { type Rule, ruleHash } from "../policy/policy.ts"
+import { type RuleContext, readingIn, type WhenReading } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
 import type { Case, Decision } from "./case.ts"
 
@@ -65,6 +68,35 @@ export interface Quota {
   readonly name: string
   readonly hash: string
   readonly quorum: number
+  /** The rule's condition, and how it was read of the case's calls. Absent for a rule without one. */
+  readonly when?: WhenReading
+}
+
+/** What each of the demanded rules asks, and how its condition was read. */
+export function quotasOf(approval: Approval, rules: readonly Rule[], known: RuleContext): readonly Quota[] {
+  return rules.map((rule) => {
+    const when = readingIn(approval, rule, known)
+    return { name: rule.name, hash: ruleHash(rule), quorum: rule.quorum, ...(when === null ? {} : { when }) }
+  })
+}
+
+/** What a case asks: of all votes, and of those with certain values where these make it something else. */
+export interface Quotas {
+  readonly quotas: readonly Quota[]
+  /** By the digest of the values; those rules of the quotas that still count then. Absent where there are none. */
+  readonly byValues?: readonly ValuedQuotas[]
+}
+
+/** What a case asks of votes with these values: the rules were chosen again for them. */
+export interface ValuedQuotas {
+  readonly values: string
+  readonly quotas: readonly Quota[]
+}
+
+/** What a case asks of votes with these values. */
+export function quotasFor({ quotas, byValues = [] }: Quotas, values: JsonObject | null): readonly Quota[] {
+  const digest = valuesHash(values)
+  return byValues.find((one) => one.values === digest)?.quotas ?? quotas
 }
 
 /** The verdict that votes reach, with the votes that made it, or how far they are. */
@@ -81,22 +113,40 @@ export interface Progress {
 
 /**
  * Counts votes that were all judged valid. One rejection decides. Approvals decide if, among votes with the same
- * values, distinct people with distinct subjects reach each quota. Without quotas there is never a verdict.
+ * values, distinct people with distinct subjects reach each quota that these have. Without quotas there is never a verdict.
  */
-export function tally(votes: readonly Vote[], quotas: readonly Quota[]): Tally {
-  const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, quotas))
+export function tally(votes: readonly Vote[], asked: Quotas): Tally {
+  const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, asked.quotas))
   if (rejection !== undefined) return { verdict: "reject", votes: [rejection] }
-  const approvals = votes.filter((vote) => vote.verb === "approve")
-  const groups = [...Map.groupBy(approvals, (vote) => valuesHash(vote.values)).values()]
+  const groups = groupsOf(votes, asked)
   const reached = groups.find(
-    (group) => quotas.length > 0 && quotas.every((quota) => agreeUnder(group, quota) >= quota.quorum),
+    ({ quotas, approvals }) =>
+      quotas.length > 0 && quotas.every((quota) => agreeUnder(approvals, quota) >= quota.quorum),
   )
-  if (reached !== undefined) return { verdict: "approve", votes: reached }
-  return { verdict: null, progress: quotas.map((quota) => progressOf(groups, quota)) }
+  if (reached !== undefined) return { verdict: "approve", votes: reached.approvals }
+  return { verdict: null, progress: stillAsked(groups, asked).map((quota) => progressOf(groups, quota)) }
 }
 
-function progressOf(groups: readonly (readonly Vote[])[], quota: Quota): Progress {
-  const have = Math.max(0, ...groups.map((group) => agreeUnder(group, quota)))
+/** Approvals with the same values, and what is asked of these. */
+interface Group {
+  readonly approvals: readonly Vote[]
+  readonly quotas: readonly Quota[]
+}
+
+function groupsOf(votes: readonly Vote[], asked: Quotas): readonly Group[] {
+  const approvals = votes.filter((vote) => vote.verb === "approve")
+  const groups = [...Map.groupBy(approvals, (vote) => valuesHash(vote.values)).values()]
+  return groups.map((group) => ({ approvals: group, quotas: quotasFor(asked, group[0]?.values ?? null) }))
+}
+
+/** Once somebody approved, only what is asked of one of the groups. */
+function stillAsked(groups: readonly Group[], { quotas }: Quotas): readonly Quota[] {
+  if (groups.length === 0) return quotas
+  return quotas.filter(({ name }) => groups.some((group) => group.quotas.some((one) => one.name === name)))
+}
+
+function progressOf(groups: readonly Group[], quota: Quota): Progress {
+  const have = Math.max(0, ...groups.map(({ approvals }) => agreeUnder(approvals, quota)))
   return { rule: quota.name, have, need: quota.quorum }
 }
 
@@ -136,7 +186,7 @@ export function isTallied(seal: Seal, current: Case): boolean {
   const { decision, revision } = current
   if (decision?.by === "expiry") return isByExpiry(seal, current, decision)
   if (decision === null || !decision.votes.every((vote) => isSound(seal, current, vote))) return false
-  return tally(decision.votes, revision.quotas).verdict === decision.verb
+  return tally(decision.votes, revision).verdict === decision.verb
 }
 
 /** True if a decision without votes is the rejection that this case owes, and we made it (R14). */

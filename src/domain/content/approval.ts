@@ -45,6 +45,8 @@ export interface Call {
   readonly id: string | null
   readonly tool: string | null
   readonly args: JsonObject
+  /** False if the platform gives no object there: what will run is not known from it. */
+  readonly argsGiven: boolean
   readonly pauseType: PauseType | null
   /** The team member that makes the call, if the requirement names one; else the approval's agent. */
   readonly agentId: string | null
@@ -74,10 +76,10 @@ export function openGatedCalls(approval: Approval): readonly Call[] {
  * The calls that we choose rules for: those that a decision is about, and the record itself if it names a tool that
  * none of its requirements names. So no rule for that tool is missed (R1).
  */
-export function ruledCalls(approval: Approval): readonly Call[] {
+export const ruledCalls = once((approval: Approval): readonly Call[] => {
   const named = approval.toolName === null || callsOf(approval).some((call) => call.tool === approval.toolName)
   return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
-}
+})
 
 function recordAsCall(approval: Approval): Call {
   const { toolName: tool, toolArgs, pauseType, agentId } = approval
@@ -85,6 +87,7 @@ function recordAsCall(approval: Approval): Call {
     id: null,
     tool,
     args: toolArgs ?? {},
+    argsGiven: toolArgs !== null,
     pauseType,
     agentId,
     memberName: null,

@@ -9,6 +9,8 @@ export type RequirementMember = readonly [name: string, value: Json]
 export interface Understood {
   readonly tool: string | null
   readonly args: JsonObject
+  /** False if the platform gives no object there. */
+  readonly argsGiven: boolean
   /** The form of a user_input call; empty for other calls. */
   readonly fields: readonly JsonObject[]
   readonly memberName: string | null
@@ -33,9 +35,11 @@ export function understand(requirement: JsonObject): Understood {
   const within = createTaker(execution)
   const beside = execution === requirement ? within : createTaker(requirement)
   beside.take("tool_execution", isJsonObject)
+  const args = within.take("tool_args", isJsonObject)
   const understood = {
     tool: within.take("tool_name", isText) ?? null,
-    args: within.take("tool_args", isJsonObject) ?? {},
+    args: args ?? {},
+    argsGiven: args !== undefined,
     memberName: beside.take("member_agent_name", isText) ?? null,
     fields: beside.take("user_input_schema", isForm) ?? within.take("user_input_schema", isForm) ?? [],
   }

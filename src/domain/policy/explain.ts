@@ -2,12 +2,15 @@
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { globMatches } from "../text/glob.ts"
 import { demandOf, type FieldMatch, type Match, matchFields, matchKeys, matchOf, type Rule } from "./policy.ts"
+import { onlyAdds, type RuleContext, readingOf, type WhenReading } from "./when.ts"
 
 /** How one rule stands to one call. `not reached`: a rule before it matched for certain. */
 export interface RuleVerdict {
   readonly rule: string
   readonly verdict: "yes" | "no" | "possible" | "not reached"
   readonly fields: readonly FieldMatch[]
+  /** How its condition was read; absent for a rule without one. */
+  readonly when?: WhenReading
 }
 
 /** One call, and every rule in order. */
@@ -27,14 +30,16 @@ export interface Explanation {
 }
 
 /** Explains an approval under these rules. */
-export function explain(approval: Approval, rules: readonly Rule[]): Explanation {
-  const demand = demandOf(approval, rules)
+export function explain(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Explanation {
+  const demand = demandOf(approval, rules, known)
   const calls = ruledCalls(approval).map((call): CallExplained => {
-    const certain = rules.findIndex((rule) => matchOf(rule, approval, call) === "yes")
+    const certain = rules.findIndex((rule) => matchOf(rule, approval, call, known) === "yes")
     const verdicts = rules.map((rule, index): RuleVerdict => {
       const reached = certain < 0 || index <= certain
-      const verdict = reached ? matchOf(rule, approval, call) : "not reached"
-      return { rule: rule.name, verdict, fields: matchFields(rule, approval, call) }
+      const verdict = reached ? matchOf(rule, approval, call, known) : "not reached"
+      const when = readingOf(rule, approval, call, known)
+      const fields = matchFields(rule, approval, call)
+      return { rule: rule.name, verdict, fields, ...(when === null ? {} : { when }) }
     })
     return { tool: call.tool, agent: call.agentId, pause: call.pauseType, rules: verdicts }
   })
@@ -45,21 +50,57 @@ export function explain(approval: Approval, rules: readonly Rule[]): Explanation
 export interface UnreachableRule {
   readonly rule: string
   readonly by: string
-  /** False: the rule is still demanded beside the other, if the platform leaves null a field that both name. */
+  /** False: it is still demanded beside the other where the platform leaves a field null that both name… */
   readonly always: boolean
+  /** … or where nobody can tell what the condition that both have comes to. Absent if they have none. */
+  readonly withCondition?: true
 }
 
 /** Each rule that is never the first certain match, with the first rule that takes everything it would. */
 export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRule[] {
   return rules.flatMap((rule, index) => {
-    const by = rules.slice(0, index).find((earlier) => covers(earlier.match, rule.match))
-    return by === undefined ? [] : [{ rule: rule.name, by: by.name, always: !rule.matchUnknown || isCertain(by.match) }]
+    const by = rules.slice(0, index).find((earlier) => takesAll(earlier, rule))
+    if (by === undefined) return []
+    const withCondition = by.when !== undefined
+    const always = !withCondition && (!rule.matchUnknown || isCertain(by.match))
+    return [{ rule: rule.name, by: by.name, always, ...(withCondition ? { withCondition } : {}) }]
   })
 }
 
-/** True for a rule that matches every call. */
-export function matchesAll({ match }: Pick<Rule, "match">): boolean {
-  return matchKeys.every((key) => match[key] === undefined)
+/** One with a condition takes what another would only if that has the same, and takes its place. */
+function takesAll(earlier: Rule, later: Rule): boolean {
+  const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
+  return same && covers(earlier.match, later.match)
+}
+
+/** An added rule, and one that applies with it and asks more. */
+export interface WeakAddition {
+  readonly rule: string
+  readonly to: string
+}
+
+/** Rules that are only ever added, and ask fewer people than what they are added to: so they change nothing. */
+export function weakAdditions(rules: readonly Rule[]): readonly WeakAddition[] {
+  return rules.flatMap((rule, index) => {
+    if (!onlyAdds(rule)) return []
+    const to = rules.slice(index + 1).find((later) => !onlyAdds(later) && mayMeet(rule.match, later.match))
+    const weak = to !== undefined && (rule.quorum < to.quorum || rule.approvers.length < to.approvers.length)
+    return weak ? [{ rule: rule.name, to: to.name }] : []
+  })
+}
+
+/** False if no call can match both: they name different words of one field. */
+function mayMeet(one: Match, other: Match): boolean {
+  return matchKeys.every((key) => {
+    const [left, right] = [one[key], other[key]]
+    if (left === undefined || right === undefined || key === "tool") return true
+    return left.some((word) => right.includes(word))
+  })
+}
+
+/** True for a rule that matches whatever it is asked about. */
+export function matchesAll({ match, when }: Pick<Rule, "match" | "when">): boolean {
+  return when === undefined && matchKeys.every((key) => match[key] === undefined)
 }
 
 /** True if the platform never leaves null any field that it names (specification 2.1). */

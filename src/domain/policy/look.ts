@@ -1,6 +1,7 @@
 // The look of a case: what its rules say about how to show it, joined over all demanded rules.
-import { type Approval, openGatedCalls } from "../content/approval.ts"
+import { type Approval, type Call, openGatedCalls } from "../content/approval.ts"
 import { demandOfCall, type Rule } from "./policy.ts"
+import type { RuleContext } from "./when.ts"
 
 /** How a rule marks what it is about; the card says it. */
 export type Risk = "low" | "medium" | "high"
@@ -33,9 +34,10 @@ export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [
 const order: readonly Risk[] = ["high", "medium", "low"]
 
 /** Joins what the rules that an approval demands say of the look. */
-export function lookOf(approval: Approval, rules: readonly Rule[]): Look {
+export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Look {
   const showFirst = [...new Set(rules.flatMap((rule) => rule.showFirst ?? []))]
-  const says = openGatedCalls(approval).map((call) => saidOf(demandOfCall(approval, call, rules).rules))
+  const ofCall = (call: Call): readonly Rule[] => demandOfCall(approval, call, rules, known).rules
+  const says = openGatedCalls(approval).map((call) => saidOf(ofCall(call)))
   return {
     mask: [...new Set(rules.flatMap((rule) => rule.mask))],
     risk: order.find((risk) => rules.some((rule) => rule.risk === risk)) ?? null,

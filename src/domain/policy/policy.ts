@@ -7,6 +7,7 @@ import type { Identity } from "../people/human.ts"
 import { globMatches } from "../text/glob.ts"
 import type { Risk } from "./look.ts"
 import { type Timing, timingAsJson } from "./timing.ts"
+import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
 export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
@@ -64,6 +65,10 @@ export interface Rule {
   readonly allowExternal: boolean
   /** True: another company may share its channels, and reads every call. Absent if not, so old hashes stay the same. */
   readonly allowSharedChannel?: true
+  /** What must be true of a call besides: a condition that was read and found good (`when.ts`). */
+  readonly when?: string
+  /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
+  readonly timeZone?: string
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }
@@ -75,6 +80,9 @@ export interface Policy {
   /** SHA-256 over rules and identities. */
   readonly revision: string
 }
+
+/** The rules in force, with what is known of who asks and when, for a revision that is made now. */
+export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances"> {}
 
 /** What a case demands: each rule with its own quorum. `covered` is false if some call has no certain rule. */
 export interface Demand {
@@ -120,20 +128,20 @@ export function demandHash(demand: Demand): string {
 
 /**
  * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * above it that might match, since the platform left a field null (R1). If no rule matches for certain, the demand is
- * not covered and nobody may decide.
+ * before it that might, because the platform left a field null or nobody can tell what a condition comes to (R1). If
+ * no rule matches for certain, the demand is not covered and nobody may decide.
  */
-export function demandOf(approval: Approval, rules: readonly Rule[]): Demand {
-  const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules))
+export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
+  const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))
   const demanded = new Set(perCall.flatMap((demand) => demand.rules))
   return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
 }
 
-/** The rules that one call demands. The certain match comes last (R1). */
-export function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[]): Demand {
+/** What one call demands: the rule that matches it for certain comes last (R1). */
+export function demandOfCall(approval: Approval, call: Call, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const demanded: Rule[] = []
   for (const rule of rules) {
-    const verdict = matchOf(rule, approval, call)
+    const verdict = matchOf(rule, approval, call, known)
     if (verdict !== "no") demanded.push(rule)
     if (verdict === "yes") return { rules: demanded, covered: true }
   }
@@ -141,9 +149,31 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
 }
 
 /**
- * How a rule stands to one call. `possible`: it is not certain, only because of a field that the platform leaves null.
+ * How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty, or
+ * a condition of which nobody knows what it comes to, or one that only adds its rule.
  */
-export function matchOf(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
+export function matchOf(
+  rule: Rule,
+  approval: Approval,
+  call: Call,
+  known: RuleContext = {},
+): "yes" | "no" | "possible" {
+  const byNames = matchOfNames(rule, approval, call)
+  if (byNames === "no") return "no"
+  switch (truthOfWhen(rule, approval, call, known)) {
+    case "false":
+      return "no"
+    case "unknown":
+      return "possible"
+    case "true":
+      return onlyAdds(rule) ? "possible" : byNames
+    case null:
+      return byNames
+  }
+}
+
+/** The same by `match` alone. */
+export function matchOfNames(rule: Rule, approval: Approval, call: Call): "yes" | "no" | "possible" {
   const verdicts = matchFields(rule, approval, call).map(({ verdict }) => verdict)
   if (verdicts.includes("no")) return "no"
   if (!verdicts.includes("possible")) return "yes"

@@ -183,7 +183,7 @@ export async function eligibleOn(ports: JudgePorts, current: Case): Promise<Elig
 }
 
 function lacking({ votes, revision }: Case): readonly string[] {
-  const counted = tally(votes, revision.quotas)
+  const counted = tally(votes, revision)
   if (counted.verdict !== null) return revision.quotas.map(({ name }) => name)
   return counted.progress.filter(({ have, need }) => have < need).map(({ rule }) => rule)
 }
@@ -192,7 +192,7 @@ function lacking({ votes, revision }: Case): readonly string[] {
 async function isEligible(ports: JudgePorts, current: Case, key: string): Promise<boolean> {
   const verb = current.revision.approvable ? "approve" : "reject"
   try {
-    return (await judgePerson(ports, current, slackIdOf(key), verb)).ok
+    return (await judgePerson(ports, current, slackIdOf(key), { verb })).ok
   } catch (error) {
     if (!isPortError(error) || error.retryable) throw error
     return false

@@ -12,8 +12,8 @@ import {
   slackIdOf,
 } from "../../domain/people/person.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
-import { type Approvers, judge, quorumOf, type Refusal, type Verb } from "../../domain/policy/judge.ts"
-import { type Approver, type Demand, ruleHash } from "../../domain/policy/policy.ts"
+import { type Approvers, judge, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
+import { type Approver, type Demand, type Rule, ruleHash } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
 
@@ -28,14 +28,27 @@ export type Judged =
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
       readonly quotas: readonly Quota[]
+      /** Those of votes with the same values, where what was filled in leaves fewer rules; else null. */
+      readonly valued: readonly Quota[] | null
       /** The MACs of the votes that the case held when it was judged. */
       readonly beside: readonly string[]
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Judges one person on one case. Throws if Slack does not say who they are: then they decide nothing. */
-export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId, verb: Verb): Promise<Judged> {
-  const demand = demandNow(current, ports.policy)
+/** What somebody wants, and for an approval what they filled in, if anything. */
+export type Wanted = Pick<Vote, "verb"> & Partial<Pick<Vote, "values">>
+
+/**
+ * Judges one person on one case, under the rules that their values leave. Throws if Slack does not say who they are:
+ * then nobody decides.
+ */
+export async function judgePerson(
+  ports: JudgePorts,
+  current: Case,
+  id: SlackId,
+  { verb, values = null }: Wanted,
+): Promise<Judged> {
+  const demand = demandNow(current, ports.policy, values)
   const userId = current.approval?.userId ?? null
   const { identities } = ports.policy
   const [person, approvers, known] = await Promise.all([
@@ -50,13 +63,19 @@ export async function judgePerson(ports: JudgePorts, current: Case, id: SlackId,
   const requester = requesterMatch({ userId, voter: person, identities, known })
   const judgement = judge({ person, verb, demand, approvers, requester })
   if (!judgement.ok) return judgement
-  const quotas = demand.rules.map((rule) => ({
-    name: rule.name,
-    hash: ruleHash(rule),
-    quorum: quorumOf(rule, requester),
-  }))
+  const all = values === null ? demand : demandNow(current, ports.policy)
+  const quotas = all.rules.map((rule) => quotaOf(current, rule, requester))
+  const valued =
+    all.rules.length === demand.rules.length ? null : demand.rules.map((rule) => quotaOf(current, rule, requester))
   const beside = current.votes.map((vote) => vote.mac)
-  return { ok: true, person, demand, rules: judgement.rules, quotas, beside }
+  return { ok: true, person, demand, rules: judgement.rules, quotas, valued, beside }
+}
+
+/** What a rule asks for this requester, with how its condition was read when the revision was made. */
+function quotaOf({ revision }: Case, rule: Rule, requester: RequesterMatch): Quota {
+  const hash = ruleHash(rule)
+  const { when } = revision.quotas.find((one) => one.name === rule.name && one.hash === hash) ?? {}
+  return { name: rule.name, hash, quorum: quorumOf(rule, requester), ...(when === undefined ? {} : { when }) }
 }
 
 /** The votes of others that do not count any more, with why. */
@@ -74,7 +93,7 @@ export async function rejudge(ports: JudgePorts, current: Case, fresh: Vote): Pr
   const judged = await Promise.all(
     others
       .filter((vote) => !replaced.includes(vote))
-      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote.verb) })),
+      .map(async (vote) => ({ vote, verdict: await judgePerson(ports, current, vote.person, vote) })),
   )
   const older = replaced.map((vote) => ({ vote, why: "same-person" }))
   return { unfit: [...older, ...judged.flatMap(({ vote, verdict }) => unfitNow(vote, verdict))] }

@@ -6,6 +6,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { slotToPost } from "../card/deliver.ts"
 import { leaseMs } from "../card/lease.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
+import { policyFor } from "../people/circumstances.ts"
 import {
   type Committed,
   FlowError,
@@ -114,7 +115,7 @@ export type AnnouncePorts = Pick<
   Ports,
   "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm"
 > &
-  Pick<Ports, "pace" | "newId">
+  Pick<Ports, "pace" | "newId" | "people">
 
 /** The new approvals of one poll. */
 export interface PollTurn {
@@ -142,7 +143,8 @@ export async function announce(
 
 /** The case as it was opened now; null if it was open already. */
 async function open(ports: AnnouncePorts, approval: Approval, turn: PollTurn): Promise<OpenedCase | null> {
-  const { installation, policy } = ports
+  const { installation } = ports
+  const policy = await policyFor(ports, approval)
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
   const by = ports.newId()
   const admitted = await leased(ports, openCase({ ...opening, room: true }), by, turn)

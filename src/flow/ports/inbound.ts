@@ -5,6 +5,7 @@ import type { Inputs } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Judgement, Verb } from "../../domain/policy/judge.ts"
+import type { WhenReading } from "../../domain/policy/when.ts"
 import type { KeptReceipt, OpenedView } from "../ports.ts"
 import type { Interaction, Target } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
@@ -131,6 +132,8 @@ export interface Why {
     readonly users: readonly string[]
     /** How many more are listed; nobody looked whether they may decide. */
     readonly more: number
+    /** How its condition was read; absent for a rule without one. */
+    readonly when?: WhenReading
   }[]
 }
 

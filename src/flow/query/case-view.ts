@@ -33,8 +33,8 @@ export async function details(
 
 async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: string | null): Promise<Details> {
   const [approve, reject] = await Promise.all([
-    judgePerson(ports, current, id, "approve"),
-    judgePerson(ports, current, id, "reject"),
+    judgePerson(ports, current, id, { verb: "approve" }),
+    judgePerson(ports, current, id, { verb: "reject" }),
   ])
   const model = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
   return {
@@ -101,7 +101,9 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
       const person = people.get(key) ?? null
       return person !== null && mayDecideUnder(rule, person) ? [person.user] : []
     })
-    return { name: rule.name, quorum: rule.quorum, users, more: keys.filter((key) => !people.has(key)).length }
+    const { when } = current.revision.quotas.find(({ name }) => name === rule.name) ?? {}
+    const more = keys.filter((key) => !people.has(key)).length
+    return { name: rule.name, quorum: rule.quorum, users, more, ...(when === undefined ? {} : { when }) }
   })
   return { details: shown, rules: asked }
 }
@@ -152,7 +154,7 @@ export async function reveal(
   if (view === null || personKey(view.person) !== personKey(person)) return false
   const current = await readCase(ports, view.caseId)
   if (current === null || current === "frozen" || current.state !== "open") return false
-  if (current.revision.number !== view.revision || !(await judgePerson(ports, current, person, "reject")).ok)
+  if (current.revision.number !== view.revision || !(await judgePerson(ports, current, person, { verb: "reject" })).ok)
     return false
   const { number } = current.revision
   const noted = await advanceCase(ports, current, (now) =>

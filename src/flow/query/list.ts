@@ -114,7 +114,7 @@ async function concernOf(ports: QueryPorts, { requestedBy, concerning }: Filter)
 export async function waitsFor(ports: QueryPorts, current: Case, person: Person): Promise<boolean> {
   if (current.state !== "open" || isOver(current.time, ports.clock()) || ownVote(current, person) !== undefined)
     return false
-  return (await judgePerson(ports, current, person, "reject")).ok
+  return (await judgePerson(ports, current, person, { verb: "reject" })).ok
 }
 
 export function ownVote(current: Case, id: SlackId) {

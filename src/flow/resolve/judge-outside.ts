@@ -59,7 +59,7 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
   const { resolvedBy, verb } = named
   const id = await findRequester(ports, resolvedBy, ports.policy.identities)
   if (id === null) return "the platform gives a name that no rule could list"
-  const judged = await judgePerson(ports, current, id, verb)
+  const judged = await judgePerson(ports, current, id, { verb })
   if (!judged.ok) return `the rules do not let them ${verb} this: ${judged.refusal.code}`
   const vote = voteOf(current, named, {
     person: id,
@@ -70,7 +70,9 @@ async function objectionToPerson(ports: JudgeOutsidePorts, current: Case, named:
   const beside = current.votes.filter(
     (one) => isSound(ports.seal, current, one) && !unfit.some((it) => it.vote === one),
   )
-  return tally([...beside, vote], judged.quotas).verdict === null ? "the rules want more votes than there are" : null
+  return tally([...beside, vote], { quotas: judged.quotas }).verdict === null
+    ? "the rules want more votes than there are"
+    : null
 }
 
 /** The decision as if it had been a vote here, beside the votes that were cast, with nothing filled in. Never kept. */

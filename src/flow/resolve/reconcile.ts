@@ -6,14 +6,16 @@ import { revise, revisionNeeded, takeUpAgain } from "../../domain/case/steps.ts"
 import { comparedUnder, found } from "../../domain/case/verdict.ts"
 import { isSound, isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
+import type { PolicyNow } from "../../domain/policy/policy.ts"
 import { advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
+import { type CircumstancesPorts, policyFor } from "../people/circumstances.ts"
 import { type Ports, platformOf } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { type ResolvePorts, resolve } from "./send.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
 
-export type ReconcilePorts = ResolvePorts & Pick<Ports, "policy">
+export type ReconcilePorts = ResolvePorts & CircumstancesPorts
 
 /** How long until a missing approval is asked for again, in ms. */
 const askAgainMs = 5_000
@@ -35,7 +37,8 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   if (record === null) return missing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
-  const next = await advanceCase(ports, current, (now) => inLine(ports, now, record, epoch))
+  const policy = await policyFor(ports, record)
+  const next = await advanceCase(ports, current, (now) => inLine(ports, now, { record, epoch, policy }))
   const revised = next.revision.number !== current.revision.number
   if (!revised && next.epoch === current.epoch) return next
   if (revised) await scheduleDeadline(ports, next)
@@ -44,16 +47,25 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
 }
 
 /** One step for everything that a pending record can require; null if nothing has to change. */
-function inLine(ports: ReconcilePorts, current: Case, record: Approval, epoch: string): Step | null {
+function inLine(ports: ReconcilePorts, current: Case, { record, epoch, policy }: Compared): Step | null {
   if (current.state !== "open") return null
   const at = ports.clock()
-  if (revisionNeeded(current, record, ports.policy) !== null) {
-    const step = revise(current, record, ports.policy, at)
+  if (revisionNeeded(current, record, policy) !== null) {
+    const step = revise(current, record, policy, at)
     return { next: { ...step.next, epoch, missing: null }, events: step.events }
   }
   if (current.missing !== null) return found(current, at)
-  const policy = ports.policy.revision
-  return current.epoch === epoch && current.revision.policy === policy ? null : comparedUnder(current, epoch, policy)
+  const { revision } = policy
+  return current.epoch === epoch && current.revision.policy === revision
+    ? null
+    : comparedUnder(current, epoch, revision)
+}
+
+/** What an open case is compared with. */
+interface Compared {
+  readonly record: Approval
+  readonly epoch: string
+  readonly policy: PolicyNow
 }
 
 async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {
@@ -68,7 +80,10 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
   if (record === null || isDecided(record)) return
   ports.alarm({ code: "pending-again", caseId: closed.id, approval: closed.approvalId })
   const current = await renewed(ports, closed)
-  const back = await advanceCase(ports, current, (now) => (now.state === "closed" ? again(ports, now, record) : null))
+  const policy = await policyFor(ports, record)
+  const back = await advanceCase(ports, current, (now) =>
+    now.state === "closed" ? again(ports, now, record, policy) : null,
+  )
   await scheduleDeadline(ports, back)
   await ports.jobs.present(back.id)
   if (back.state === "sending") await ports.jobs.resolve(back.id, 0)
@@ -78,11 +93,11 @@ async function lookAgain(ports: ReconcilePorts, closed: Case): Promise<void> {
  * If an approval only seemed gone and is as it was, its case goes on with what people did, if that is sound. Else all
  * begins anew.
  */
-function again(ports: ReconcilePorts, current: Case, record: Approval): Step {
+function again(ports: ReconcilePorts, current: Case, record: Approval, policy: PolicyNow): Step {
   const at = ports.clock()
-  const same = isGone(current) && revisionNeeded(current, record, ports.policy) === null
+  const same = isGone(current) && revisionNeeded(current, record, policy) === null
   const sound = current.decision === null || (current.sending !== null && isTallied(ports.seal, current))
-  if (!same || !sound) return takeUpAgain(current, record, ports.policy, at)
+  if (!same || !sound) return takeUpAgain(current, record, policy, at)
   return comeBack(current, record, { votes: current.votes.filter((vote) => isSound(ports.seal, current, vote)), at })
 }
 

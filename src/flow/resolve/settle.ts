@@ -6,7 +6,7 @@ import { receiptClaims } from "../../domain/case/receipt.ts"
 import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
-import type { Vote } from "../../domain/case/vote.ts"
+import { quotasFor, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
@@ -71,13 +71,14 @@ interface Frozen {
  */
 function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen): string {
   const reason = decision.by === "expiry" ? "nobody decided in time" : (decision.votes.at(-1)?.reason ?? null)
+  const quotas = quotasFor(current.revision, decision.votes[0]?.values ?? null)
   const countersign = {
     decision_id: decision.id,
     installation: current.installation,
     approvers: decision.votes.map((vote) => ({ slack: personKey(vote.person), subject: vote.subject, at: vote.at })),
     reason,
     digest: current.revision.digest,
-    rules: current.revision.quotas.map(({ name, hash }) => ({ name, hash })),
+    rules: quotas.map(({ name, hash }) => ({ name, hash })),
     mac: markOf(seal, current, {
       decisionId: decision.id,
       status: statusOf(decision.verb),

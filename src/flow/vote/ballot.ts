@@ -5,6 +5,7 @@ import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../
 import { decide as decideStep } from "../../domain/case/verdict.ts"
 import {
   type Quota,
+  quotasFor,
   tally,
   type UnsealedVote,
   type Vote,
@@ -67,9 +68,10 @@ function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
  * The answer to somebody who has cast the very same vote: a second one would change nothing. Null if it would change
  * something. Null too if a rejection is held: another press may send it (R12).
  */
-export function countedBefore({ votes, revision }: Case, fresh: Vote, quotas: readonly Quota[]): Answer | null {
-  const result = tally(votes, revision.quotas)
-  if (result.verdict !== null || !isSame(quotas, revision.quotas)) return null
+export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, valued }: Allowed): Answer | null {
+  const result = tally(votes, revision)
+  const asked = quotasFor(revision, fresh.values)
+  if (result.verdict !== null || !isSame(quotas, revision.quotas) || !isSame(valued ?? quotas, asked)) return null
   const stands = votes.some(
     (vote) => isSame(whatItSays(vote), whatItSays(fresh)) && (fresh.reason === null || fresh.reason === vote.reason),
   )
@@ -116,12 +118,12 @@ export async function voteStep(
   // Meanwhile somebody cast a vote that was not judged here, perhaps the same person: their rejection may have to be
   // held.
   if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
-  const start: Step = castVote(current, sealed, judged.quotas)
+  const start: Step = castVote(current, sealed, judged.quotas, judged.valued)
   const cleaned = voided.unfit.reduce(
     (step, one) => andThen(step, (now) => voidVote(now, one.vote.person, one.why, voided.at)),
     start,
   )
-  const result = tally(cleaned.next.votes, cleaned.next.revision.quotas)
+  const result = tally(cleaned.next.votes, cleaned.next.revision)
   if (result.verdict === null) return cleaned
   if (result.verdict === "reject" && ballot.held) {
     return andThen(cleaned, (now) => noteHeld(now, sealed.person, ports.clock()))

@@ -146,7 +146,7 @@ export function rejectedBy(rejection: Vote): Answer {
 function counted(current: Case, interaction: Interaction): Answer {
   if (interaction.verb === "withdraw") return { kind: "no-vote" }
   if (heldBy(current) !== null) return { kind: "held" }
-  const result = tally(current.votes, current.revision.quotas)
+  const result = tally(current.votes, current.revision)
   return { kind: "counted", verb: interaction.verb, progress: result.verdict === null ? result.progress : [] }
 }
 

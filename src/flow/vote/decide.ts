@@ -96,7 +96,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
   const [exposed, record, judged] = await Promise.all([
     isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
-    judgePerson(ports, current, interaction.person, interaction.verb),
+    judgePerson(ports, current, interaction.person, interaction),
   ])
   if (exposed)
     return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, interaction.target.route) }
@@ -167,7 +167,7 @@ async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, 
   const named = await subjectFor(ports, current.instance, judged.person)
   if (!named.ok) return unnamed(ports, current, interaction, named)
   const sealed = sealVote(ports, current, interaction, { ...judged, subject: named.subject })
-  const again = countedBefore(current, sealed, judged.quotas)
+  const again = countedBefore(current, sealed, judged)
   if (again !== null) return { answer: again, case: current }
   const others = await rejudge(ports, current, sealed)
   const rejection = heldBy(current)

@@ -5,6 +5,7 @@ import { mentionedOnCard } from "../../domain/case/event.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { inputsOf } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
+import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { runLines } from "./run-words.ts"
@@ -182,11 +183,16 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 export function agreementLines({ rules, status, approval }: CardModel, fitter: TextFitter): readonly Line[] {
   const how = approval === null ? "" : howToApprove(approval)
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
-  return rules.map(({ name, quorum, approvers = [] }): Line => {
+  return rules.map(({ name, quorum, approvers = [], when }): Line => {
+    const who = thoseOf(quorum, approvers, fitter)
+    // What was filled in left fewer rules: the others count again with other values.
+    if (progress.size > 0 && !progress.has(name)) return sentence`${who} need not approve what was filled in`
     const have = progress.get(name) ?? 0
-    const none = quorum === 1 ? "" : ", nobody has yet"
-    const done = have === 0 ? none : `, ${have} ${have === 1 ? "has" : "have"}`
-    return sentence`${thoseOf(quorum, approvers, fitter)} must approve${how}${done}`
+    const apart = when === undefined ? "," : ";"
+    const none = quorum === 1 ? "" : `${apart} nobody has yet`
+    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
+    const must = when === undefined ? ` must approve${how}` : sentence` must approve${how}${conditionWords(when)}`
+    return sentence`${who}${must}${done}`
   })
 }
 
@@ -211,6 +217,15 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
 function approver(name: string, fitter: TextFitter): Span {
   if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
   return /^S[A-Z0-9]+$/.test(name) ? group(name) : code(fitter.word(name, ruleUnits))
+}
+
+/** For each rule whose condition looks at what a form asks for, or at what is in doubt: whom it asks too. */
+export function aheadLines({ rules }: CardModel, fitter: TextFitter): readonly Line[] {
+  return rules.flatMap(({ quorum, approvers = [], when }) =>
+    when?.truth === "unknown"
+      ? [conditionAhead(when, sentence`${thoseOf(quorum, approvers, fitter)} must approve too`)]
+      : [],
+  )
 }
 
 /** The verdict whose voters the status names, or null. */

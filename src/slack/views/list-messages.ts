@@ -4,6 +4,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Listing, Why } from "../../flow/ports/inbound.ts"
 import { actionIds } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
+import { conditionWords } from "../text/condition-words.ts"
 import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
@@ -91,13 +92,15 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
 }
 
 /** Who may decide under a rule is named, a line for so many of them. */
-function ruleLines({ name, quorum, users, more }: Why["rules"][number]): readonly Line[] {
+function ruleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
-  if (users.length + more === 0) return [[...rule, say(`${needed}nobody at the moment`)]]
+  const why = conditionWords(when)
+  if (users.length + more === 0) return [sentence`${rule}${needed}nobody at the moment${why}`]
   return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
     const some = users.slice(index * approversALine, (index + 1) * approversALine)
-    return sentence`${rule}${index === 0 ? needed : ", also of "}${listed(some.map(mention))}`
+    const first = index === 0
+    return sentence`${rule}${first ? needed : ", also of "}${listed(some.map(mention))}${first ? why : []}`
   }).concat(more === 0 ? [] : [sentence`${rule}: it lists ${counted(more, "more approver")}`])
 }
 

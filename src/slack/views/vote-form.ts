@@ -11,6 +11,7 @@ import { formIds, viewIds } from "../ids.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
 import { rich, say } from "../text/spans.ts"
+import { aheadLines } from "../text/status-words.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock } from "./alert-block.ts"
 import { type ViewNote, writeNote } from "./button-values.ts"
@@ -36,6 +37,7 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
     ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
+    ...(approving && asked.length > 0 ? aheadLines(model, createTextFitter()).map((line) => rich(line)) : []),
     ...reasonBlocks(form, verb),
   ]
   const title = approving ? "Approve" : "Reject"

@@ -76,12 +76,18 @@ const look = z.object({
   requestInDetails: z.literal(true).exactOptional(),
   resultToRequester: z.literal(true).exactOptional(),
 })
+const when = z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) })
+const quotas = z.array(z.object({ name: text, hash: text, quorum: number, when: when.exactOptional() }))
+const requester = z.object({ known: z.boolean(), guest: z.boolean().nullable(), groups: z.array(text).nullable() })
+const circumstances = z.object({ requester: requester.nullable(), at: numberOrNull })
 const revision = z.object({
   number,
   digest: text,
   demand: text,
   policy: text,
-  quotas: z.array(z.object({ name: text, hash: text, quorum: number })),
+  quotas,
+  byValues: z.array(z.object({ values: text, quotas })).exactOptional(),
+  circumstances: circumstances.exactOptional(),
   covered: z.boolean(),
   approvable: z.boolean(),
   look,

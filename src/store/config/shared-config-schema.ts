@@ -1,6 +1,7 @@
 // The shape of a shared config in its sealed record: we read it back exactly, or not at all.
 
 import { z } from "zod"
+import { readCondition } from "../../domain/condition/condition.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
 import {
@@ -75,6 +76,8 @@ const rule: z.ZodType<Rule> = z.strictObject({
   allowExternal: z.boolean(),
   allowSharedChannel: z.literal(true).exactOptional(),
   timing: timing.exactOptional(),
+  when: text.refine((words) => readCondition(words).ok).exactOptional(),
+  timeZone: text.exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })

@@ -2,9 +2,14 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Quota, tally, type Vote, valuesHash, voteContent } from "../../../src/domain/case/vote.ts"
+import { type Quota, tally as tallyOf, type Vote, valuesHash, voteContent } from "../../../src/domain/case/vote.ts"
 import { parseJson } from "../../../src/domain/content/json.ts"
 import { aVote } from "../../support/builders.ts"
+
+/** Counts votes of which all need the same. */
+function tally(votes: readonly Vote[], quotas: readonly Quota[]) {
+  return tallyOf(votes, { quotas })
+}
 
 const quota = (quorum = 1, name = "all", hash = "h"): Quota => ({ name, hash, quorum })
 

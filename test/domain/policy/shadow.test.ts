@@ -98,6 +98,7 @@ const demandedCall = {
   id: null,
   tool: null,
   args: {},
+  argsGiven: true,
   pauseType: "confirmation",
   agentId: "agent-1",
   memberName: null,

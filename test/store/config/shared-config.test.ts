@@ -72,6 +72,7 @@ const rule: fc.Arbitrary<Rule> = fc
       fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true, requestInDetails: true }),
       fc.constant<Rule>({ ...plain, resultToRequester: true }),
       fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
+      fc.constant<Rule>({ ...plain, when: 'args.amount > 1000 || time.weekday == "sun"', timeZone: "UTC" }),
       timing.map((when): Rule => ({ ...plain, timing: when })),
     ),
   )
@@ -125,6 +126,7 @@ describe("R16 a shared config in its sealed record", () => {
   const [first] = config.rules
   it.each([
     ["says more than we know", { ...config, rules: [{ ...first, stricter: true }] }],
+    ["has a condition that we cannot read", { ...config, rules: [{ ...first, when: "args.a ~ 5" }] }],
     ["says less than we know", { ...config, identities: undefined }],
     ["makes another revision", { ...config, resolvedBy: "{user}" }],
     ["is none", undefined],

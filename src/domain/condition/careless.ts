@@ -1,0 +1,64 @@
+// Texts as two readers see them: one who is exact, and a careless one for whom "Prod " and "prod" are the same.
+import { isInvisibleAt, isPlainText } from "../../invisible.ts"
+
+/** What looking at a text costs for each of its characters; a thousand are one step (`evaluate.ts`). */
+export interface Effort {
+  /** To see that it can be trusted, and to compare it. */
+  readonly exact: number
+  /** To read it carelessly. */
+  readonly careless: number
+}
+
+const plainEffort: Effort = { exact: 1, careless: 1 }
+/** Looked at for what cannot be seen, and for its form; then normalized and folded, each more than once. */
+const otherEffort: Effort = { exact: 10, careless: 50 }
+
+/** What reading a text costs. Plain ASCII is the same in all normal forms. */
+export function effortOf(text: string): Effort {
+  return isPlainText(text) ? plainEffort : otherEffort
+}
+
+/**
+ * So many marks on one letter are no writing. Whoever sorts them into their normal order takes the square of their
+ * number, so such a text is never normalized. The two marks of half width become marks like the others by that.
+ */
+const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
+
+/**
+ * True for a text that says to every reader what it says to us: in normal form C, and without invisible characters. A
+ * carriage return is as harmless as a line feed.
+ */
+export function isTrusted(text: string): boolean {
+  if (isPlainText(text)) return true
+  for (let at = 0; at < text.length; at += 1) {
+    if (isInvisibleAt(text, at) && text[at] !== "\r") return false
+    if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1
+  }
+  return !tooManyMarks.test(text) && text.normalize("NFC") === text
+}
+
+/** A trusted text as a careless reader sees it: compatible letters, capitals, and blanks at its ends are the same. */
+export function carelessly(text: string): string {
+  if (isPlainText(text)) return text.toLowerCase().trim()
+  return folded(text.normalize("NFKC")).normalize("NFKC").trim()
+}
+
+/** Both letters of a pair come to the same, also ß and SS; the sigma at the end of a word is a sigma. */
+function folded(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
+}
+
+/** Orders texts by code points, unlike JavaScript: below 0 if the first comes first, 0 if they are equal. */
+export function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at += 1) {
+    const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)]
+    if (left !== right) return rankOf(left) - rankOf(right)
+  }
+  return one.length - other.length
+}
+
+/** Halves of a pair stand for code points above all others. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}

@@ -1,0 +1,56 @@
+// Conditions: what a rule says about a call besides its names, from the text of the rule to what is decided by.
+import { expressionOf } from "./profile.ts"
+import { type Flaw, syntaxOf } from "./syntax.ts"
+import { type Expression, pathsIn, type Root } from "./tree.ts"
+
+/** A condition that was read and found good. */
+export interface Condition {
+  /** As the rule has it. */
+  readonly text: string
+  readonly expression: Expression
+}
+
+/** What is wrong with a condition, and where: lines and columns count from 1, columns in UTF-16 units. */
+export interface ConditionFlaw extends Flaw {
+  readonly line: number
+  readonly column: number
+}
+
+/** Reads a condition. If something is wrong with it, all that is, in the order of the text; never nothing. */
+export function readCondition(
+  text: string,
+):
+  | { readonly ok: true; readonly condition: Condition }
+  | { readonly ok: false; readonly flaws: readonly ConditionFlaw[] } {
+  const flaws: Flaw[] = []
+  const expression = readExpression(text, flaws)
+  if (expression !== null && flaws.length === 0) return { ok: true, condition: { text, expression } }
+  const placed = flaws.map((flaw) => ({ ...flaw, ...placeIn(text, flaw.at) }))
+  return { ok: false, flaws: placed.toSorted((a, b) => a.at - b.at) }
+}
+
+function readExpression(text: string, flaws: Flaw[]): Expression | null {
+  const read = syntaxOf(text)
+  if (read.ok) return expressionOf(read.syntax, { flaws })
+  flaws.push(read.flaw)
+  return null
+}
+
+function placeIn(text: string, at: number): Pick<ConditionFlaw, "line" | "column"> {
+  const before = text.slice(0, at)
+  const start = before.lastIndexOf("\n") + 1
+  return { line: before.split("\n").length, column: at - start + 1 }
+}
+
+/** Reads a condition that was found good before. Throws for any other. */
+export function goodCondition(text: string): Condition {
+  const read = readCondition(text)
+  if (!read.ok)
+    throw new Error(`a condition that was never checked: ${read.flaws.map(({ words }) => words).join("; ")}`)
+  return read.condition
+}
+
+/** True if a condition looks at what begins with this. */
+export function looksAt({ expression }: Condition, root: Root): boolean {
+  return pathsIn(expression).some((path) => path.root === root)
+}

@@ -1,0 +1,54 @@
+// Exact decimals: a number as the wire or a rule wrote it, compared digit by digit, whatever a double holds.
+
+/** A number: `0.digits` times ten to the `exponent`, its digits without zeros at either end. Zero has no digits. */
+export interface Decimal {
+  readonly negative: boolean
+  readonly digits: string
+  readonly exponent: number
+}
+
+/** More digits, or a larger exponent, are not compared: nobody reads such a number. */
+const maxDigits = 1_000
+const maxExponent = 1_000
+
+const written = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** The number that a text of JSON or of a rule says; null if it is none, or beyond what is compared. */
+export function decimalOf(text: string): Decimal | null {
+  // Longer than any that fits: sign, point and exponent take a few characters more.
+  if (text.length > maxDigits + 20) return null
+  const [, sign, whole, fraction = "", power = "0"] = written.exec(text) ?? []
+  if (whole === undefined) return null
+  const all = whole + fraction
+  if (all.length > maxDigits || Math.abs(Number(power)) > maxExponent) return null
+  const first = all.search(/[1-9]/)
+  if (first < 0) return { negative: false, digits: "", exponent: 0 }
+  const digits = withoutZeros(all.slice(first))
+  return { negative: sign === "-", digits, exponent: Number(power) + whole.length - first }
+}
+
+/** Without the zeros at its end. A pattern would try anew at each zero. */
+function withoutZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === "0") end -= 1
+  return digits.slice(0, end)
+}
+
+/** Below 0 if the first is less, 0 if they are equal, above 0 if it is more. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+  const [left, right] = [signOf(one), signOf(other)]
+  if (left !== right || left === 0) return left - right
+  return left * compareSizes(one, other)
+}
+
+function signOf({ negative, digits }: Decimal): number {
+  if (digits === "") return 0
+  return negative ? -1 : 1
+}
+
+/** Digits are compared as texts: what follows the last one is all zeros. */
+function compareSizes(one: Decimal, other: Decimal): number {
+  if (one.exponent !== other.exponent) return one.exponent - other.exponent
+  if (one.digits === other.digits) return 0
+  return one.digits < other.digits ? -1 : 1
+}

@@ -1,0 +1,274 @@
+// Decides a condition in three values: true, false, or unknown where anything about a value is in doubt.
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../content/json.ts"
+import { carelessly, compareTexts, effortOf, isTrusted } from "./careless.ts"
+import { compareDecimals, decimalOf } from "./decimal.ts"
+import {
+  type Comparison,
+  type Expression,
+  type Literal,
+  pathAsText,
+  type TextLiteral,
+  type TextQuestion,
+  type ValuePath,
+} from "./tree.ts"
+
+/** What a condition comes to. Unknown is neither of the others: whoever decides by it has to expect both. */
+export type Truth = "true" | "false" | "unknown"
+
+/** What a condition may look at. What nobody knows is null. */
+export interface CallFacts {
+  /** What will run. */
+  readonly args: Json
+  readonly call: JsonObject
+  readonly requester: JsonObject | null
+  readonly time: JsonObject | null
+  /** Names of arguments that are still to be filled in: neither what stands there now nor that nothing does counts. */
+  readonly unfilled?: ReadonlySet<string>
+  /** Remembers what was read of long texts for other conditions on the same call. It changes no answer. */
+  readonly texts?: TextsRead
+}
+
+/** By a text: whether it can be trusted, and how a careless reader sees it, as far as that was looked at. */
+export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
+
+/** One is a node of the condition that is looked at, or a thousand characters. */
+const maxSteps = 10_000
+const charactersAStep = 1_000
+/** A longer list is unknown. */
+const maxItems = 1_000
+
+/** The facts, the item that is looked at just now, and what looking may still cost, in characters. */
+interface Look {
+  readonly facts: CallFacts
+  readonly item?: { readonly name: string; readonly value: Json }
+  readonly purse: { left: number }
+}
+
+/** Decides a condition. Each of its parts is looked at, so their order changes nothing; it takes linear time. */
+export function evaluate(expression: Expression, facts: CallFacts): Truth {
+  const [truth = "unknown"] = evaluateEach([expression], facts)
+  return truth
+}
+
+/** Decides parts of one condition by themselves, one after the other, within one budget. */
+export function evaluateEach(parts: readonly Expression[], facts: CallFacts): readonly Truth[] {
+  const purse = { left: maxSteps * charactersAStep }
+  return parts.map((part) => {
+    const truth = truthOf(part, { facts, purse })
+    return purse.left < 0 ? "unknown" : truth
+  })
+}
+
+/** False once the budget is spent; nothing is looked at any more then. */
+function pays(purse: Look["purse"], characters: number): boolean {
+  purse.left -= characters
+  return purse.left >= 0
+}
+
+function truthOf(expression: Expression, look: Look): Truth {
+  if (!pays(look.purse, charactersAStep)) return "unknown"
+  switch (expression.kind) {
+    case "and":
+      return all(expression.parts, (part) => truthOf(part, look))
+    case "or":
+      return some(expression.parts, (part) => truthOf(part, look))
+    case "not":
+      return opposite(truthOf(expression.part, look))
+    case "exists":
+    case "all": {
+      const { item: name, part } = expression
+      const { facts, purse } = look
+      const ofItem = (value: Json): Truth => truthOf(part, { facts, purse, item: { name, value } })
+      return overList(valueAt(expression.path, look), (list) =>
+        expression.kind === "all" ? all(list, ofItem) : some(list, ofItem),
+      )
+    }
+    case "has":
+      return has(expression.path, look)
+    case "size":
+      return overList(valueAt(expression.path, look), ({ length }) =>
+        compared(length, expression.by, expression.literal, look),
+      )
+    case "compare":
+      return compared(valueAt(expression.path, look), expression.by, expression.literal, look)
+    case "in": {
+      const value = valueAt(expression.path, look)
+      return some(expression.literals, (literal) => step(look) ?? compared(value, "==", literal, look))
+    }
+    case "member": {
+      const equals = (value: Json): Truth => step(look) ?? compared(value, "==", expression.literal, look)
+      return overList(valueAt(expression.path, look), (list) => some(list, equals))
+    }
+    case "text":
+      return asked(valueAt(expression.path, look), expression.asks, expression.literal, look)
+  }
+}
+
+function step({ purse }: Look): Truth | null {
+  return pays(purse, charactersAStep) ? null : "unknown"
+}
+
+/** True if all are, false if one is, whatever the others are. */
+function all<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
+  return opposite(some(parts, (part) => opposite(of(part))))
+}
+
+/** Looks at each of them, whatever the others are: what it costs must not depend on their order. */
+function some<T>(parts: readonly T[], of: (part: T) => Truth): Truth {
+  let found: Truth = "false"
+  for (const part of parts) {
+    const truth = of(part)
+    if (truth === "true" || found === "false") found = truth
+  }
+  return found
+}
+
+function opposite(truth: Truth): Truth {
+  if (truth === "unknown") return truth
+  return truth === "true" ? "false" : "true"
+}
+
+function truthFrom(fact: boolean): Truth {
+  return fact ? "true" : "false"
+}
+
+function overList(value: Json | undefined, decide: (list: readonly Json[]) => Truth): Truth {
+  return isJsonArray(value) && value.length <= maxItems ? decide(value) : "unknown"
+}
+
+function valueAt({ root, names }: ValuePath, look: Look): Json | undefined {
+  if (root === "args" && isUnfilled(names, look)) return undefined
+  let value: Json | undefined = typeof root === "string" ? look.facts[root] : look.item?.value
+  for (const name of names) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
+function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
+  return facts.unfilled?.has(first) === true
+}
+
+/** Only an object can be said to lack something, and what is null may be there for one reader and not for another. */
+function has({ root, names }: ValuePath, look: Look): Truth {
+  if (root === "args" && isUnfilled(names, look)) return "unknown"
+  const holder = valueAt({ root, names: names.slice(0, -1) }, look)
+  const last = names.at(-1) ?? ""
+  if (!isJsonObject(holder)) return "unknown"
+  if (!Object.hasOwn(holder, last)) return "false"
+  return holder[last] === null ? "unknown" : "true"
+}
+
+function compared(value: Json | undefined, by: Comparison, literal: Literal, look: Look): Truth {
+  switch (literal.kind) {
+    case "number": {
+      const order = orderOfNumbers(value, literal)
+      return order === null ? "unknown" : truthFrom(holds(order, by))
+    }
+    case "text":
+      return byBothReaders(value, literal, look, (text, other) =>
+        by === "==" ? text === other : holds(compareTexts(text, other), by),
+      )
+    case "truth":
+      return typeof value === "boolean" ? truthFrom((value === literal.value) === (by === "==")) : "unknown"
+  }
+}
+
+function holds(order: number, by: Comparison): boolean {
+  switch (by) {
+    case "==":
+      return order === 0
+    case "!=":
+      return order !== 0
+    case "<":
+      return order < 0
+    case "<=":
+      return order <= 0
+    case ">":
+      return order > 0
+    case ">=":
+      return order >= 0
+  }
+}
+
+/** Doubles that print as the numbers that were written are in the same order as these. */
+function orderOfNumbers(value: Json | undefined, literal: Extract<Literal, { kind: "number" }>): number | null {
+  if (typeof value === "number" && literal.double !== null) return value - literal.double
+  const written = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : ""
+  const decimal = decimalOf(written)
+  return decimal === null ? null : compareDecimals(decimal, literal.decimal)
+}
+
+function asked(value: Json | undefined, asks: TextQuestion, literal: TextLiteral, look: Look): Truth {
+  return byBothReaders(value, literal, look, (text, part) => {
+    switch (asks) {
+      case "startsWith":
+        return text.startsWith(part)
+      case "endsWith":
+        return text.endsWith(part)
+      case "contains":
+        return text.includes(part)
+    }
+  })
+}
+
+/** Decides about a text; where an exact and a careless reader disagree, nobody knows. */
+function byBothReaders(
+  value: Json | undefined,
+  literal: TextLiteral,
+  { purse, facts }: Look,
+  says: (text: string, literal: string) => boolean,
+): Truth {
+  if (typeof value !== "string") return "unknown"
+  const effort = effortOf(value)
+  const read = readOf(value, facts)
+  if (!pays(purse, value.length * effort.exact)) return "unknown"
+  read.trusted ??= isTrusted(value)
+  if (!read.trusted) return "unknown"
+  const exact = says(value, literal.text)
+  if (exact && value === literal.text) return "true"
+  if (!pays(purse, value.length * effort.careless)) return "unknown"
+  read.careless ??= carelessly(value)
+  return says(read.careless, literal.careless) === exact ? truthFrom(exact) : "unknown"
+}
+
+/** From this length on reading a text again costs more than looking whether it was read. In UTF-16 units. */
+const longText = 1_000
+
+function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; careless?: string } {
+  if (texts === undefined || text.length < longText) return {}
+  const read = texts.get(text) ?? {}
+  texts.set(text, read)
+  return read
+}
+
+/** The paths, as the rule writes them, of all parts that come to unknown by themselves; each once. */
+export function doubtsIn(expression: Expression, facts: CallFacts): readonly string[] {
+  const parts = partsOf(expression)
+  const truths = evaluateEach(parts, facts)
+  const doubtful = parts.filter((_, index) => truths[index] === "unknown")
+  return [...new Set(doubtful.map(({ path }) => pathAsText(path)))]
+}
+
+/** A part that looks at a value of its own; one over a list is one part. */
+type DoubtfulPart = Extract<Expression, { readonly path: unknown }>
+
+function partsOf(expression: Expression): readonly DoubtfulPart[] {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return expression.parts.flatMap(partsOf)
+    case "not":
+      return partsOf(expression.part)
+    case "exists":
+    case "all":
+    case "compare":
+    case "size":
+    case "in":
+    case "member":
+    case "has":
+    case "text":
+      return [expression]
+  }
+}

@@ -1,0 +1,167 @@
+// How the condition of a rule (`when`) stands to one call: what it looks at there, and what it comes to.
+import { Temporal } from "temporal-polyfill"
+import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
+import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
+import { groupsIn } from "../condition/tree.ts"
+import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
+import { isJsonObject, type JsonObject } from "../content/json.ts"
+import { once } from "../content/once.ts"
+import type { Rule } from "./policy.ts"
+
+/** Who asked, and when the revision was made; sealed in it. Null: no rule looks at it, or nobody knows. */
+export interface Circumstances {
+  readonly requester: {
+    /** True if the claim means somebody whom Slack or `identities` knows. */
+    readonly known: boolean
+    /** Null: nobody knows. */
+    readonly guest: boolean | null
+    /** Of the groups that conditions name, those that the requester is in. Null: nobody knows. */
+    readonly groups: readonly string[] | null
+  } | null
+  /** Epoch ms. */
+  readonly at: number | null
+}
+
+/** What rules are chosen by besides an approval. */
+export interface RuleContext {
+  readonly circumstances?: Circumstances
+  /** What a vote filled in, `{values?, result?}`. Without it each field of a form is unknown. */
+  readonly filled?: JsonObject | null
+}
+
+/** How a condition was read: what it came to, and because of which values nobody knows. */
+export interface WhenReading {
+  readonly text: string
+  readonly truth: Truth
+  readonly doubts: readonly string[]
+}
+
+/** The condition of a rule, or null. */
+export const conditionOf = once((rule: Rule): Condition | null =>
+  rule.when === undefined ? null : goodCondition(rule.when),
+)
+
+/** A claim may be false, and time moves: a condition on either only adds its rule, and takes nobody's place. */
+export const onlyAdds = once((rule: Rule): boolean => {
+  const when = conditionOf(rule)
+  return when !== null && (looksAt(when, "requester") || looksAt(when, "time"))
+})
+
+/** What the conditions of rules look at besides calls: nothing of it has to be read where none does. */
+export interface Looks {
+  readonly requester: boolean
+  readonly time: boolean
+  /** The user groups that they name. */
+  readonly groups: readonly string[]
+}
+
+/** What the conditions of a policy look at. */
+export const looksOf = once(({ rules }: { readonly rules: readonly Rule[] }): Looks => {
+  const conditions = rules.map(conditionOf).filter((when) => when !== null)
+  return {
+    requester: conditions.some((when) => looksAt(when, "requester")),
+    time: conditions.some((when) => looksAt(when, "time")),
+    groups: [...new Set(conditions.flatMap(({ expression }) => groupsIn(expression)))],
+  }
+})
+
+/** What the condition of a rule comes to for a call; null for a rule without one. */
+export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: RuleContext): Truth | null {
+  const when = rule.when === undefined ? null : conditionOf(rule)
+  if (when === null) return null
+  const decide = (): Truth =>
+    joined(factsOf({ rule, approval, call, known }).map((facts) => evaluate(when.expression, facts)))
+  return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
+}
+
+/** How a rule's condition was read of all calls of an approval: true if it holds for one, else in doubt for one. */
+export function readingIn(approval: Approval, rule: Rule, known: RuleContext): WhenReading | null {
+  if (rule.when === undefined) return null
+  const readings = ruledCalls(approval).map((call) => readingOf(rule, approval, call, known))
+  const found = (truth: Truth) => readings.find((one) => one?.truth === truth)
+  return found("true") ?? found("unknown") ?? readings[0] ?? null
+}
+
+/** The same with what is in doubt. */
+export function readingOf(rule: Rule, approval: Approval, call: Call, known: RuleContext): WhenReading | null {
+  const truth = truthOfWhen(rule, approval, call, known)
+  const when = conditionOf(rule)
+  if (when === null || truth === null) return null
+  const facts = truth === "unknown" ? factsOf({ rule, approval, call, known }) : []
+  const doubts = facts.flatMap((one) => doubtsIn(when.expression, one))
+  return { text: when.text, truth, doubts: [...new Set(doubts)] }
+}
+
+/** Calls never change, and a text that takes long to read is read for several steps. */
+const truths = new WeakMap<Call, Map<Condition, Truth>>()
+
+function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Truth {
+  const ofCall = truths.get(call) ?? new Map<Condition, Truth>()
+  truths.set(call, ofCall)
+  const truth = ofCall.get(when) ?? decide()
+  ofCall.set(when, truth)
+  return truth
+}
+
+/** By call, what was read of its long texts. */
+const textsOf = once((_call: Call): TextsRead => new Map())
+
+/** True of moments if true at each, false if false at each. */
+function joined(moments: readonly Truth[]): Truth {
+  const [first = "unknown"] = moments
+  return moments.every((one) => one === first) ? first : "unknown"
+}
+
+interface Asked {
+  readonly rule: Rule
+  readonly approval: Approval
+  readonly call: Call
+  readonly known: RuleContext
+}
+
+const minuteMs = 60_000
+
+/** What a condition looks at: once, or at each of three moments if it looks at the time. */
+function factsOf(asked: Asked): readonly CallFacts[] {
+  const { at = null } = asked.known.circumstances ?? {}
+  if (at === null || asked.rule.timeZone === undefined) return [factsAt(asked, null)]
+  return [at - minuteMs, at, at + minuteMs].map((moment) => factsAt(asked, moment))
+}
+
+function factsAt({ rule, approval, call, known }: Asked, at: number | null): CallFacts {
+  const { agentId: agent, pauseType: pause, tool } = call
+  const { instance, teamId: team, workflowId: workflow } = approval
+  const { requester = null } = known.circumstances ?? {}
+  return {
+    ...argumentsOf(call, known),
+    texts: textsOf(call),
+    call: { tool, agent, team, workflow, instance, pause, classes: null },
+    requester: requester === null ? null : { ...requester, groups: requester.groups && [...requester.groups] },
+    time: at === null || rule.timeZone === undefined ? null : timeOf(at, rule.timeZone),
+  }
+}
+
+function isFilled({ filled = null }: RuleContext): boolean {
+  return filled !== null
+}
+
+/** What will run: the arguments, with what a vote filled in where the call asks for it. */
+function argumentsOf(call: Call, { filled = null }: RuleContext): Pick<CallFacts, "args" | "unfilled"> {
+  const args = call.argsGiven ? call.args : null
+  if (call.pauseType !== "user_input") return { args }
+  const names = call.fields.flatMap(({ name }) => (typeof name === "string" ? [name] : []))
+  const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
+  const given = names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : []))
+  return {
+    // Of arguments that nobody could read the rest stays unknown, whatever is filled in beside it.
+    args: args === null ? null : { ...args, ...Object.fromEntries(given) },
+    unfilled: new Set(names.filter((name) => !Object.hasOwn(values, name))),
+  }
+}
+
+const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+function timeOf(at: number, timeZone: string): JsonObject {
+  const { dayOfWeek, hour } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
+  return { weekday: weekdays[dayOfWeek - 1] ?? null, hour }
+}

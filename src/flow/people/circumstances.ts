@@ -1,0 +1,56 @@
+// Circumstances: who asked and when, read where a rule looks at them, when a revision is made (they are sealed in it).
+import type { Approval } from "../../domain/content/approval.ts"
+import { personKey, type SlackId } from "../../domain/people/person.ts"
+import type { PolicyNow } from "../../domain/policy/policy.ts"
+import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
+import { isPortError, type Ports } from "../ports.ts"
+import { findRequester, freshMs } from "./eligibility.ts"
+
+export type CircumstancesPorts = Pick<Ports, "people" | "policy" | "clock">
+
+/**
+ * The rules in force with what they look at besides the call. Without such rules nothing is read. What Slack does not
+ * say is unknown, so that the rule is asked too: an approval never waits for it.
+ */
+export async function policyFor(ports: CircumstancesPorts, { userId }: Approval): Promise<PolicyNow> {
+  const { policy } = ports
+  const { requester, time, groups } = looksOf(policy)
+  if (!requester && !time) return policy
+  const who = requester ? await ifSlackSays(() => requesterIn(ports, userId, groups), null) : null
+  return { ...policy, circumstances: { requester: who, at: time ? ports.clock() : null } }
+}
+
+/** Of a claim that means nobody the rest is unknown. */
+async function requesterIn(
+  ports: CircumstancesPorts,
+  userId: string | null,
+  groups: readonly string[],
+): Promise<Circumstances["requester"]> {
+  const id = await findRequester(ports, userId, ports.policy.identities)
+  if (id === null) return { known: false, guest: null, groups: null }
+  const [guest, theirs] = await Promise.all([
+    ifSlackSays(async () => (await ports.people.look(id, freshMs)).guest, null),
+    ifSlackSays(() => groupsOf(ports, id, groups), null),
+  ])
+  return { known: true, guest, groups: theirs }
+}
+
+/** Those of the groups that somebody is in; null if Slack does not tell of one who is. */
+async function groupsOf(
+  { people }: CircumstancesPorts,
+  id: SlackId,
+  groups: readonly string[],
+): Promise<readonly string[] | null> {
+  const found = await Promise.all(groups.map((group) => people.members(group, freshMs)))
+  if (found.some(({ trouble }) => trouble !== null)) return null
+  return groups.filter((_, index) => found[index]?.keys.includes(personKey(id)))
+}
+
+async function ifSlackSays<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return otherwise
+  }
+}

@@ -1,0 +1,49 @@
+// Invisible characters: what draws nothing or a blank, or reorders its neighbours. Cards show them by their numbers.
+
+/**
+ * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are
+ * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
+ * note without a head).
+ */
+const invisiblePattern = new RegExp(
+  String.raw`^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}` +
+    String.raw`\u2800\u{13441}\u{13442}\u{1D159}]$`,
+  "u",
+)
+
+/** Text of the plain kind, of which nothing is invisible: seen at once. */
+const allVisiblePattern = /^[\n\t -~]*$/
+
+/** Pictures of all kinds, as Unicode counts them. */
+const pictographPattern = /^\p{Extended_Pictographic}$/u
+
+/** How a character looks, joined: 1 if it was looked up, 2 if it cannot be seen, 4 if it is a picture. */
+const looks = new Uint8Array(0x110000)
+
+/** A million blanks must not be looked up a million times. */
+function lookOf(point: number): number {
+  const known = looks[point] ?? 0
+  if (known > 0) return known
+  const character = String.fromCodePoint(point)
+  const look = 1 + (invisiblePattern.test(character) ? 2 : 0) + (pictographPattern.test(character) ? 4 : 0)
+  looks[point] = look
+  return look
+}
+
+/** True for a text of printable ASCII, line feeds and tabs. Of such a text every character is seen. */
+export function isPlainText(text: string): boolean {
+  return allVisiblePattern.test(text)
+}
+
+/** True if the character that begins at a place cannot be seen, or is half of one (a lone surrogate). */
+export function isInvisibleAt(text: string, at: number): boolean {
+  const point = text.codePointAt(at) ?? 0
+  return (lookOf(point) & 2) > 0 && !(point === 0xfe0f && followsEmoji(text, at))
+}
+
+/** The variation selector after an emoji only colours it, and agents write it all the time. */
+function followsEmoji(text: string, at: number): boolean {
+  const pair = text.codePointAt(at - 2) ?? 0
+  const before = pair > 0xffff ? pair : (text.codePointAt(at - 1) ?? 0)
+  return (lookOf(before) & 4) > 0
+}
