@@ -65,5 +65,5 @@ test.each([
 
   for (const question of questions) about({ a: text }, question)
 
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(performance.now() - begun).toBeLessThan(5_000)
 })
