@@ -27,4 +27,5 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "latency", ids: ["19"], about: "clicks at a steady rate, whatever the answers", quick: true },
   { name: "growth", ids: ["20", "20b", "20c", "20d"], about: "100 to 100,000 pending approvals", quick: true },
   { name: "cluster", ids: ["21"], about: "a click on a Redis Cluster, against one server" },
+  { name: "pages", ids: ["22", "22b"], about: "a page of many runs, and a search over many documents" },
 ]
