@@ -17,6 +17,7 @@ const known: readonly string[] = [
   "f1a89c5e1ed7d102",
   "8f20e64c671185ec",
   "9676f07f388f5270",
+  "a9a93852ce3ca371",
 ]
 
 test("every step is the one that was there before, and new ones come last", () => {

@@ -1,0 +1,119 @@
+// Pages of what has grown in the service: a list of 100,000 runs, and a search over 10,000 documents whose word all of
+// them have. The HTTP client shares a process with the service, so the figures are what a caller sees at worst.
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { knowledgeContent } from "../src/service/resources/knowledge-content.ts"
+import { openDatabase, transact } from "../src/service/storage/database.ts"
+import { insertRow } from "../src/service/storage/resource-store.ts"
+import { saveRun } from "../src/service/storage/run-store.ts"
+import { startService } from "../src/service.ts"
+import type { Figure } from "./parts/figure.ts"
+import { absolute } from "./parts/rounds.ts"
+
+const rounds = 31
+const runs = 100_000
+const documents = 10_000
+const wordsADocument = 60
+const vocabulary = 5_000
+
+/** Reports 23 and 23b. */
+export async function run(report: (figure: Figure) => void): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-pages-"))
+  const file = join(folder, "service.sqlite")
+  fill(file)
+  const service = await startService({
+    database: file,
+    script: { agents: [{ id: "clerk" }] },
+    authorization: false,
+    clock: Date.now,
+    random: randomBytes,
+  })
+  const asked = { method: "POST", headers: { "content-type": "application/json" } }
+  const list = await timed(`${service.url}/traces?limit=20&agent_id=clerk`)
+  const found = await timed(`${service.url}/knowledge/search`, { ...asked, body: JSON.stringify({ query: "common" }) })
+  const many = (count: number) => count.toLocaleString("en")
+  report(absolute({ scenario: "23", what: `a page of a list of ${many(runs)} runs`, unit: "ms" }, list))
+  report(absolute({ scenario: "23b", what: `a search over ${many(documents)} documents`, unit: "ms" }, found))
+  await service.close()
+  await rm(folder, { recursive: true })
+}
+
+/** What each request took, in ms, after some that only warm up. */
+async function timed(url: string, request: RequestInit = {}): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let round = -5; round < rounds; round += 1) {
+    const begun = performance.now()
+    const response = await fetch(url, request)
+    const text = await response.text()
+    if (!response.ok || text.length < 1_000) throw new Error(`${url}: ${response.status} ${text}`)
+    if (round >= 0) times.push(performance.now() - begun)
+  }
+  return times
+}
+
+function fill(file: string): void {
+  const database = openDatabase(file)
+  const begun = Date.now() - runs * 1_000
+  transact(database, () => {
+    for (let at = 0; at < runs; at += 1) aRun(database, at, begun)
+    for (let at = 0; at < documents; at += 1) aDocument(database, at, begun)
+  })
+  database.close()
+}
+
+function aRun(database: DatabaseSync, at: number, begun: number): void {
+  const createdAt = begun + at * 1_000
+  saveRun(database, {
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
+    kind: "agent",
+    componentId: "clerk",
+    parentId: null,
+    sessionId: `s${at % 1_000}`,
+    userId: "ann@example.com",
+    status: "COMPLETED",
+    createdAt,
+    updatedAt: createdAt + 500,
+    state: {
+      message: "Refund the order",
+      answer: "Done.",
+      turns: [],
+      toolbox: [],
+      turn: 0,
+      tools: [],
+      requirements: [],
+      name: "Clerk",
+      error: null,
+      schedule: null,
+      regenerated_from: null,
+    },
+  })
+}
+
+/** Words that are as unevenly frequent as those of a language, and one that every document has. */
+function aDocument(database: DatabaseSync, at: number, begun: number): void {
+  const id = `d${at}`
+  insertRow(database, knowledgeContent, {
+    id,
+    name: `document ${at}`,
+    description: null,
+    type: "text/plain",
+    size: wordsADocument * 8,
+    metadata: null,
+    status: "completed",
+    status_message: null,
+    origin: null,
+    user_id: null,
+    created_at: begun,
+    updated_at: begun,
+  })
+  const words = Array.from({ length: wordsADocument }, (_, place) => {
+    const share = ((at * wordsADocument + place) * 0.618_033_988_749_895) % 1
+    return `word${Math.floor(share * share * vocabulary)}`
+  })
+  database
+    .prepare("INSERT INTO knowledge_chunks (content_id, place, text) VALUES (?, 0, ?)")
+    .run(id, `common ${words.join(" ")}`)
+}

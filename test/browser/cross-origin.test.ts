@@ -1,0 +1,88 @@
+// A page of another origin asks the embedded service in a real browser: what it may read there, and what it may not.
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { chromium, type Page } from "playwright-core"
+import { expect, onTestFinished, test } from "vitest"
+import type { ServiceOptions } from "../../src/service/service-options.ts"
+import { aService, aToken } from "../service/a-service.ts"
+import { limitMs } from "./browser.ts"
+
+/** Serves an empty page, and gives back its origin. */
+async function anOrigin(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>UI</title>")
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Pages of two origins, the first of which the service allows. */
+async function aScene(options: Partial<ServiceOptions> = {}) {
+  const executablePath = process.env["CHROMIUM"]
+  if (executablePath === undefined) throw new Error("CHROMIUM is not set: start these tests by npm run test:browser")
+  const [allowed, foreign] = [await anOrigin(), await anOrigin()]
+  const service = await aService({ allowedOrigins: [allowed], ...options })
+  onTestFinished(() => service.close())
+  const browser = await chromium.launch({ executablePath })
+  onTestFinished(() => browser.close())
+  const context = await browser.newContext()
+  const open = async (origin: string) => {
+    const page = await context.newPage()
+    await page.goto(origin)
+    return page
+  }
+  return { service, context, pages: [await open(allowed), await open(foreign)] as const }
+}
+
+/** What a script may say of its request. */
+interface Init {
+  readonly headers?: Record<string, string>
+  readonly credentials?: "include"
+}
+
+/** What a script of the page gets: a status and the answer's id of the instance, or that the browser kept it back. */
+function ask(page: Page, url: string, init: Init): Promise<string> {
+  return page.evaluate(
+    async ([address, request]) => {
+      try {
+        const response = await fetch(address, request)
+        return `${response.status} ${Object.keys((await response.json()) as object).includes("os_id")}`
+      } catch (error) {
+        return (error as Error).name
+      }
+    },
+    [url, init] as const,
+  )
+}
+
+test(
+  "a page of an allowed origin loads /config with its token, a page of another one reads nothing",
+  async () => {
+    const { service, pages } = await aScene()
+    const headers = { authorization: `Bearer ${await aToken(["config:read"])}`, "content-type": "application/json" }
+
+    const answers = await Promise.all(pages.map((page) => ask(page, `${service.url}/config`, { headers })))
+
+    expect(answers).toEqual(["200 true", "TypeError"])
+    expect(await ask(pages[0], `${service.url}/config`, {})).toBe("401 false")
+  },
+  limitMs,
+)
+
+test(
+  "a cookie goes along from an allowed origin only",
+  async () => {
+    const { service, context, pages } = await aScene({ credentialPlace: { source: "COOKIE" } })
+    await context.addCookies([{ name: "access_token", value: await aToken(["config:read"]), url: service.url }])
+    const init = { credentials: "include" } as const
+
+    const answers = await Promise.all(pages.map((page) => ask(page, `${service.url}/config`, init)))
+
+    expect(answers).toEqual(["200 true", "TypeError"])
+  },
+  limitMs,
+)
