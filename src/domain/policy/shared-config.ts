@@ -27,6 +27,8 @@ export interface SharedInstance {
   readonly rejectUserInput: "hold" | "send"
   /** Left out where it is not so, as in configs from before there was such a key: their revisions stay. */
   readonly besideAgnoSlack?: true
+  /** How long an approval is good at a gate, in ms. Left out where it is the default, for the same reason. */
+  readonly receiptLifeMs?: number
 }
 
 /** All that the revision covers: no secrets, files, ports, timeouts or pacing, which belong to the process. */
