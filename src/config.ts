@@ -18,6 +18,7 @@ import { literalSecrets } from "./config/reading/secrets.ts"
 import { readSource, type Source } from "./config/reading/source.ts"
 import { type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
 import { schema } from "./config/schema/schema.ts"
+import { usualReceiptLifeMs } from "./domain/case/receipt.ts"
 import { readDelegateKey } from "./domain/people/delegated.ts"
 import type { SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
 
@@ -137,13 +138,14 @@ export function sharedOf({ rules, identities, resolvedBy, slack, instances }: Sh
     identities,
     resolvedBy,
     slack: { apiUrl: slack.apiUrl, sandbox: slack.sandbox },
-    instances: instances.map(({ name, url, resolving, resume, rejectUserInput, besideAgnoSlack }) => ({
+    instances: instances.map(({ name, url, resolving, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => ({
       name,
       url,
       resolving: sharedResolving(resolving),
       resume,
       rejectUserInput,
       ...(besideAgnoSlack ? { besideAgnoSlack } : {}),
+      ...(receiptLifeMs === usualReceiptLifeMs ? {} : { receiptLifeMs }),
     })),
   }
 }

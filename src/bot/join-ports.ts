@@ -1,6 +1,7 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
+import { usualReceiptLifeMs } from "../domain/case/receipt.ts"
 import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
 import { type Policy, policyOf } from "../domain/policy/policy.ts"
 import { elsewhereFor } from "../domain/policy/shared-config.ts"
@@ -91,9 +92,10 @@ function instancesOf(
     platforms: new Map([...platforms].filter(([name]) => served.has(name))),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
-      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack = false }) => {
-        // How long to wait is up to the process: nobody asks it for instances that are left to others.
-        return [name, { resume, rejectUserInput, besideAgnoSlack, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
+      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack = false, receiptLifeMs }) => {
+        const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs: receiptLifeMs ?? usualReceiptLifeMs }
+        // How long is waited belongs to the process: it is asked of none that is left to others.
+        return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),
   }

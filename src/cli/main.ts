@@ -143,6 +143,16 @@ receipt
   .addHelpText("after", example("countersign receipt keys > keys.json"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptKeys))
 
+program
+  .command("keys")
+  .description("the keys by which others tell what this installation signed")
+  .command("export")
+  .description("print the file that a gate at a tool pins: installation and public keys (docs/tool-gate.md)")
+  .option("--instance <name>", "only approvals of this instance; default: all of the installation")
+  .option("--next <file>", "the private key that will sign next, so that gates know it before it does")
+  .addHelpText("after", example("countersign keys export > countersign-gate.json"))
+  .action(starts(async () => (await import("./ledger/gate-file.ts")).keysExport))
+
 const people = program.command("people").description("whom the config's addresses mean, and the data kept about people")
 people
   .command("list")

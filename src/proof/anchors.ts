@@ -34,7 +34,7 @@ const logged = z.object({
 
 /** Verifies one checkpoint. Throws `ProofError` as `verifySigned` does, and `bad-claims`. */
 export async function verifyCheckpoint(checkpoint: string, keys: SigningKeySet): Promise<Omit<Anchor, "leaves">> {
-  const { claims } = await verifySigned(checkpoint, "checkpoint", keys)
+  const { claims } = await verifySigned(checkpoint, ["checkpoint"], keys)
   const read = claimsSchema.safeParse(claims)
   if (!read.success) throw new ProofError("bad-claims", "the checkpoint says something that this version does not know")
   const { installation, size, root, at } = read.data

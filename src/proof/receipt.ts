@@ -1,14 +1,13 @@
 // A receipt, verified: who signed it, and what it says.
 import { z } from "zod"
-import type { ReceiptClaims } from "../domain/case/receipt.ts"
+import { type ReceiptClaims, receiptPurpose } from "../domain/case/receipt.ts"
 import { ProofError } from "./errors.ts"
 import { type SigningKeySet, verifySigned } from "./signed.ts"
 
 const text = z.string()
 const verb = z.enum(["approve", "reject"])
 
-const claimsSchema: z.ZodType<ReceiptClaims> = z.strictObject({
-  version: z.literal(1),
+const common = {
   installation: text,
   instance: text,
   approval: text,
@@ -30,7 +29,14 @@ const claimsSchema: z.ZodType<ReceiptClaims> = z.strictObject({
   rules: z.array(z.strictObject({ name: text, hash: text, quorum: z.number() })),
   filled: text.nullable(),
   sandbox: z.boolean(),
-})
+}
+const approved = { verdict: z.literal("approve"), calls: z.array(text), expires: z.number() }
+
+const claimsSchema: z.ZodType<ReceiptClaims> = z.union([
+  z.strictObject({ ...common, version: z.literal(1) }),
+  z.strictObject({ ...common, ...approved, version: z.literal(2) }),
+  z.strictObject({ ...common, verdict: z.literal("reject"), version: z.literal(2) }),
+])
 
 /** A receipt whose signature holds. */
 export interface VerifiedReceipt {
@@ -40,10 +46,12 @@ export interface VerifiedReceipt {
   readonly kid: string
 }
 
+const purposes = ["receipt", "approval", "sandbox-approval", "rejection"] as const
+
 /** Verifies a receipt against a key set. Throws `ProofError` as `verifySigned` does; `bad-claims` for a wrong shape. */
 export async function verifyReceipt(receipt: string, keys: SigningKeySet): Promise<VerifiedReceipt> {
-  const { claims, kid } = await verifySigned(receipt, "receipt", keys)
+  const { claims, kid, purpose } = await verifySigned(receipt, purposes, keys)
   const read = claimsSchema.safeParse(claims)
-  if (read.success) return { receipt, claims: read.data, kid }
+  if (read.success && receiptPurpose(read.data) === purpose) return { receipt, claims: read.data, kid }
   throw new ProofError("bad-claims", "the receipt is signed, but says something that this version does not know")
 }

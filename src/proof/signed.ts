@@ -3,13 +3,14 @@
 import { sign } from "node:crypto"
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors } from "jose"
 import { z } from "zod"
+import type { ReceiptPurpose } from "../domain/case/receipt.ts"
 import { canonicalJson } from "../domain/content/canonical.ts"
 import { type Json, type JsonObject, parseJson, tryParseJson } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
 /** What a signature is about; its `typ`, so that no checkpoint passes for a receipt. */
-export type Purpose = "receipt" | "checkpoint"
+export type Purpose = ReceiptPurpose | "checkpoint"
 
 /** Signs for an installation. */
 export interface Signer {
@@ -57,26 +58,32 @@ export function readKeySet(text: string, from: string): SigningKeySet {
 export interface Verified {
   readonly claims: Json
   readonly kid: string
+  readonly purpose: Purpose
 }
 
 /**
- * Verifies a compact JWS of ours. Throws `ProofError`: `not-signed` (no JWS, or for another purpose), `unknown-key`
- * (not in the set), `bad-signature`.
+ * Verifies a compact JWS of ours, which has to be for one of these purposes; the first names it in messages. Throws
+ * `ProofError`: `not-signed` (no JWS, or for another purpose), `unknown-key` (not in the set), `bad-signature`.
  */
-export async function verifySigned(signed: string, purpose: Purpose, keys: SigningKeySet): Promise<Verified> {
-  const header = headerOf(signed, purpose)
-  if (header.typ !== typeOf(purpose))
-    throw new ProofError("not-signed", `this is no ${purpose}: its type is ${String(header.typ)}`)
+export async function verifySigned(
+  signed: string,
+  purposes: readonly [Purpose, ...Purpose[]],
+  keys: SigningKeySet,
+): Promise<Verified> {
+  const [name] = purposes
+  const header = headerOf(signed, name)
+  const purpose = purposes.find((one) => header.typ === typeOf(one))
+  if (purpose === undefined) throw new ProofError("not-signed", `this is no ${name}: its type is ${String(header.typ)}`)
   const kid = header.kid ?? ""
   if (!keys.keys.some((key) => key.kid === kid))
-    throw new ProofError("unknown-key", `the ${purpose} names key ${kid || "(none)"}, which the key set does not hold`)
+    throw new ProofError("unknown-key", `the ${name} names key ${kid || "(none)"}, which the key set does not hold`)
   const algorithms = { algorithms: ["EdDSA", "Ed25519", "ES256"] }
   try {
     const { payload } = await compactVerify(signed, createLocalJWKSet(keys), algorithms)
-    return { claims: parseJson(new TextDecoder().decode(payload)), kid }
+    return { claims: parseJson(new TextDecoder().decode(payload)), kid, purpose }
   } catch (cause) {
     if (!(cause instanceof errors.JOSEError || cause instanceof SyntaxError)) throw cause
-    throw new ProofError("bad-signature", `the signature of the ${purpose} does not hold`, { cause })
+    throw new ProofError("bad-signature", `the signature of the ${name} does not hold`, { cause })
   }
 }
 

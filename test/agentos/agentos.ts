@@ -36,6 +36,8 @@ export interface Mode {
   readonly db?: "file" | "memory" | "none" | "postgres"
   readonly databaseUrl?: string
   readonly toolSeconds?: number
+  /** True if a gate stands before each gated tool; then the test writes its file (`AgentOs.gate`). */
+  readonly gate?: boolean
   /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything. */
   readonly slack?: boolean
   /** The public key as PEM text, for ES256, and for `jwt-unscoped`, which takes RS256 only. */
@@ -51,6 +53,8 @@ export interface AgentOs {
   readonly mode: Mode
   /** Its SQLite file. */
   readonly database: string
+  /** Where its gate's file is read, once there is one. */
+  readonly gate: string
   /** Names of the tools that really ran, in order. */
   executions(): readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[]
   /** What its own Slack interface asked of Slack, in order. */
@@ -109,7 +113,16 @@ async function tryToStart(version: string, mode: Mode, port: number): Promise<Ag
   }
   const executions = () => linesOf(join(folder, "executions.jsonl")) as ReturnType<AgentOs["executions"]>
   const slackCalls = () => linesOf(join(folder, "slack.jsonl")) as ReturnType<AgentOs["slackCalls"]>
-  return { url, version, mode, database: join(folder, "agentos.db"), executions, slackCalls, close }
+  return {
+    url,
+    version,
+    mode,
+    database: join(folder, "agentos.db"),
+    gate: gateIn(folder),
+    executions,
+    slackCalls,
+    close,
+  }
 }
 
 function environmentOf(
@@ -125,6 +138,7 @@ function environmentOf(
     db = "file",
     toolSeconds = 0,
     slack = false,
+    gate = false,
     publicKey = SECRET,
   } = mode
   const database = { file: join(place.folder, "agentos.db"), memory: db, none: db, postgres: mode.databaseUrl }[db]
@@ -139,6 +153,7 @@ function environmentOf(
     DB: database,
     EXECUTIONS: join(place.folder, "executions.jsonl"),
     TOOL_SECONDS: String(toolSeconds),
+    GATE: gate ? gateIn(place.folder) : "",
     SLACK: slack ? join(place.folder, "slack.jsonl") : "",
     SLACK_SIGNING_SECRET,
     PORT: String(place.port),
@@ -146,7 +161,14 @@ function environmentOf(
   }
   const named = Object.entries(settings).map(([name, value]) => [`AGENTOS_${name}`, value])
   const { PATH, HOME, LANG } = process.env
-  return { PATH, HOME, LANG, ...Object.fromEntries(named) }
+  return { PATH, HOME, LANG, PYTHONPATH: gatePackage, ...Object.fromEntries(named) }
+}
+
+/** The package of the gate, as it stands in the project. */
+export const gatePackage = fileURLToPath(new URL("../../integrations/agno/src", import.meta.url))
+
+function gateIn(folder: string): string {
+  return join(folder, "gate.json")
 }
 
 /** True once it answers by its own name; false once its program has ended. */

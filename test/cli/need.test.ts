@@ -42,6 +42,7 @@ test.each([
   expect(await countersign("ledger", "export")).toEqual({ code: 0, out: "", err: "" })
   expect(await countersign("ledger", "accept")).toMatchObject({ code: 0, out: expect.stringContaining("0 entries") })
   expect(await countersign("receipt", "keys")).toMatchObject({ code: 0, out: expect.stringContaining('"keys"') })
+  expect(await countersign("keys", "export")).toMatchObject({ code: 0, out: expect.stringContaining('"marks.db"') })
   expect(await countersign("ledger", "prove", "1")).toEqual({
     code: 1,
     out: "",

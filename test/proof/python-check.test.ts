@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { beforeAll, expect, test } from "vitest"
-import { receiptClaims } from "../../src/domain/case/receipt.ts"
+import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../src/domain/case/receipt.ts"
 import { canonicalJson, hashOf } from "../../src/domain/content/canonical.ts"
 import { type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { readItem } from "../../src/platform/contract.ts"
@@ -87,8 +87,9 @@ async function aDecidedRecord() {
     decision,
     filled: { values },
     sandbox: true,
+    lifeMs: usualReceiptLifeMs,
   })
-  const receipt = await signer.sign("receipt", claims)
+  const receipt = await signer.sign(receiptPurpose(claims), claims)
   const data = { values, countersign: { decision_id: "d1", receipt } }
   return { claims, receipt, record: { ...row, status: "approved", resolution_data: data } }
 }
@@ -108,6 +109,23 @@ test("a receipt that we signed holds there too, and says the same", async () => 
   const { receipt, claims } = await aDecidedRecord()
 
   expect(verifyInPython(receipt)).toBe(canonicalJson(claims))
+})
+
+test("a receipt of version 1, a rejection and an approval hold there, each under its own type alone", async () => {
+  const { claims: sandboxed } = await aDecidedRecord()
+  const { calls: _calls, expires: _expires, ...rest } = sandboxed
+  const old = { ...rest, version: 1 as const }
+  const rejected = { ...rest, verdict: "reject" as const }
+  const all = [sandboxed, { ...sandboxed, sandbox: false }, old, rejected]
+  const purposes = ["receipt", "approval", "sandbox-approval", "rejection"] as const
+
+  for (const claims of all) {
+    for (const purpose of purposes) {
+      const receipt = await signer.sign(purpose, claims)
+      if (purpose === receiptPurpose(claims)) expect(verifyInPython(receipt)).toBe(canonicalJson(claims))
+      else expect(() => verifyInPython(receipt)).toThrow("it says something else than its type")
+    }
+  }
 })
 
 test("a changed receipt, a checkpoint and another key do not hold there either", async () => {

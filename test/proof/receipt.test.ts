@@ -1,10 +1,11 @@
 // Receipts verified: what one says is given back, and one that says something else is refused.
+import { decodeProtectedHeader } from "jose"
 import { expect, test } from "vitest"
-import { receiptClaims } from "../../src/domain/case/receipt.ts"
+import { type ReceiptClaims, receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../src/domain/case/receipt.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
 import { verifyReceipt } from "../../src/proof/receipt.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
-import { aCase, aVote } from "../support/builders.ts"
+import { aCase, anApproval, aRequirement, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 import { aSigner } from "../support/signer.ts"
 
@@ -12,27 +13,74 @@ const signer = await aSigner()
 const keys = readKeySet(JSON.stringify({ keys: [signer.publicKey] }), "a test's set")
 const surfaces = ["card", "details", "form", "command", "home", "summary"] as const
 
-function theClaims() {
-  const votes = surfaces.map((surface, at) => aVote({ user: `U${at}`, surface }))
-  const decision = { id: "d", verb: "approve", votes, at: noon } as const
-  return receiptClaims({ case: aCase(), decision, filled: { values: { a: 1 } }, sandbox: false })
+const approval = anApproval({ requirements: [aRequirement("pay", { tool_args: { amount: 5 } })] })
+
+function theClaims(verb: "approve" | "reject" = "approve", sandbox = false): ReceiptClaims {
+  const votes = surfaces.map((surface, at) => aVote({ user: `U${at}`, surface, verb }))
+  const decision = { id: "d", verb, votes, at: noon } as const
+  const filled = { values: { a: 1 } }
+  return receiptClaims({ case: aCase({ approval }), decision, filled, sandbox, lifeMs: usualReceiptLifeMs })
 }
+
+/** The same as version 1 said it. */
+function oldClaims(): ReceiptClaims {
+  const { calls: _calls, expires: _expires, ...rest } = theClaims()
+  return { ...rest, version: 1 }
+}
+
+const signedAs = (claims: ReceiptClaims) => signer.sign(receiptPurpose(claims), claims)
 
 test("what a receipt says, and the key that vouches for it, are given back", async () => {
   const claims = theClaims()
-  const receipt = await signer.sign("receipt", claims)
+  const receipt = await signedAs(claims)
 
   expect(await verifyReceipt(receipt, keys)).toEqual({ receipt, claims, kid: signer.publicKey.kid })
+  expect(claims).toMatchObject({ calls: [expect.stringMatching(/^[0-9a-f]{64}$/)], expires: noon + 86_400_000 })
 })
 
-test("a rejection without anything filled in is one too", async () => {
-  const claims = { ...theClaims(), verdict: "reject", filled: null, sandbox: true }
+test("a rejection without anything filled in is one too, and lets no call run", async () => {
+  const claims: ReceiptClaims = { ...theClaims("reject", true), filled: null }
+
+  expect((await verifyReceipt(await signedAs(claims), keys)).claims).toEqual(claims)
+  expect(claims).not.toHaveProperty("calls")
+  expect(claims).not.toHaveProperty("expires")
+})
+
+test("a receipt of version 1 verifies for ever", async () => {
+  const claims = oldClaims()
 
   expect((await verifyReceipt(await signer.sign("receipt", claims), keys)).claims).toEqual(claims)
 })
 
+test("an approval, one of a sandbox, a rejection and a receipt of version 1 are of four types", async () => {
+  const all = [theClaims(), theClaims("approve", true), theClaims("reject"), theClaims("reject", true), oldClaims()]
+  const types = (await Promise.all(all.map(signedAs))).map((receipt) => decodeProtectedHeader(receipt).typ)
+
+  expect(types.map((type) => type?.replace(/^countersign-(.*)\+jws$/, "$1"))).toEqual([
+    "approval",
+    "sandbox-approval",
+    "rejection",
+    "rejection",
+    "receipt",
+  ])
+})
+
+test("a receipt that says something else than its type is refused", async () => {
+  const all = [theClaims(), theClaims("approve", true), theClaims("reject"), oldClaims()]
+  const purposes = ["approval", "sandbox-approval", "rejection", "receipt"] as const
+  const pairs = all.flatMap((claims) => purposes.map((purpose) => ({ claims, purpose })))
+
+  for (const { claims, purpose } of pairs.filter((pair) => receiptPurpose(pair.claims) !== pair.purpose)) {
+    const forged = await signer.sign(purpose, claims)
+    await expect(verifyReceipt(forged, keys)).rejects.toMatchObject({ code: "bad-claims" })
+  }
+})
+
 test.each<[string, JsonObject]>([
-  ["version", { version: 2 }],
+  ["version", { version: 3 }],
+  ["version, and what only the next one has", { version: 1 }],
+  ["life", { expires: null }],
+  ["list of calls", { calls: [1] }],
   ["verdict", { verdict: "maybe" }],
   ["surface", { votes: [{ ...theClaims().votes[0], surface: "window" }] }],
   ["vote with more", { votes: [{ ...theClaims().votes[0], note: "x" }] }],
@@ -40,7 +88,7 @@ test.each<[string, JsonObject]>([
   ["rule without a quorum", { rules: [{ name: "all", hash: "h" }] }],
   ["claim of its own", { note: "x" }],
 ])("a receipt with another %s than we would sign is refused", async (_what, changes) => {
-  const receipt = await signer.sign("receipt", { ...theClaims(), ...changes })
+  const receipt = await signer.sign("approval", { ...theClaims(), ...changes })
 
   await expect(verifyReceipt(receipt, keys)).rejects.toMatchObject({
     code: "bad-claims",

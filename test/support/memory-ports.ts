@@ -28,7 +28,7 @@ function createReceipts(): Pick<Ports, "receipts" | "keptReceipts"> {
       sign: async (purpose, claims) => {
         const receipt = `${purpose}.${Buffer.from(canonicalJson(claims)).toString("base64url")}.unsigned`
         const said = claims as unknown as ReceiptClaims
-        if (purpose === "receipt") kept.set(said.decision, { kind: "kept", receipt, kid: "test", claims: said })
+        if (purpose !== "checkpoint") kept.set(said.decision, { kind: "kept", receipt, kid: "test", claims: said })
         return receipt
       },
     },
@@ -85,6 +85,7 @@ export function createWorld(options: WorldOptions = {}): World {
     resume: "off",
     rejectUserInput: "hold",
     besideAgnoSlack: false,
+    receiptLifeMs: 24 * 3_600_000,
     resumeMs: 60_000,
     pollMs: 1_000,
   } as const

@@ -94,6 +94,7 @@ const past = { approve: "approved", reject: "rejected" } as const
 /** What a valid receipt says, a line each. */
 export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[] {
   const { approval, instance, installation, verdict, at, decision, digest, revision, rules, votes, sandbox } = claims
+  const { calls = [], expires } = claims
   return [
     `receipt valid: approval ${approval} of ${instance} (installation ${installation}) was ${past[verdict]} at ` +
       `${time(at)}`,
@@ -103,8 +104,13 @@ export function receiptWords({ claims, kid }: VerifiedReceipt): readonly string[
     ),
     ...(votes.length === 0 ? ["  by nobody: the time to decide was over, and the rules reject then"] : []),
     ...rules.map(({ name, hash, quorum }) => `  rule ${name} (quorum ${quorum}), hash ${hash}`),
+    ...(expires === undefined ? [] : [`  good for ${counted(calls.length)} at a gate until ${time(expires)}`]),
     ...(sandbox ? ["  made in the sandbox: nobody really decided this"] : []),
   ]
+}
+
+function counted(calls: number): string {
+  return calls === 1 ? "1 call" : `${calls} calls`
 }
 
 /** What a valid inclusion proof says. */
@@ -126,6 +132,7 @@ const mismatchWords: Readonly<Record<RecordMismatch, string>> = {
   decision: "it names another decision",
   receipt: "it holds another receipt",
   filled: "resolution_data holds other values than were decided",
+  calls: "its calls are not those that were decided",
 }
 
 function time(at: number): string {

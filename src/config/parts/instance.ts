@@ -31,6 +31,8 @@ export interface InstanceConfig {
   readonly rejectUserInput: "hold" | "send"
   /** Whether runs of AgentOS's own Slack interface are continued too, although anybody in their thread can do so. */
   readonly besideAgnoSlack: boolean
+  /** How long after the decision a gate at the tool lets the approved calls begin, ms. */
+  readonly receiptLifeMs: number
   /** How connections to it leave this machine. */
   readonly way: WayOutConfig
 }
@@ -72,6 +74,7 @@ export function instanceOf(settings: InstanceSettings, { env, files }: InstanceS
     resumeMs: settings.resume_timeout,
     rejectUserInput: settings.reject_user_input,
     besideAgnoSlack: settings.beside_agno_slack,
+    receiptLifeMs: settings.receipt_life,
     way: wayOutTo(settings.url, { caFile: settings.ca_file, env, files }),
   }
 }

@@ -1,6 +1,6 @@
 // The keys of one instance in countersign.yaml: its address, its credentials, and what becomes of its runs.
 import { z } from "zod"
-import { choice, credential, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
+import { choice, credential, dayMs, duration, hourMs, secondMs, switched, text, url } from "./values.ts"
 
 /** A token is signed for each decision, in the name of the human (`parts/instance.ts`). */
 const delegated = z.strictObject({
@@ -105,6 +105,10 @@ export const instance = z.strictObject({
     .describe(`If a run was started in AgentOS's own Slack interface, anybody in its thread can continue it. false:
       Countersign lets people decide such runs but does not continue them, since their tools could run twice. true: it
       continues them too, and you take the risk (docs/agentos.md).`),
+  receipt_life: duration({ min: 60 * secondMs, max: 7 * dayMs, words: "must be between 1m and 7d" })
+    .prefault("24h")
+    .describe(`How long after the decision an approved call may begin where a gate stands before the tool
+      (docs/tool-gate.md). After that the gate refuses it for good.`),
   poll_every: duration({ min: 100, max: hourMs, words: "must be between 100ms and 1h" })
     .prefault("1s")
     .describe("How often to ask for pending approvals. A number is milliseconds; 500ms, 1s, 2m are understood."),

@@ -57,6 +57,8 @@ export interface CardTime {
   readonly escalatedAt: number | null
   /** True if the verdict is that nobody decided in time. */
   readonly ranOut: boolean
+  /** Until when a gate at the tool lets it run; of what is approved and has not run. */
+  readonly runBy?: number
 }
 
 /** The time of a card model that says nothing about time. */
@@ -181,7 +183,13 @@ function timeOf(current: Case): CardTime {
     thenReject: waits && deadlines.some((one) => one.kind === "expire" && one.reject),
     escalatedAt: escalated[0]?.at ?? null,
     ranOut: current.decision?.by === "expiry",
+    ...runByOf(current),
   }
+}
+
+function runByOf({ decision, outcome, resumption }: Case): Pick<CardTime, "runBy"> {
+  const ran = outcome?.kind !== "ours" || resumption?.kind === "ended"
+  return ran || decision?.by === "expiry" || decision?.expiresAt === undefined ? {} : { runBy: decision.expiresAt }
 }
 
 function failureOf(current: Case): string | null {
@@ -256,8 +264,8 @@ export function cardModelHash(model: CardModel): string {
   return hashOf({ ...shown, status: JSON.stringify(status) }).slice(0, 16)
 }
 
-function isTimed({ decideBy, escalatedAt, ranOut }: CardTime): boolean {
-  return decideBy !== null || escalatedAt !== null || ranOut
+function isTimed({ decideBy, escalatedAt, ranOut, runBy }: CardTime): boolean {
+  return decideBy !== null || escalatedAt !== null || ranOut || runBy !== undefined
 }
 
 /** True while work is left that nobody asks for: a verdict on its way, or a card or thread that lags. */

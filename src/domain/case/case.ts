@@ -78,6 +78,8 @@ export interface VotedDecision {
   readonly votes: readonly Vote[]
   readonly at: number
   readonly by?: never
+  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
+  readonly expiresAt?: number
 }
 
 /** No votes made it: the time was over, and the rules then reject. */

@@ -3,6 +3,7 @@
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
+import { gateRefusal } from "../content/run.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import { isThread } from "./card-steps.ts"
 import { type Case, cardOn, type Step } from "./case.ts"
@@ -49,8 +50,10 @@ export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): 
   })
 }
 
-/** A refused call has an error and no confirmation; a call that ran and failed has both. */
-function hasRun({ result = null, confirmed, tool_call_error: failed }: JsonObject): boolean {
+/** A refused call has an error and was not confirmed, or a gate says that it refused it. */
+function hasRun(execution: JsonObject): boolean {
+  const { result = null, confirmed, tool_call_error: failed } = execution
+  if (gateRefusal(execution) !== null) return false
   return failed === true ? confirmed === true : result !== null
 }
 

@@ -1,5 +1,6 @@
 // A receipt: what we sign of a decision, and whether a platform's record agrees. Pure; `proof` signs and verifies.
 import type { Approval } from "../content/approval.ts"
+import { callDigests } from "../content/call-digest.ts"
 import { hashOf, sha256 } from "../content/canonical.ts"
 import { digestOf } from "../content/digest.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
@@ -21,7 +22,8 @@ export interface ReceiptVote extends JsonObject {
 
 /** What a receipt says; it is JSON. */
 export interface ReceiptClaims extends JsonObject {
-  readonly version: 1
+  /** 1 has neither `calls` nor `expires`. */
+  readonly version: 1 | 2
   readonly installation: string
   readonly instance: string
   readonly approval: string
@@ -39,6 +41,26 @@ export interface ReceiptClaims extends JsonObject {
   readonly filled: string | null
   /** True if Slack was the local sandbox (R19). */
   readonly sandbox: boolean
+  /** Of an approval: `callDigests` of what it lets run. */
+  readonly calls?: readonly string[]
+  /** Of an approval: when the last of these calls may begin where a gate stands before the tool, epoch ms. */
+  readonly expires?: number
+}
+
+/** How long an approval is good at a gate, unless its instance says otherwise. */
+export const usualReceiptLifeMs = 24 * 3_600_000
+
+/**
+ * What a receipt is for, as its type says: a gate takes no `rejection`, and a `sandbox-approval` only where it stands
+ * in a sandbox itself. `receipt` is any of version 1, which no gate takes.
+ */
+export type ReceiptPurpose = "receipt" | "approval" | "sandbox-approval" | "rejection"
+
+/** The purpose of what is said. */
+export function receiptPurpose({ version, verdict, sandbox }: ReceiptClaims): ReceiptPurpose {
+  if (version === 1) return "receipt"
+  if (verdict === "reject") return "rejection"
+  return sandbox ? "sandbox-approval" : "approval"
 }
 
 /** What a receipt says of a decision. `filled` is what goes into `resolution_data` beside `countersign`. */
@@ -47,11 +69,13 @@ export function receiptClaims(options: {
   readonly decision: Decision
   readonly filled: JsonObject
   readonly sandbox: boolean
+  /** How long after the decision its calls may begin, in ms. */
+  readonly lifeMs: number
 }): ReceiptClaims {
-  const { case: current, decision, filled, sandbox } = options
+  const { case: current, decision, filled, sandbox, lifeMs } = options
   const { installation, instance, approvalId: approval, revision } = current
   return {
-    version: 1,
+    version: 2,
     installation,
     instance,
     approval,
@@ -68,7 +92,16 @@ export function receiptClaims(options: {
     })),
     filled: filledHash(filled),
     sandbox,
+    ...(decision.verb === "approve" ? { calls: callsOf(current, filled), expires: decision.at + lifeMs } : {}),
   }
+}
+
+function callsOf({ approval }: Case, filled: JsonObject): readonly string[] {
+  return approval === null ? [] : callDigests(approval, valuesIn(filled))
+}
+
+function valuesIn({ values }: JsonObject): JsonObject {
+  return isJsonObject(values) ? values : {}
 }
 
 function voteClaims({ person, subject, verb, at, surface, rules }: Vote): ReceiptVote {
@@ -85,7 +118,7 @@ export function receiptHash(receipt: string): string {
 }
 
 /** What does not agree between a receipt and a platform's record. */
-export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled"
+export type RecordMismatch = "approval" | "status" | "digest" | "decision" | "receipt" | "filled" | "calls"
 
 /**
  * Everything in which a record differs from the decision in a receipt; empty if nothing does. This computes the digest
@@ -105,7 +138,8 @@ export function recordMismatches(
     decision: mark["decision_id"] === claims.decision,
     receipt: mark["receipt"] === receipt,
     filled: filledHash(filled) === claims.filled,
+    calls: claims.calls === undefined || hashOf(claims.calls) === hashOf(callDigests(record, valuesIn(filled))),
   }
-  const codes: readonly RecordMismatch[] = ["approval", "status", "digest", "decision", "receipt", "filled"]
+  const codes: readonly RecordMismatch[] = ["approval", "status", "digest", "decision", "receipt", "filled", "calls"]
   return codes.filter((code) => !checks[code])
 }

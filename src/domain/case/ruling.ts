@@ -3,7 +3,16 @@
 import type { Call } from "../content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
 import { executionIn } from "../content/requirement.ts"
-import { callId, callsInRun, entriesOf, isSameJson, isWaiting, type Run, type Runner } from "../content/run.ts"
+import {
+  callId,
+  callsInRun,
+  entriesOf,
+  gateRefusal,
+  isSameJson,
+  isWaiting,
+  type Run,
+  type Runner,
+} from "../content/run.ts"
 import type { Verb } from "../policy/judge.ts"
 
 /** One decided call. */
@@ -97,9 +106,15 @@ export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   })
 }
 
-/** A refused call has no result; one that ran has, even if it raised an error. */
+/** A refused call has no result, or a gate's words; one that ran has one, even if it raised an error. */
 function hasRun(execution: JsonObject): boolean {
-  return typeof execution["result"] === "string"
+  return typeof execution["result"] === "string" && gateRefusal(execution) === null
+}
+
+/** What gates at the tools said instead of letting calls of these rulings run. */
+export function gateRefusalsIn(run: Run, rulings: Rulings): readonly string[] {
+  const refused = callsInRun(run).filter((execution) => rulings.has(callId(execution)))
+  return [...new Set(refused.flatMap((execution) => gateRefusal(execution) ?? []))]
 }
 
 function ranAsDecided(execution: JsonObject, { call, filled }: Ruling): boolean {

@@ -178,7 +178,7 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   const { kept: keptBefore, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)
-  const decision = current.decision === null ? null : withVotes(current.decision, emptied)
+  const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))
   const { blankAt: _before, ...timeLeft } = current.time
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
   const erased = { approval: null, before: null, votes, decision, lines: [], time }
@@ -186,6 +186,13 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
   const next: Case = { ...current, ...erased, ...(kept === undefined ? {} : { kept }), state: "closed" }
   return stepTo(next, [{ kind: "closed", at }])
+}
+
+/** Cards of a closed case are not drawn any more; the receipt says it for good. */
+function withoutExpiry(decision: Decision): Decision {
+  if (decision.by === "expiry") return decision
+  const { expiresAt: _said, ...rest } = decision
+  return rest
 }
 
 /** Only what may be shown of a case's content. */

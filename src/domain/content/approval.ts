@@ -116,7 +116,7 @@ function callOf(approval: Approval, requirement: JsonObject): Call {
  * With several flags on one tool the platform prefers user input, then external execution
  * (`docs/platform-facts.md` 3.1).
  */
-function pauseTypeOf(execution: JsonObject): PauseType | null {
+export function pauseTypeOf(execution: JsonObject): PauseType | null {
   if (execution["requires_user_input"] === true) return "user_input"
   if (execution["external_execution_required"] === true) return "external_execution"
   return execution["requires_confirmation"] === true ? "confirmation" : null

@@ -63,6 +63,11 @@ export function callId(execution: JsonObject): string {
   return typeof id === "string" ? id : ""
 }
 
+/** What a gate at the tool (docs/tool-gate.md) said instead of letting a call run; null if it said nothing. */
+export function gateRefusal({ result, tool_call_error: failed }: JsonObject): string | null {
+  return failed === true && typeof result === "string" && result.startsWith("countersign refused:") ? result : null
+}
+
 /** The runs of the members whose calls a team's run waits for. */
 export function memberRunsIn(run: Run): readonly string[] {
   const ids = run.requirements.map((requirement) => requirement["member_run_id"])

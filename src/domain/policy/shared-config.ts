@@ -27,6 +27,8 @@ export interface SharedInstance {
   readonly rejectUserInput: "hold" | "send"
   /** Left out if not set, as in configs from before there was such a key: so their revisions stay the same. */
   readonly besideAgnoSlack?: true
+  /** How long an approval is good at a gate, in ms. Left out where it is the default, for the same reason. */
+  readonly receiptLifeMs?: number
 }
 
 /** All that the revision covers. It holds no secrets, files, ports, timeouts or pacing: these belong to the process. */

@@ -203,7 +203,7 @@ async function isEligible(ports: JudgePorts, current: Case, key: string): Promis
 export async function runOut(ports: SigningPorts, current: Case, at: number): Promise<Step | null> {
   const id = idOf(ports.seal, current)
   if (current.state !== "open" || id === null) return null
-  const decision: Decision = { id, verb: "reject", votes: [], at, by: "expiry" }
-  const { body, receipt } = await freezeVerdict(ports, current, decision)
+  const owed: Decision = { id, verb: "reject", votes: [], at, by: "expiry" }
+  const { decision, body, receipt } = await freezeVerdict(ports, current, owed)
   return decide(current, decision, body, receipt)
 }

@@ -126,6 +126,8 @@ export interface Conduct {
   readonly rejectUserInput: "hold" | "send"
   /** True if runs of AgentOS's own Slack interface are continued too. */
   readonly besideAgnoSlack: boolean
+  /** How long after the decision a gate at the tool lets the approved calls begin, in ms. */
+  readonly receiptLifeMs: number
   /** How long a continue may take before we ask the run how it ended, in ms. */
   readonly resumeMs: number
   /** How often it is polled, in ms. */

@@ -1,11 +1,11 @@
 // What signs decisions, and how checkpoints read the ledger.
 
-import type { ReceiptClaims } from "../../domain/case/receipt.ts"
+import type { ReceiptClaims, ReceiptPurpose } from "../../domain/case/receipt.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 
 /** Signs what others verify without us: a compact JWS over the claims' canonical JSON. Redis never sees the key. */
 export interface Receipts {
-  sign(purpose: "receipt" | "checkpoint", claims: JsonObject): Promise<string>
+  sign(purpose: ReceiptPurpose | "checkpoint", claims: JsonObject): Promise<string>
 }
 
 /** A receipt as it lies beside the ledger. `gone`: there is none (any more). `broken`: its signature does not hold. */

@@ -2,7 +2,7 @@
 import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
-import { receiptClaims } from "../../domain/case/receipt.ts"
+import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/case/receipt.ts"
 import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
@@ -19,7 +19,7 @@ import { advance, advanceCase } from "../case/commit.ts"
 import type { Ports } from "../ports.ts"
 
 /** What freezing a verdict takes. */
-export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox">
+export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox" | "conduct">
 
 /** The words of the platform for a verdict (specification 4.1). */
 export function statusOf(verb: Verb): "approved" | "rejected" {
@@ -37,16 +37,23 @@ export function decisionOf(current: Case, verb: Verb, votes: readonly Vote[], at
   return { id: id.slice(0, 32), verb, votes, at }
 }
 
+/** A verdict as it is sent, and its decision, which says until when a gate lets it run. */
+export interface FrozenVerdict {
+  readonly decision: Decision
+  readonly body: string
+  readonly receipt: string
+}
+
 /** The body of a decision with its receipt, signed over what the body says. From its commit on only it is sent (R9). */
-export async function freezeVerdict(
-  ports: SigningPorts,
-  current: Case,
-  decision: Decision,
-): Promise<{ readonly body: string; readonly receipt: string }> {
+export async function freezeVerdict(ports: SigningPorts, current: Case, decision: Decision): Promise<FrozenVerdict> {
   const filled = filledOf(decision)
-  const claims = receiptClaims({ case: current, decision, filled, sandbox: ports.sandbox })
-  const receipt = await ports.receipts.sign("receipt", claims)
-  return { body: bodyOf(ports.seal, { case: current, decision, filled, receipt }), receipt }
+  const lifeMs = ports.conduct.get(current.instance)?.receiptLifeMs ?? usualReceiptLifeMs
+  const claims = receiptClaims({ case: current, decision, filled, sandbox: ports.sandbox, lifeMs })
+  const receipt = await ports.receipts.sign(receiptPurpose(claims), claims)
+  const body = bodyOf(ports.seal, { case: current, decision, filled, receipt })
+  const { expires: expiresAt } = claims
+  const good = expiresAt === undefined || decision.by === "expiry" ? {} : { expiresAt }
+  return { decision: { ...decision, ...good }, body, receipt }
 }
 
 /**

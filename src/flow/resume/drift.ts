@@ -3,6 +3,7 @@ import { caseIdOf } from "../../domain/case/case.ts"
 import { deviationsIn } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import { gateRefusal } from "../../domain/content/run.ts"
 import { type NoticePorts, tellNotice } from "../case/notice.ts"
 import { isPausedAgain } from "../poll/unasked.ts"
 import { forgetfulMs } from "../ports/store.ts"
@@ -116,9 +117,11 @@ async function compare(ports: WatchPorts, { instance, platform }: Place, record:
   const tools = runs
     .filter((run) => [record.runId, ...membersOf(record)].includes(run.runId))
     .flatMap((run) => run.tools)
+  const caseId = caseIdOf(ports.installation, instance, record.id)
+  const refused = tools.flatMap((tool) => gateRefusal(tool) ?? [])
+  if (refused.length > 0) ports.log.warn("gate-refused", { caseId, said: refused })
   const deviations = deviationsIn(record, tools)
   if (deviations.length === 0) return true
-  const caseId = caseIdOf(ports.installation, instance, record.id)
   if (await tellNotice(ports, caseId, { kind: "ran-otherwise", at: ports.clock(), deviations }))
     ports.alarm({ code: "ran-otherwise", caseId, instance, approval: record.id, run: record.runId, deviations })
   return true

@@ -1,14 +1,14 @@
 // How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
 import type { Case } from "../../domain/case/case.ts"
 import { type Continue, endRun, type RunEnd, withhold } from "../../domain/case/resumption.ts"
-import { deviationsIn, type Rulings } from "../../domain/case/ruling.ts"
+import { deviationsIn, gateRefusalsIn, type Rulings } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
 import { advance, readCase } from "../case/commit.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { type ExaminedCase, rulingsOf } from "./examine.ts"
 import { rowsOf } from "./find-run.ts"
 
-export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs">
+export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
 /** If a run is paused at the same calls so many ms after the longest continue, we believe that it stands still … */
 const spareMs = 60_000
@@ -39,8 +39,11 @@ export interface Ended {
 export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
   const kind = await kindOf(subject, ended)
   if (kind === null) return shortestLookMs
-  const deviations = ended.run === null ? [] : deviationsIn(ended.run, ended.rulings ?? byCall(subject))
-  const end: RunEnd = { kind, by: ended.by, detail: detailOf(ended, kind), deviations }
+  const rulings = ended.rulings ?? byCall(subject)
+  const deviations = ended.run === null ? [] : deviationsIn(ended.run, rulings)
+  const refused = ended.run === null ? [] : gateRefusalsIn(ended.run, rulings)
+  if (refused.length > 0) ports.log.warn("gate-refused", { caseId: subject.current.id, said: refused })
+  const end: RunEnd = { kind, by: ended.by, detail: detailOf(ended, kind) ?? refused[0] ?? null, deviations }
   return say(ports, subject.current, ended.run?.id ?? ended.address.runId, end)
 }
 

@@ -132,8 +132,8 @@ export async function voteStep(
     ...result.votes.filter((one) => one.mac !== sealed.mac),
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
-  const decision = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
-  const { body, receipt } = await freezeVerdict(ports, cleaned.next, decision)
+  const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
+  const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
   return andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
 }
 

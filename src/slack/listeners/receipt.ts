@@ -8,6 +8,7 @@ import type { ReceiptShown } from "../../flow/ports/inbound.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, toolOf } from "../text/headline.ts"
+import { gateLines } from "../text/run-words.ts"
 import { bold, code, type Line, listedUpTo, mention, moment, rich, say, sentence, stack } from "../text/spans.ts"
 import { past } from "../text/status-words.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
@@ -81,7 +82,8 @@ export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalVie
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
   const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
-  const lines = [[bold("✓ Verified")], verdictLine(claims), ...subjectLines(claims, summary, fitter), ...rules]
+  const head = [[bold("✓ Verified")], verdictLine(claims), ...subjectLines(claims, summary, fitter)]
+  const lines = [...head, ...gateLines({ runBy: claims.expires }), ...rules]
   const button = plainButton(actionIds.receiptText, "Show Signed Text", "")
   const blocks: KnownBlock[] = [rich(stack(lines)), { type: "actions", elements: [button] }]
   return modal({ callback: viewIds.receipt, title, blocks, note: writeNote(note) })

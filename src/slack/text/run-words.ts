@@ -2,7 +2,7 @@
 import type { CardRun } from "../../domain/case/card-model.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, say, sentence } from "./spans.ts"
+import { bold, code, type Line, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
@@ -24,6 +24,11 @@ export function runLines(run: CardRun | undefined, who: string | null, fitter: T
     case "withheld":
       return [withheldLine(run.why, who, fitter)]
   }
+}
+
+/** Until when a gate at the tool lets the approved calls begin, while they may still have to. */
+export function gateLines({ runBy }: { readonly runBy?: number | undefined }): readonly Line[] {
+  return runBy === undefined ? [] : [sentence`If the tool has a gate, it must run by ${moment(runBy)}.`]
 }
 
 function besideWords(count: number): string {

@@ -8,7 +8,7 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
-import { runLines } from "./run-words.ts"
+import { gateLines, runLines } from "./run-words.ts"
 import { bold, code, group, type Line, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
@@ -55,7 +55,10 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
     case "held":
       return told("‖", "Held", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
     case "settled":
-      return withRun(outcomeWords(model, status.outcome, fitter), runLines(status.run, model.summary.requester, fitter))
+      return withRun(outcomeWords(model, status.outcome, fitter), [
+        ...runLines(status.run, model.summary.requester, fitter),
+        ...gateLines(model.time),
+      ])
     case "uncovered":
     case "unapprovable":
     case "frozen":

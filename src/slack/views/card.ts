@@ -11,7 +11,7 @@ import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
-import { runLines } from "../text/run-words.ts"
+import { gateLines, runLines } from "../text/run-words.ts"
 import {
   bold,
   code,
@@ -111,8 +111,10 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** What stands below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled")
-    return status.run?.kind === "left" ? [] : runLines(status.run, model.summary.requester, fitter)
+  if (status.kind === "settled") {
+    const run = status.run?.kind === "left" ? [] : runLines(status.run, model.summary.requester, fitter)
+    return [...run, ...gateLines(model.time)]
+  }
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
   return [...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)]

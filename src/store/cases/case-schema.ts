@@ -108,7 +108,14 @@ const card = z.object({
 })
 
 const decision: z.ZodType<Decision> = z.union([
-  z.object({ id: text, verb, votes: z.array(vote), at: number, by: z.never().exactOptional() }),
+  z.object({
+    id: text,
+    verb,
+    votes: z.array(vote),
+    at: number,
+    by: z.never().exactOptional(),
+    expiresAt: number.exactOptional(),
+  }),
   z.object({ id: text, verb: z.literal("reject"), votes: z.array(z.never()), at: number, by: z.literal("expiry") }),
 ])
 

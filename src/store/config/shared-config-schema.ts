@@ -100,6 +100,7 @@ const instance: z.ZodType<SharedInstance> = z.strictObject({
   resume: z.enum(["off", "approved", "decided"]),
   rejectUserInput: z.enum(["hold", "send"]),
   besideAgnoSlack: z.literal(true).exactOptional(),
+  receiptLifeMs: z.number().exactOptional(),
 })
 
 const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({

@@ -81,6 +81,18 @@ const phrases = phrasesOf([
   '],"sandbox":false,"verdict":"',
   '],"sandbox":true,"verdict":"',
   '","version":1,"votes":[{"at":',
+  '","typ":"countersign-approval+jws"}{"approval":"',
+  ',"calls":["',
+  '"],"decision":"',
+  '","expires":',
+  ',"filled":null,"installation":"',
+  '","quorum":1}],"sandbox":false,"verdict":"approve","version":2,"votes":[{"at":',
+  ',"filled":"',
+  '","typ":"countersign-rejection+jws"}{"approval":"',
+  '","quorum":1}],"sandbox":false,"verdict":"reject","version":2,"votes":[{"at":',
+  '","typ":"countersign-sandbox-approval+jws"}{"approval":"',
+  '],"sandbox":true,"verdict":"approve","version":2,"votes":[{"at":',
+  '","version":2,"votes":[{"at":',
 ])
 
 /**

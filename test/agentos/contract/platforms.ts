@@ -75,7 +75,7 @@ async function startEmbedded(): Promise<AgentOs> {
     random: randomBytes,
   })
   const executions = () => service.executions().map((one) => ({ tool: one.toolName, arguments: {} }))
-  const none = { mode: {}, database: "", slackCalls: () => [] }
+  const none = { mode: {}, database: "", gate: "", slackCalls: () => [] }
   return { url: service.url, version: "embedded", ...none, executions, close: () => service.close() }
 }
 

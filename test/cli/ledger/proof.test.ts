@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ledgerExport } from "../../../src/cli/ledger/ledger-export.ts"
 import { receiptVerify } from "../../../src/cli/ledger/receipt.ts"
 import type { Terminal } from "../../../src/cli/terminal.ts"
+import { makeKeyText, readSigningKey } from "../../../src/proof/signing-key.ts"
 import { type Sandbox, startSandbox } from "../../../src/sandbox.ts"
 import { type RunningService, startService } from "../../../src/service.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
@@ -304,6 +305,22 @@ describe("countersign ledger, after the bot ended", () => {
     expect((await home("receipt", "show", decision)).out.trim()).toBe(file("receipt.txt"))
     expect(JSON.parse((await home("receipt", "keys")).out)).toEqual(JSON.parse(file("keys.json")))
     expect((await home("receipt", "show", "nothing")).err).toContain("there is no receipt of a decision nothing")
+  })
+
+  test("keys export hands out what a gate pins, and the key that will sign next", async () => {
+    const next = makeKeyText("ES256")
+    writeFileSync(join(place.home, "next.pem"), next)
+    const { keys } = JSON.parse(file("keys.json"))
+    const forGood = { not_before: null, not_after: null }
+    const { publicKey } = await readSigningKey(next, "next.pem")
+
+    const plain = JSON.parse((await home("keys", "export")).out)
+    const whole = JSON.parse((await home("keys", "export", "--next", "next.pem", "--instance", "default")).out)
+
+    const said = { version: 1, installation: plain.installation, sandbox: true, marks: "marks.db" }
+    expect(plain).toEqual({ ...said, keys: [{ ...keys[0], ...forGood }] })
+    expect(whole).toEqual({ ...plain, instance: "default", keys: [...plain.keys, { ...publicKey, ...forGood }] })
+    expect((await home("keys", "export", "--instance", "no")).err).toContain("there is no instance no in the config")
   })
 
   test("verify of a ledger that was deleted as a whole ends with 1 and says how much is gone", async () => {

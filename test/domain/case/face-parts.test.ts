@@ -60,6 +60,19 @@ test("a face names what it is the face of", () => {
   expect(untimed).toEqual({ decideBy: null, thenReject: false, escalatedAt: null, ranOut: false })
 })
 
+test("a face says until when a gate lets an approved call run, while it may still have to", () => {
+  const good = decided({ expiresAt: noon + 5 })
+  const outcome = { kind: "ours", verb: "approve", decisionId: "d", resolvedBy: null, at: noon } as const
+  const end = { kind: "completed", by: "us", detail: null, deviations: [] } as const
+  const shown = (changes: Partial<Case>) => face({ state: "settled", decision: good, outcome, ...changes }).time.runBy
+
+  expect(shown({})).toBe(noon + 5)
+  expect(shown({ decision: decided() })).toBeUndefined()
+  expect(shown({ outcome: null })).toBeUndefined()
+  expect(shown({ outcome: { kind: "vanished", at: noon } })).toBeUndefined()
+  expect(shown({ resumption: { kind: "ended", at: noon, end } })).toBeUndefined()
+})
+
 describe("the votes", () => {
   const late = aVote({ user: "U2", values: { amount: 1 }, reason: "fine" })
 

@@ -73,6 +73,15 @@ describe("what a run did otherwise", () => {
     expect(deviationsIn(rejected, ran({ result: "paid", tool_call_error: false, confirmed: false }))).toEqual(sentence)
   })
 
+  test("is nothing if a gate at the tool says that it refused, which only an error can say", () => {
+    const said = { result: "countersign refused: its arguments differ", tool_call_error: true, confirmed: true }
+
+    expect(deviationsIn(rejected, ran(said))).toEqual([])
+    expect(deviationsIn(approved, ran({ ...said, tool_args: { amount: 2 } }))).toEqual([])
+    expect(deviationsIn(rejected, ran({ ...said, tool_call_error: false }))).toHaveLength(1)
+    expect(deviationsIn(rejected, ran({ ...said, result: "we refused" }))).toHaveLength(1)
+  })
+
   test("is a call that ran with other arguments, unless a form was filled in", () => {
     const sentence = ["pay ran with other arguments than those approved"]
     const form = { requires_confirmation: null, requires_user_input: true }

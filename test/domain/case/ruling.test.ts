@@ -1,7 +1,13 @@
 // Rulings: how each kind of call is handed over when a run goes on, and how a run that did otherwise is found out.
 
 import { describe, expect, test } from "vitest"
-import { deviationsIn, explicitFor, type Ruling, type Rulings } from "../../../src/domain/case/ruling.ts"
+import {
+  deviationsIn,
+  explicitFor,
+  gateRefusalsIn,
+  type Ruling,
+  type Rulings,
+} from "../../../src/domain/case/ruling.ts"
 import { openGatedCalls } from "../../../src/domain/content/approval.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
 import { executionIn } from "../../../src/domain/content/requirement.ts"
@@ -187,6 +193,16 @@ describe("what a run did otherwise", () => {
     expect(saidOf(ran, pay)).toEqual([])
     expect(saidOf({ ...ran, result: null }, pay, { verb: "reject" })).toEqual([])
     expect(saidOf({ ...ran, tool_call_id: "of another" }, pay, { verb: "reject" })).toEqual([])
+  })
+
+  test("is nothing where a gate at the tool refused, and its words are told once", () => {
+    const refused = { ...ran, result: "countersign refused: it was rejected", tool_call_error: true }
+    const run = aRun({ tools: [refused, refused, { ...refused, tool_call_id: "of another" }] })
+
+    expect(saidOf(refused, pay, { verb: "reject" })).toEqual([])
+    expect(saidOf({ ...refused, tool_call_error: null }, pay, { verb: "reject" })).toHaveLength(1)
+    expect(gateRefusalsIn(run, rulings(aRuling(pay)))).toEqual(["countersign refused: it was rejected"])
+    expect(gateRefusalsIn(aRun({ tools: [ran] }), rulings(aRuling(pay)))).toEqual([])
   })
 
   test("is a rejected call that ran", () => {

@@ -114,6 +114,13 @@ test("R15: a closed case keeps neither content nor values", () => {
   expect(events).toEqual([{ kind: "closed", at: noon }])
 })
 
+test("a closed case does not keep until when a gate lets its call run: no card says it any more", () => {
+  const before = settled()
+  const good = { ...before, decision: { ...before.decision, expiresAt: noon + 5 } as Decision }
+
+  expect(close(good, noon).next.decision).toEqual(close(before, noon).next.decision)
+})
+
 describe("R15: what was approved", () => {
   const times = { blankAfterMs: null, retainArgumentsMs: 1_000 }
   const secret = () => {

@@ -21,7 +21,7 @@ const vote = {
   surface: "card",
 } as const
 const claims: ReceiptClaims = {
-  version: 1,
+  version: 2,
   installation: "main",
   instance: "default",
   approval: "a-1",
@@ -34,6 +34,8 @@ const claims: ReceiptClaims = {
   rules: [{ name: "prod-data", hash: "h", quorum: 1 }],
   filled: null,
   sandbox: true,
+  calls: ["c".repeat(64)],
+  expires: AT + 86_400_000,
 }
 const summary = { tool: "send_money", agent: "Payments", requester: null, calls: 1, createdAt: AT }
 const kept = { kind: "kept", receipt: "head.payload.signature", kid: "key-1", claims, summary } as const

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../../src/blockkit/totals.ts"
+import { untimed } from "../../../src/domain/case/card-model.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
@@ -90,6 +91,18 @@ describe("what the card says", () => {
     expect(wordsOf(blocks)).toContain("U0ALICE\n approved it ")
     expect(wordsOf(blocks)).toContain("“<@U0BOB> said *yes*”")
     expect(text).not.toContain("<@U0BOB>")
+  })
+
+  it("an approved call says until when it must run where its tool has a gate", () => {
+    const outcome = { kind: "ours", verb: "approve", decisionId: "d", resolvedBy: null, at: AT } as const
+    const status = { kind: "settled", outcome, run: { kind: "left" } } as const
+    const words = (runBy?: number) =>
+      wordsOf(
+        cardOf(aFace(anApproval(), { status, time: { ...untimed, ...(runBy === undefined ? {} : { runBy }) } })).blocks,
+      )
+
+    expect(words(AT + 60_000)).toContain("If the tool has a gate, it must run by ")
+    expect(words()).not.toContain("gate")
   })
 
   it("the text alone carries the point, escaped", () => {

@@ -23,6 +23,10 @@ const claims = {
   votes: [{ at: noon, person: "T1:U1", rules: ["*"], subject: "ann@example.com", surface: "card", verb: "approve" }],
 }
 
+/** The same as it is signed today. */
+const { at, ...others } = claims
+const today = { ...others, at, calls: ["3c".repeat(32)], expires: at + 86_400_000, version: 2 }
+
 /** A case decided with this receipt; gives back what Redis holds of it, opened. */
 async function kept(open: OpenStore, receipt: string): Promise<Buffer> {
   const { store, connection, seal } = open
@@ -42,6 +46,19 @@ test("a receipt is the same again, and takes less than a third", async () => {
 
   expect(bytes.length).toBeLessThan(receipt.length / 3)
   expect(await open.store.receipt(decision)).toBe(receipt)
+})
+
+test("a receipt of today takes 60 bytes more at most, for its call and its end", async () => {
+  const open = await openStore()
+  const signer = await aSigner(open.installation)
+  const before = await kept(open, await signer.sign("receipt", claims))
+  const receipt = await signer.sign("approval", today)
+
+  const again = await openStore()
+  const bytes = await kept(again, receipt)
+
+  expect(bytes.length).toBeLessThan(before.length + 60)
+  expect(await again.store.receipt(decision)).toBe(receipt)
 })
 
 test.each(["no JWS", "a.b.c", `e30.e30.${"A".repeat(400)}`, "e30.e30.AA.AA", "e30.e30.AB"])(

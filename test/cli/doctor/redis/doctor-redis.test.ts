@@ -43,6 +43,7 @@ const file: SharedSettings = {
       resumeMs: 300_000,
       rejectUserInput: "hold",
       besideAgnoSlack: false,
+      receiptLifeMs: 86_400_000,
       way: { proxy: null, ca: null },
     },
   ],

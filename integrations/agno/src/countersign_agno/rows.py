@@ -1,0 +1,155 @@
+"""Reads from agno's own database which approvals name a call."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from inspect import iscoroutinefunction
+from typing import Any
+
+from .call import Call, execution_in
+from .receipt import LONGEST_LIFE_MS
+from .refused import Refused
+
+Row = Mapping[str, Any]
+
+_PAGE = 100
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which rows are looked for: those of a run, and for a team's member those of its team too."""
+
+    call: Call
+    member_of: str | None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A row that names the call, and its requirement that does."""
+
+    row: Row
+    requirement: Mapping[str, Any]
+
+
+def read(databases: Iterable[Any], asked: Asked) -> list[Named]:
+    """All rows that name the call. For code that runs in no event loop. Raises `Refused` if a database fails."""
+    found: dict[str, Row] = {}
+    for database in databases:
+        if _is_async(database):
+            with ThreadPoolExecutor(1) as apart:
+                rows = apart.submit(asyncio.run, _read_apart(database, asked)).result()
+        else:
+            rows = _read_sync(database, asked)
+        found.update({str(row.get("id")): row for row in rows})
+    return _naming(found.values(), asked.call)
+
+
+async def aread(databases: Iterable[Any], asked: Asked) -> list[Named]:
+    """The same for code that runs in an event loop."""
+    found: dict[str, Row] = {}
+    for database in databases:
+        if _is_async(database):
+            rows = await _read_async(database.get_approvals, asked)
+        else:
+            rows = await asyncio.to_thread(_read_sync, database, asked)
+        found.update({str(row.get("id")): row for row in rows})
+    return _naming(found.values(), asked.call)
+
+
+def _naming(rows: Iterable[Row], call: Call) -> list[Named]:
+    found: list[Named] = []
+    for row in rows:
+        requirements = row.get("requirements")
+        all_of_it = requirements if isinstance(requirements, list) else []
+        here = [one for one in all_of_it if isinstance(one, dict) and _names(row, one, call)]
+        if len(here) > 1:
+            raise Refused("its approval names two calls by the same id, so nobody can tell which is meant")
+        found += [Named(row, one) for one in here]
+    return found
+
+
+def _names(row: Row, requirement: Mapping[str, Any], call: Call) -> bool:
+    run = requirement.get("member_run_id") or row.get("run_id")
+    return run == call.run and execution_in(requirement).get("tool_call_id") == call.call
+
+
+def _is_async(database: Any) -> bool:
+    return iscoroutinefunction(getattr(database, "get_approvals", None))
+
+
+def _queries(asked: Asked) -> list[dict[str, Any]]:
+    own = [{"run_id": asked.call.run}]
+    return own if asked.member_of is None else [*own, {"team_id": asked.member_of, "source_type": "team"}]
+
+
+def _is_last(rows: list[Row], query: Mapping[str, Any]) -> bool:
+    """True if no page follows that matters: a row from before the longest life of a receipt holds none that is good."""
+    if len(rows) < _PAGE:
+        return True
+    made = rows[-1].get("created_at")
+    return "team_id" in query and isinstance(made, int) and made < time.time() - LONGEST_LIFE_MS / 1000
+
+
+def _read_sync(database: Any, asked: Asked) -> list[Row]:
+    found: list[Row] = []
+    for query in _queries(asked):
+        page, ended = 1, False
+        while not ended:
+            try:
+                rows, _ = database.get_approvals(**query, limit=_PAGE, page=page)
+            except Exception as error:  # whatever is wrong there: without the row nothing runs
+                raise _unread(error) from None
+            found += rows
+            page, ended = page + 1, _is_last(rows, query)
+    return found
+
+
+async def _read_async(fetch: Callable[..., Awaitable[Any]], asked: Asked) -> list[Row]:
+    found: list[Row] = []
+    for query in _queries(asked):
+        page, ended = 1, False
+        while not ended:
+            try:
+                rows, _ = await fetch(**query, limit=_PAGE, page=page)
+            except Exception as error:
+                raise _unread(error) from None
+            found += rows
+            page, ended = page + 1, _is_last(rows, query)
+    return found
+
+
+def _unread(error: Exception) -> Refused:
+    if isinstance(error, NotImplementedError):
+        return Refused("agno's database keeps no approvals; use SQLite or Postgres")
+    return Refused(f"agno's database, which holds its approval, cannot be read ({type(error).__name__}); try again")
+
+
+async def _read_apart(database: Any, asked: Asked) -> list[Row]:
+    """Through a connection of our own: the database's belong to a loop that does not run here."""
+    engine = getattr(database, "db_engine", None)
+    if engine is None:
+        raise Refused("its approval lies in an asynchronous database, which this tool cannot read; make the tool async")
+    from sqlalchemy import JSON, BigInteger, Column, MetaData, String, Table, select
+    from sqlalchemy.ext.asyncio import create_async_engine
+    from sqlalchemy.pool import NullPool
+
+    texts = [Column(name, String) for name in ("id", "run_id", "team_id", "source_type", "pause_type", "status")]
+    values = [Column("requirements", JSON), Column("resolution_data", JSON), Column("created_at", BigInteger)]
+    place = MetaData(schema=getattr(database, "db_schema", None))
+    table = Table(database.approvals_table_name, place, *texts, *values)
+    own = create_async_engine(engine.url, poolclass=NullPool)
+
+    async def fetch(*, limit: int, page: int, **query: str) -> tuple[list[Row], None]:
+        statement = select(table).where(*(table.c[name] == value for name, value in query.items()))
+        newest = statement.order_by(table.c.created_at.desc(), table.c.id).limit(limit).offset(limit * (page - 1))
+        async with own.connect() as connection:
+            return [dict(one._mapping) for one in (await connection.execute(newest)).fetchall()], None
+
+    try:
+        return await _read_async(fetch, asked)
+    finally:
+        await own.dispose()

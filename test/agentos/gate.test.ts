@@ -1,0 +1,228 @@
+// The gate at the tool, at the real AgentOS: what was approved runs once, and what was not does not run. Each attack is
+// played without a gate too, where it succeeds: else it would prove nothing.
+import { writeFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { readKeySet } from "../../src/proof/signed.ts"
+import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
+import { type Stage, sandboxCast } from "../stories/world.ts"
+import type { AgentOs } from "./agentos.ts"
+import { continueRun, rowOf, rowsOf, startRun } from "./drive.ts"
+import { attacks, continueWith, drawnTools, keepSession, type Place, paused, type Ran } from "./gate-attacks.ts"
+import { mention, submitForm, type Thread } from "./own-slack.ts"
+import { aResumingStage } from "./resuming.ts"
+import { describeAgentOs, type Here } from "./stages.ts"
+
+const late = 40_000
+const approved = { tool: "delete_user_data", arguments: { user_id: "U-100" } }
+
+/** Starts a bot, and writes the file of the instance's gate. */
+async function aPlace({ os, aStage }: Here): Promise<Place> {
+  const stage = await aStage()
+  await writeGate(os(), stage)
+  return { os: os(), stage }
+}
+
+async function writeGate(os: AgentOs, { bot, installation }: Stage, more: object = {}): Promise<void> {
+  const { keys } = readKeySet(await (await fetch(`${bot.url}/.well-known/jwks.json`)).text(), "the bot")
+  writeFileSync(os.gate, JSON.stringify({ version: 1, installation, sandbox: true, keys, marks: "marks.db", ...more }))
+}
+
+/** What ran since the function was called. */
+function since(os: AgentOs): () => readonly Pick<Ran, "tool" | "arguments">[] {
+  const before = os.executions().length
+  return () =>
+    os
+      .executions()
+      .slice(before)
+      .map(({ tool, arguments: args }) => ({ tool, arguments: args }))
+}
+
+/** Calls that nobody approved, or that ran once too often. */
+function unapproved(ran: ReturnType<ReturnType<typeof since>>): readonly unknown[] {
+  const isApproved = (one: object) => JSON.stringify(one) === JSON.stringify(approved)
+  return [...ran.filter((one) => !isApproved(one)), ...ran.filter(isApproved).slice(1)]
+}
+
+/** Attacks on a call that nobody approved: then nothing at all may run. */
+const withoutApproval = /pending|rejected|verdict that somebody wrote/
+const wrong = (name: string, ran: ReturnType<ReturnType<typeof since>>) =>
+  withoutApproval.test(name) ? ran : unapproved(ran)
+
+describeAgentOs("without a gate", {}, (here) => {
+  test.each(Object.entries(attacks))("%s runs", async (name, attack) => {
+    const place = { stage: await here.aStage(), os: here.os() }
+    const ran = since(place.os)
+
+    await attack(place)
+
+    expect(wrong(name, ran())).not.toEqual([])
+  })
+})
+
+describeAgentOs("with a gate", { gate: true }, (here) => {
+  const { os } = here
+
+  test.each(Object.entries(attacks))("%s does not run", async (name, attack) => {
+    const place = await aPlace(here)
+    const ran = since(os())
+
+    const answer = await attack(place)
+
+    expect(wrong(name, ran())).toEqual([])
+    expect(answer.text).toContain("countersign refused: ")
+  })
+
+  test.each(["false", "true"])(
+    "what was approved runs once, by the platform's own continue (stream=%s)",
+    async (stream) => {
+      const place = await aPlace(here)
+      const ran = since(os())
+      const run = await paused(place, "approve")
+
+      const { status, text } = await continueRun(os(), run, { of: "admin-agent", form: { stream } })
+
+      expect(status).toBe(200)
+      expect(text).toContain("The data is gone.")
+      expect(ran()).toEqual([approved])
+    },
+  )
+
+  test("of 200 bodies that a program drew none runs anything but what was approved, and that runs once", async () => {
+    const place = await aPlace(here)
+    const ran = since(os())
+    const run = await paused(place, "approve")
+    const bringBack = keepSession(os(), run.session)
+
+    for (let seed = 1; seed <= 200; seed += 1) {
+      await continueWith(os(), run, drawnTools(seed, run))
+      bringBack()
+    }
+
+    // What agno adds itself (fc, run_context) it takes out of a body since 3.0: what is left may be what was approved.
+    expect(unapproved(ran())).toEqual([])
+    await continueRun(os(), run, { of: "admin-agent" })
+    expect(ran()).toEqual([approved])
+  })
+
+  test("a form runs with what was filled in by whoever approved it", async () => {
+    const { stage } = await aPlace(here)
+    const ran = since(os())
+    const run = await startRun(os(), { of: "payments-agent" })
+    const open = await card(stage, "send_money")
+    await press(stage, sandboxCast.bob, open, "approve")
+    const form = await until("the form", () => stage.sandbox.openView(sandboxCast.bob))
+    await stage.sandbox.submit(sandboxCast.bob, form.id, { field_0: "12.5", field_1: "carol", field_2: "tea" })
+    await until("the verdict", async () => ((await rowOf(os(), run.runId)).status === "pending" ? undefined : true))
+
+    await continueRun(os(), run, { of: "payments-agent" })
+
+    expect(ran()).toEqual([{ tool: "send_money", arguments: { amount: 12.5, recipient: "carol", note: "tea" } }])
+  })
+
+  test("without the file of keys nothing runs, and the model is told what to do", async () => {
+    const place = await aPlace(here)
+    const ran = since(os())
+    const run = await paused(place, "approve")
+    writeFileSync(os().gate, "{}")
+
+    const answer = await continueRun(os(), run, { of: "admin-agent" })
+
+    expect(answer.text).toContain("countersign refused: the gate's file")
+    expect(ran()).toEqual([])
+  })
+})
+
+describeAgentOs("with a gate, continued by Countersign", { gate: true }, (here) => {
+  const { os } = here
+
+  test.each([
+    ["an agent's call", { of: "admin-agent" }, "delete_user_data", "delete_user_data"],
+    ["a member's call", { kind: "teams", of: "support-team" }, "U-200", "delete_user_data"],
+    ["a team's own call", { kind: "teams", of: "lead-team" }, "send_email", "send_email"],
+  ] as const)("%s runs once", async (_, run, words, tool) => {
+    const { stage } = await aResumingStage(here)
+    await writeGate(os(), stage)
+    const ran = since(os())
+    await startRun(os(), run)
+    const open = await card(stage, words)
+
+    await press(stage, sandboxCast.bob, open, "approve")
+
+    await threadSays(stage, open, "The run went on and is completed", late)
+    expect(ran().map((one) => one.tool)).toEqual([tool])
+  })
+
+  test("what a gate refused is told in the thread and in the log, and raises no alarm", async () => {
+    const { stage } = await aResumingStage(here)
+    await writeGate(os(), stage, { installation: "another" })
+    const ran = since(os())
+    await startRun(os(), { of: "admin-agent" })
+    const open = await card(stage)
+
+    await press(stage, sandboxCast.bob, open, "approve")
+
+    await threadSays(stage, open, "countersign refused: it was approved at another installation", late)
+    expect(ran()).toEqual([])
+    expect(stage.log).toContainEqual(expect.objectContaining({ event: "gate-refused" }))
+    expect(alarms(stage)).not.toContain("ran-otherwise")
+  })
+})
+
+describeAgentOs("with a gate, slow tools", { gate: true, toolSeconds: 2 }, (here) => {
+  test("of two continues at once one runs the tool", async () => {
+    const place = await aPlace(here)
+    const ran = since(here.os())
+    const run = await paused(place, "approve")
+
+    await Promise.all([1, 2].map(() => continueRun(here.os(), run, { of: "admin-agent" })))
+
+    expect(ran()).toEqual([approved])
+  })
+})
+
+/** Somebody in a thread of AgentOS's own Slack interface whom no rule lists; own-slack.test.ts shows what runs then. */
+const anybody = sandboxCast.rita
+const paying = {
+  of: "payments-agent",
+  script: [[{ name: "send_money", arguments: { amount: 5, note: "lunch" } }], "Paid."],
+}
+
+describeAgentOs("with a gate beside its own Slack interface", { gate: true, slack: true }, (here) => {
+  const { os } = here
+
+  /** The run of a thread once it has ended. */
+  const ended = ({ ts }: Thread) =>
+    until(
+      "the run's end",
+      async () =>
+        (await rowsOf(os())).find(
+          (row) => String(row["session_id"]).endsWith(`:${ts}`) && row["run_status"] === "COMPLETED",
+        ),
+      late,
+    )
+
+  test("what anybody fills in there does not run", async () => {
+    await aPlace(here)
+    const ran = since(os())
+    const thread = await mention(os(), sandboxCast.rita, paying)
+
+    await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
+
+    expect(await ended(thread)).toMatchObject({ status: "approved", resolved_by: anybody })
+    expect(ran()).toEqual([])
+  })
+
+  test("what an approver rejected does not run with values from there", async () => {
+    const stage = await here.aStage({ instance: "reject_user_input: send" })
+    await writeGate(os(), stage)
+    const ran = since(os())
+    const thread = await mention(os(), sandboxCast.rita, paying)
+    await press(stage, sandboxCast.bob, await card(stage, "send_money"), "reject")
+    await until("the rejection", async () => (await rowsOf(os())).find(({ status }) => status === "rejected"), late)
+
+    await submitForm(os(), anybody, thread, { amount: "5000", recipient: "carol" })
+
+    expect(await ended(thread)).toMatchObject({ status: "rejected" })
+    expect(ran()).toEqual([])
+  })
+})
