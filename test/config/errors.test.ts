@@ -145,7 +145,7 @@ describe("a value", () => {
     [rules(`${RULE}, show_first: amount`), "rules[0].show_first must be a list"],
     [
       rules(`${RULE}, when: args.amount = 5`),
-      "countersign.yaml:2:80 rules[0].when at column 13 (= 5) write == for equal. Right would be: when: args.amount > 1000",
+      "countersign.yaml:2:80 rules[0].when at column 13 (= 5) write == for equal. For example: when: args.amount > 1000",
     ],
     [rules(`${RULE}, when: args.amount`), "rules[0].when at column 1 (args.amount) is a value and no condition"],
     [rules(`${RULE}, when: args.a == null`), "rules[0].when at column 11 (null) is null, which nothing is compared"],

@@ -113,3 +113,8 @@ export function noteOrigin(current: Case, { open, ...origin }: RunOrigin & { rea
 export function linesDue({ outcome }: Pick<Case, "outcome">): number {
   return outcome === null ? 1 : 2
 }
+
+/** True for one and the same message. */
+export function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one !== null && other !== null && one.channel === other.channel && one.ts === other.ts
+}

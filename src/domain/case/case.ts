@@ -261,8 +261,7 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
   const quotas = quotasOf(approval, rules, policy)
   const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
   const look = lookOf(approval, rules, policy)
-  const { circumstances } = policy
-  const sealed = circumstances === undefined ? {} : { circumstances }
+  const sealed = policy.circumstances === undefined ? {} : { circumstances: policy.circumstances }
   return { number, ...compared, quotas, ...sealed, covered, approvable: isApprovable(approval), look }
 }
 
@@ -293,11 +292,6 @@ export function routesOf(demand: Demand): readonly string[] {
 /** Where a case has a card of its own on a route; null if it has none yet, or hangs on a summary. */
 export function ownPlace(card: Card | undefined): Place | null {
   return card === undefined || card.summary ? null : card.place
-}
-
-/** True for one and the same message. */
-export function isSamePlace(one: Place | null, other: Place | null): boolean {
-  return one !== null && other !== null && one.channel === other.channel && one.ts === other.ts
 }
 
 /** The card of a route, if the case has one. */

@@ -113,7 +113,8 @@ export interface Progress {
 
 /**
  * Counts votes that were all judged valid. One rejection decides. Approvals decide if, among votes with the same
- * values, distinct people with distinct subjects reach each quota that these have. Without quotas there is never a verdict.
+ * values, distinct people with distinct subjects reach each quota that these have. Without quotas there is
+ * never a verdict.
  */
 export function tally(votes: readonly Vote[], asked: Quotas): Tally {
   const rejection = votes.find((vote) => vote.verb === "reject" && countsFor(vote, asked.quotas))

@@ -1,8 +1,8 @@
 // Checks what nobody touches: cards that were deleted or hang in a closed channel, channels that another company also
 // reads, and user groups that stand for nobody.
 
-import { doubtCard, isThread, troubleOn } from "../../domain/case/card-steps.ts"
-import { type Card, type Case, cardOn, isSamePlace, type Place, type Step } from "../../domain/case/case.ts"
+import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
+import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
 import { listedIn } from "../../domain/policy/timing.ts"

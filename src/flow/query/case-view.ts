@@ -1,6 +1,7 @@
 // One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
 import { cardModelOf, maskSummary } from "../../domain/case/card-model.ts"
-import { type Case, cardOn, isSamePlace, type Place } from "../../domain/case/case.ts"
+import { isSamePlace } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"

@@ -1,7 +1,8 @@
 // Checks of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
 // needed, and the state of its case.
 import { cardModelOf } from "../../domain/case/card-model.ts"
-import { type Case, cardOn, demandNow, isSamePlace, ownPlace, type Place } from "../../domain/case/case.ts"
+import { isSamePlace } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { tally, type Vote } from "../../domain/case/vote.ts"

@@ -1,7 +1,7 @@
 // Shows what an interaction did: first on the clicked card, then wherever its case hangs.
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
-import { cardShows, doubtCard, isDoubted } from "../../domain/case/card-steps.ts"
-import { type Case, cardOn, isSamePlace, ownPlace, type Step } from "../../domain/case/case.ts"
+import { cardShows, doubtCard, isDoubted, isSamePlace } from "../../domain/case/card-steps.ts"
+import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { type Known, type ShowPorts, show } from "../card/deliver.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"

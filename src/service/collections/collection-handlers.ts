@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import { type Maker, pagingOf, type ReadBody, type Resource, type RowOf } from "../resources/resource.ts"
 import { type RowSchema, toWire } from "../resources/row-columns.ts"
 import { transact } from "../storage/database.ts"
@@ -172,7 +172,7 @@ export function rowToChange<S extends RowSchema>(
   { database }: ServiceParts,
   resource: Resource<S>,
   { ids, standing: { owner } }: HandlerRequest,
-  narrowing: readonly Condition[] = [],
+  narrowing: readonly SqlCondition[] = [],
 ): Checked<RowOf<S>> {
   const id = lastOf(ids)
   const row = findRow(database, resource, id, [...narrowing, ...under(resource, ids), ...seenBy(resource, owner)])
@@ -187,7 +187,7 @@ function lastOf(ids: readonly string[]): string {
 }
 
 /** The condition that a row belongs to the one that the path names before it. */
-function under({ parent }: Pick<Resource, "parent">, [id = ""]: readonly string[]): readonly Condition[] {
+function under({ parent }: Pick<Resource, "parent">, [id = ""]: readonly string[]): readonly SqlCondition[] {
   return parent === undefined ? [] : [{ sql: `${parent.column} = ?`, values: [id] }]
 }
 
@@ -205,7 +205,7 @@ function parentGone(
 function narrowingOf<S extends RowSchema>(
   resource: Resource<S>,
   { context, standing }: HandlerRequest,
-): Checked<readonly Condition[]> {
+): Checked<readonly SqlCondition[]> {
   const checked = readQuery(z.object(resource.narrowing), context)
   return checked.ok ? { ok: true, value: givenOf(resource, standing.owner, checked.value) } : checked
 }
@@ -214,8 +214,8 @@ function narrowingOf<S extends RowSchema>(
 function givenOf(
   { owner: column }: Pick<Resource, "owner">,
   owner: string | null,
-  wanted: Readonly<Record<string, Condition | undefined>>,
-): readonly Condition[] {
+  wanted: Readonly<Record<string, SqlCondition | undefined>>,
+): readonly SqlCondition[] {
   return Object.entries(wanted).flatMap(([name, condition]) =>
     condition === undefined || (owner !== null && name === column) ? [] : [condition],
   )
@@ -239,14 +239,14 @@ export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRe
 type Owned = Pick<Resource, "owner" | "unowned">
 
 /** The conditions on the rows that somebody may see; none without user isolation, where `owner` is null. */
-export function seenBy({ owner: column, unowned }: Owned, owner: string | null): readonly Condition[] {
+export function seenBy({ owner: column, unowned }: Owned, owner: string | null): readonly SqlCondition[] {
   if (column === null || owner === null) return []
   const nobodys = unowned === "readable" ? ` OR ${column} IS NULL` : ""
   return [{ sql: `${column} = ?${nobodys}`, values: [owner] }]
 }
 
 /** The conditions on the rows that somebody may change. */
-export function changedBy({ owner: column }: Owned, owner: string | null): readonly Condition[] {
+export function changedBy({ owner: column }: Owned, owner: string | null): readonly SqlCondition[] {
   return column === null || owner === null ? [] : [{ sql: `${column} = ?`, values: [owner] }]
 }
 

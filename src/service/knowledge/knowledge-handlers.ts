@@ -1,7 +1,7 @@
 // Knowledge: what is added, kept, found, and which sources there are.
 import { changedBy, collectionHandlers, rowToChange, seenBy } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import {
   contentChangeForm,
   filesQuery,
@@ -107,7 +107,7 @@ async function search(parts: ServiceParts, { context, standing }: HandlerRequest
 }
 
 /** Each filter is a key of the metadata with the value that it has to have; null for one of another kind. */
-function filterConditions(filters: WireObject): readonly Condition[] | null {
+function filterConditions(filters: WireObject): readonly SqlCondition[] | null {
   const given = Object.entries(filters)
   const isPlain = given.every(([, value]) => ["string", "number", "boolean"].includes(typeof value))
   if (!isPlain) return null

@@ -1,6 +1,6 @@
 // Searches the pieces of texts by their words, best first (SQLite FTS5, bm25).
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { parseExact } from "../wire/exact-json.ts"
@@ -9,7 +9,7 @@ import { parseExact } from "../wire/exact-json.ts"
 interface SearchQuery {
   readonly words: string
   /** Conditions on the content, as `knowledge_content`. */
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly SqlCondition[]
   readonly most: number
   readonly limit: number
   readonly page: number
@@ -56,7 +56,7 @@ export function searchPieces(
 /** The pieces that match; what they belong to is joined only where a condition asks for it. */
 function matching(
   match: string,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
 ): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const { where, values } = toWhere([{ sql: "knowledge_words MATCH ?", values: [match] }, ...conditions])
   const joined = `JOIN knowledge_chunks AS piece ON piece.seq = knowledge_words.rowid

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { collectionHandlers, rowView } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import { memories, type memoryRow, optimizeBody, statsQuery, topicsQuery } from "../resources/memories.ts"
 import type { RowOf } from "../resources/resource.ts"
 import { integerOf, textOf } from "../storage/columns.ts"
@@ -49,7 +49,7 @@ function stats({ database, clock }: ServiceParts, { context, standing }: Handler
 
 function statsPage(
   database: DatabaseSync,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): readonly Record<string, unknown>[] {
   const { where, values } = toWhere(conditions)
@@ -113,7 +113,7 @@ function estimateTokens(all: readonly Memory[]): number {
   return all.reduce((sum, { memory }) => sum + Math.floor(Array.from(memory).length / 4), 0)
 }
 
-function ofUser(user: string | undefined): readonly Condition[] {
+function ofUser(user: string | undefined): readonly SqlCondition[] {
   return user === undefined ? [] : [{ sql: "user_id = ?", values: [user] }]
 }
 

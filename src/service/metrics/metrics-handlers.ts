@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { ownModel } from "../components/component.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
 import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
 import { transact } from "../storage/database.ts"
@@ -61,7 +61,7 @@ function countSoon(parts: ServiceParts): void {
 }
 
 /** The days, oldest first, each with all users that the conditions leave. */
-function daysOf(database: DatabaseSync, conditions: readonly Condition[]): readonly Record<string, unknown>[] {
+function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): readonly Record<string, unknown>[] {
   const { where, values } = toWhere(conditions)
   const sums = counts.map((name) => `sum(${name}) AS ${name}`).join(", ")
   return database
@@ -100,7 +100,7 @@ const noTokens = {
   reasoning_tokens: 0,
 }
 
-function given(sql: string, value: string | undefined): readonly Condition[] {
+function given(sql: string, value: string | undefined): readonly SqlCondition[] {
   return value === undefined ? [] : [{ sql, values: [value] }]
 }
 

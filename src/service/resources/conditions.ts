@@ -4,19 +4,19 @@ import { z } from "zod"
 import { complain } from "../wire/fields.ts"
 
 /** A condition on rows, with the values of its question marks. */
-export interface Condition {
+export interface SqlCondition {
   readonly sql: string
   readonly values: readonly SQLInputValue[]
 }
 
 /** A filter by the name of its parameter; undefined where it was not given. */
-export type Filters = Readonly<Record<string, z.ZodType<Condition | undefined>>>
+export type Filters = Readonly<Record<string, z.ZodType<SqlCondition | undefined>>>
 
 /** The column is exactly the given text. */
 export function equals(column: string) {
   return z
     .string()
-    .transform((text): Condition => ({ sql: `${column} = ?`, values: [text] }))
+    .transform((text): SqlCondition => ({ sql: `${column} = ?`, values: [text] }))
     .optional()
 }
 
@@ -24,7 +24,7 @@ export function equals(column: string) {
 export function contains(column: string) {
   return z
     .string()
-    .transform((text): Condition => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
+    .transform((text): SqlCondition => ({ sql: `instr(lower(${column}), lower(?)) > 0`, values: [text] }))
     .optional()
 }
 
@@ -32,7 +32,7 @@ export function contains(column: string) {
 export function hasAll(column: string) {
   return z
     .string()
-    .transform((text): Condition => {
+    .transform((text): SqlCondition => {
       const words = wordsIn(text)
       const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
       return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
@@ -50,10 +50,10 @@ export function notAfter(column: string) {
   return moment((at) => ({ sql: `${column} <= ?`, values: [at] }))
 }
 
-function moment(condition: (at: number) => Condition) {
+function moment(condition: (at: number) => SqlCondition) {
   return z
     .string()
-    .transform((text, context): Condition => {
+    .transform((text, context): SqlCondition => {
       const at = parseMoment(text)
       if (at === null) complain(context, { type: "datetime_parsing", msg: "Input should be a valid datetime" })
       return condition(at ?? 0)
@@ -73,7 +73,7 @@ export function parseMoment(text: string): number | null {
 export function isFlag(column: string) {
   return z
     .enum(["true", "false"])
-    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word === "true" ? 1 : 0] }))
+    .transform((word): SqlCondition => ({ sql: `${column} = ?`, values: [word === "true" ? 1 : 0] }))
     .optional()
 }
 
@@ -81,7 +81,7 @@ export function isFlag(column: string) {
 export function isWord(column: string, words: readonly [string, ...string[]]) {
   return z
     .enum(words)
-    .transform((word): Condition => ({ sql: `${column} = ?`, values: [word] }))
+    .transform((word): SqlCondition => ({ sql: `${column} = ?`, values: [word] }))
     .optional()
 }
 
@@ -89,7 +89,7 @@ export function isWord(column: string, words: readonly [string, ...string[]]) {
 export function isOneOf(column: string, known: readonly string[]) {
   return z
     .string()
-    .transform((text, context): Condition => {
+    .transform((text, context): SqlCondition => {
       const words = wordsIn(text)
       const stranger = words.find((word) => !known.includes(word))
       if (stranger !== undefined) {
@@ -104,7 +104,7 @@ export function isOneOf(column: string, known: readonly string[]) {
 export function isSet(columns: Readonly<Record<string, string>>) {
   return z
     .enum(Object.keys(columns))
-    .transform((word): Condition => ({ sql: `${columns[word] ?? "NULL"} IS NOT NULL`, values: [] }))
+    .transform((word): SqlCondition => ({ sql: `${columns[word] ?? "NULL"} IS NOT NULL`, values: [] }))
     .optional()
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { boundedInteger, freeFormObject, queryInteger } from "../wire/fields.ts"
 import { pageOf } from "../wire/page-model.ts"
-import { type Condition, equals, notAfter, notBefore } from "./conditions.ts"
+import { equals, notAfter, notBefore, type SqlCondition } from "./conditions.ts"
 import type { Resource } from "./resource.ts"
 import { timeField } from "./row-columns.ts"
 
@@ -85,7 +85,7 @@ const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workf
 function ofKind(kind: "agent" | "team" | "workflow") {
   return z
     .string()
-    .transform((id): Condition => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
+    .transform((id): SqlCondition => ({ sql: `kind = '${kind}' AND component_id = ?`, values: [id] }))
     .optional()
 }
 

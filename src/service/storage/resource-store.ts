@@ -1,7 +1,7 @@
 // The rows of described resources in SQLite: one store for all of them.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import type { Resource, RowOf } from "../resources/resource.ts"
 import { fromStored, type RowSchema, sqlType, toStored } from "../resources/row-columns.ts"
 import { integerOf, type TableRow } from "./columns.ts"
@@ -28,7 +28,7 @@ export function findRow<S extends RowSchema>(
   database: DatabaseSync,
   resource: Stored<S>,
   id: string,
-  conditions: readonly Condition[] = [],
+  conditions: readonly SqlCondition[] = [],
 ): RowOf<S> | null {
   const [row] = selectRows(database, resource, [{ sql: `${resource.key} = ?`, values: [id] }, ...conditions])
   return row ?? null
@@ -38,7 +38,7 @@ export function findRow<S extends RowSchema>(
 export function selectRows<S extends RowSchema>(
   database: DatabaseSync,
   { table, row: schema }: Stored<S>,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
 ): readonly RowOf<S>[] {
   const { where, values } = toWhere(conditions)
   return database
@@ -49,7 +49,7 @@ export function selectRows<S extends RowSchema>(
 
 /** Which page of a list: `page` starts at 1, and anything less is the first. */
 export interface RowQuery {
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly SqlCondition[]
   readonly sortBy: string
   readonly order: "ASC" | "DESC"
   readonly limit: number
@@ -89,14 +89,14 @@ export function updateRow<S extends RowSchema>(
 export function deleteRows(
   database: DatabaseSync,
   { table }: Pick<Resource, "table">,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
 ): number {
   const { where, values } = toWhere(conditions)
   return Number(database.prepare(`DELETE FROM ${table} ${where}`).run(...values).changes)
 }
 
 /** Conditions as a WHERE clause, all of which must hold. */
-export function toWhere(conditions: readonly Condition[]): {
+export function toWhere(conditions: readonly SqlCondition[]): {
   readonly where: string
   readonly values: SQLInputValue[]
 } {

@@ -1,10 +1,10 @@
 // The filter language of `POST /traces/search` as a condition in SQL: EQ, NEQ, GT, GTE, LT, LTE, IN, CONTAINS,
 // STARTSWITH, AND, OR, NOT, as the real service has it.
-import { type Condition, parseMoment } from "../resources/conditions.ts"
+import { parseMoment, type SqlCondition } from "../resources/conditions.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 
 /** The condition, or what is wrong with the filter. */
-type Compiled = { readonly ok: true; readonly condition: Condition } | { readonly ok: false; readonly fault: string }
+type Compiled = { readonly ok: true; readonly condition: SqlCondition } | { readonly ok: false; readonly fault: string }
 
 const texts = ["trace_id", "name", "status", "run_id", "session_id", "user_id", "agent_id", "team_id", "workflow_id"]
 const times = ["start_time", "end_time", "created_at"]
@@ -32,7 +32,7 @@ export function compileFilter(filter: unknown, depth = 0): Compiled {
 function joined(filter: WireObject, op: "AND" | "OR", depth: number): Compiled {
   const { conditions } = filter
   if (!Array.isArray(conditions) || conditions.length === 0) return fault(`${op} needs 'conditions'`)
-  const inner: Condition[] = []
+  const inner: SqlCondition[] = []
   for (const one of conditions) {
     const compiled = compileFilter(one, depth + 1)
     if (!compiled.ok) return compiled

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { collectionHandlers, seenBy } from "../collections/collection-handlers.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import type { Condition } from "../resources/conditions.ts"
+import type { SqlCondition } from "../resources/conditions.ts"
 import type { RowOf } from "../resources/resource.ts"
 import { searchBody, statsFilters, statsPaging, traceQuery, type traceRow, traces } from "../resources/traces.ts"
 import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
@@ -98,7 +98,7 @@ function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerReq
 
 function statsReply(
   { database, clock }: ServiceParts,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
   { page, limit }: { readonly page: number; readonly limit: number },
 ): ServiceReply {
   const begun = clock()
