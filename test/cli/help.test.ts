@@ -14,6 +14,7 @@ const commands = [
   ...["mint", "inspect", "explain"].map((name) => `token ${name}`),
   ...["verify", "export", "prove", "accept"].map((name) => `ledger ${name}`),
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
+  "keys export",
   ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
   ...["check", "explain", "test"].map((name) => `policy ${name}`),
 ]

@@ -59,7 +59,7 @@ describe("check", () => {
 
     expect(code).toBe(0)
     expect(out).toContain("rule guests: it asks fewer people than large, to which it is added")
-    expect(out).toContain("put a rule without match and when last, the strictest of all")
+    expect(out).toContain("put a rule without match and when last, the strictest, unless you want it so")
   })
 
   test("a rule with a condition takes no other's place, unless that has the same", async () => {

@@ -43,7 +43,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
       await press(here, sandboxCast.alice, open, "approve")
 
       await threadSays(here, open, String(status))
-      expect((await cardSaying(here, "The last decision failed")).words).toContain(String(status))
+      expect((await cardSaying(here, "Nothing is decided")).words).toContain(String(status))
       expect(alarms(here)).toContain("resolve-refused")
       expect((await record(here, asked.id)).status).toBe("pending")
       const again = await until("open buttons", () =>
