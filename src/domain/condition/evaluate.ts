@@ -6,6 +6,7 @@ import {
   type Comparison,
   type Expression,
   type Literal,
+  partsOf,
   pathAsText,
   type TextLiteral,
   type TextQuestion,
@@ -249,26 +250,4 @@ export function doubtsIn(expression: Expression, facts: CallFacts): readonly str
   const truths = evaluateEach(parts, facts)
   const doubtful = parts.filter((_, index) => truths[index] === "unknown")
   return [...new Set(doubtful.map(({ path }) => pathAsText(path)))]
-}
-
-/** A part that looks at a value of its own; one over a list is one part. */
-type DoubtfulPart = Extract<Expression, { readonly path: unknown }>
-
-function partsOf(expression: Expression): readonly DoubtfulPart[] {
-  switch (expression.kind) {
-    case "and":
-    case "or":
-      return expression.parts.flatMap(partsOf)
-    case "not":
-      return partsOf(expression.part)
-    case "exists":
-    case "all":
-    case "compare":
-    case "size":
-    case "in":
-    case "member":
-    case "has":
-    case "text":
-      return [expression]
-  }
 }

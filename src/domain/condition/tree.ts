@@ -59,17 +59,16 @@ export type Test =
 /** A part that looks at a value: at one, or at a list. */
 export type LookingPart = Extract<Expression, { readonly path: unknown }>
 
-/** Every part of a condition that looks at a value, in order; a list before what is looked at in it. */
-export function looksIn(expression: Expression): readonly LookingPart[] {
+/** The parts of a condition that look at a value of their own, in order. One over a list is one part. */
+export function partsOf(expression: Expression): readonly LookingPart[] {
   switch (expression.kind) {
     case "and":
     case "or":
-      return expression.parts.flatMap(looksIn)
+      return expression.parts.flatMap(partsOf)
     case "not":
-      return looksIn(expression.part)
+      return partsOf(expression.part)
     case "exists":
     case "all":
-      return [expression, ...looksIn(expression.part)]
     case "compare":
     case "size":
     case "in":
@@ -78,6 +77,11 @@ export function looksIn(expression: Expression): readonly LookingPart[] {
     case "text":
       return [expression]
   }
+}
+
+/** Every part that looks at a value: those, and after one over a list what is looked at in it. */
+export function looksIn(expression: Expression): readonly LookingPart[] {
+  return partsOf(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }
 
 /** Every path that a condition looks at, in order, each time. */
