@@ -1,9 +1,9 @@
 // The digest of a call: who makes which call in which run, and what the tool is called with. Receipts carry one for
 // each call that they approve, so that a gate at the tool can compare what arrives there.
-import { type Approval, pauseTypeOf } from "./approval.ts"
+import { type Approval, type Call, callsOf } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts"
-import { executionIn, isDone } from "./requirement.ts"
+import type { Json, JsonObject } from "./json.ts"
+import { executionIn } from "./requirement.ts"
 import { callId } from "./run.ts"
 
 /** A call as a gate sees it. */
@@ -35,40 +35,34 @@ export function callDigests(approval: Approval, values: JsonObject): readonly st
   const requirements = approval.requirements ?? []
   const ids = requirements.map((requirement) => callId(executionIn(requirement)))
   const once = (id: string) => ids.filter((one) => one === id).length === 1
-  return requirements
-    .filter((_, at) => once(ids[at] ?? ""))
-    .flatMap((requirement) => gatedCallOf(approval, requirement, values) ?? [])
-    .map(callDigest)
+  // Without a requirement there is no id, so the record's own call is none of these.
+  return callsOf(approval).flatMap((call, at) => {
+    const gated = once(ids[at] ?? "") ? gatedCallOf(approval, call, requirements[at] ?? {}) : null
+    return gated === null ? [] : [callDigest({ ...gated, args: { ...call.args, ...filledIn(call, values) } })]
+  })
 }
 
-function gatedCallOf(approval: Approval, requirement: JsonObject, values: JsonObject): GatedCall | null {
+/** Who makes a call, and in which run; null for a call that no gate lets run. */
+function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omit<GatedCall, "args"> | null {
   const execution = executionIn(requirement)
-  const gated = execution["approval_type"] !== null && !isDone(execution)
   const call = callId(execution)
+  // The call's own name: a gate knows no other.
   const tool = textOf(execution["tool_name"])
-  const pauseType = pauseTypeOf(execution) ?? approval.pauseType
-  const agent = textOf(requirement["member_agent_id"]) ?? approval.agentId
+  const { agentId: agent } = of
   const team = agent === null ? approval.teamId : null
-  if (!gated || call === "" || tool === null || pauseType === "external_execution") return null
+  if (!of.gated || !of.open || call === "" || tool === null || of.pauseType === "external_execution") return null
   if (agent === null && team === null) return null
-  const run = textOf(requirement["member_run_id"]) ?? approval.runId
-  const filled = pauseType === "user_input" ? filledIn(requirement, values) : {}
-  return { run, call, agent, team, tool, args: { ...objectOf(execution["tool_args"]), ...filled } }
+  return { run: textOf(requirement["member_run_id"]) ?? approval.runId, call, agent, team, tool }
 }
 
 /** What the form's fields run with: what was filled in, else the value that stands there already, null too. */
-function filledIn(requirement: JsonObject, values: JsonObject): JsonObject {
-  const schema = requirement["user_input_schema"] ?? executionIn(requirement)["user_input_schema"]
-  const fields = isJsonArray(schema) ? schema.filter(isJsonObject) : []
+function filledIn({ pauseType, fields }: Call, values: JsonObject): JsonObject {
+  if (pauseType !== "user_input") return {}
   const named = fields.flatMap((field) => {
     const name = textOf(field["name"])
     return name === null ? [] : [[name, Object.hasOwn(values, name) ? values[name] : field["value"]] as const]
   })
   return Object.fromEntries(named.map(([name, value]) => [name, value ?? null]))
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
 }
 
 function textOf(value: Json | undefined): string | null {
