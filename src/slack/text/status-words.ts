@@ -1,21 +1,16 @@
 // How a case stands, in words: one name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
-import { mentionedOnCard } from "../../domain/case/event.ts"
-import type { Approval } from "../../domain/content/approval.ts"
-import { inputsOf } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
-import { conditionAhead, conditionWords } from "./condition-words.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { gateLines, runLines } from "./run-words.ts"
-import { bold, code, group, type Line, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
+import { bold, code, type Line, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
 const maxVotes = 8
 const wordUnits = 255
-const ruleUnits = 80
 
 /** The status as a card tells it: a sign and its name, and the sentences that explain it. */
 export interface StatusWords {
@@ -174,61 +169,6 @@ export function voteLines(model: CardModel, fitter: TextFitter): readonly Line[]
     return [mention(vote.user), say(` ${past(vote.verb)} it `), moment(vote.at), ...reason]
   })
   return firstLines(lines, maxVotes, { noun: "vote", where: [say("each told in the thread")] })
-}
-
-/** One line a rule: its name, and who must agree. */
-export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
-  const who = agreementLines(model, fitter)
-  return model.rules.map(({ name }, at) => sentence`Rule ${code(fitter.word(name, ruleUnits))}: ${who[at] ?? []}`)
-}
-
-/** For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has". */
-export function agreementLines({ rules, status, approval }: CardModel, fitter: TextFitter): readonly Line[] {
-  const how = approval === null ? "" : howToApprove(approval)
-  const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
-  return rules.map(({ name, quorum, approvers = [], when }): Line => {
-    const who = thoseOf(quorum, approvers, fitter)
-    // What was filled in left fewer rules: the others count again with other values.
-    if (progress.size > 0 && !progress.has(name)) return sentence`${who} need not approve what was filled in`
-    const have = progress.get(name) ?? 0
-    const apart = when === undefined ? "," : ";"
-    const none = quorum === 1 ? "" : `${apart} nobody has yet`
-    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
-    const must = when === undefined ? ` must approve${how}` : sentence` must approve${how}${conditionWords(when)}`
-    return sentence`${who}${must}${done}`
-  })
-}
-
-/** Where approving takes more than a press. */
-function howToApprove(approval: Approval): string {
-  const { fields, result } = inputsOf(approval)
-  if (fields.length > 0) return " by filling in the form"
-  return result.length > 0 ? " by entering the result" : ""
-}
-
-function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
-  const [first] = approvers
-  if (first === undefined) return [say(quorum === 1 ? "1 person" : `${quorum} people`)]
-  if (approvers.length === 1 && !first.startsWith("S")) return [approver(first, fitter)]
-  const named = listedUpTo(
-    approvers.map((one) => approver(one, fitter)),
-    mentionedOnCard,
-  )
-  return sentence`${quorum} of ${named}`
-}
-
-function approver(name: string, fitter: TextFitter): Span {
-  if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
-  return /^S[A-Z0-9]+$/.test(name) ? group(name) : code(fitter.word(name, ruleUnits))
-}
-
-/** For each rule whose condition looks at what a form asks for, or at what is in doubt: whom it asks too. */
-export function aheadLines({ rules }: CardModel, fitter: TextFitter): readonly Line[] {
-  return rules.flatMap(({ quorum, approvers = [], when }) =>
-    when?.truth === "unknown"
-      ? [conditionAhead(when, sentence`${thoseOf(quorum, approvers, fitter)} must approve too`)]
-      : [],
-  )
 }
 
 /** The verdict whose voters the status names, or null. */

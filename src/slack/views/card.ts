@@ -5,6 +5,7 @@ import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { actionIds } from "../ids.ts"
+import { agreementLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
@@ -25,7 +26,7 @@ import {
   shortened,
   stack,
 } from "../text/spans.ts"
-import { agreementLines, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
+import { endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"

@@ -4,8 +4,8 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
-import { inputsOf } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
+import { approvalTakes } from "../text/agreement-words.ts"
 import { counted, subjectOf, toolOf } from "../text/headline.ts"
 import { plainWords } from "../text/spans.ts"
 import { createTextFitter, oneLine } from "../text/text-fitter.ts"
@@ -17,11 +17,11 @@ export function voteButton(model: CardModel, verb: "approve" | "reject"): Button
   return { ...caseButton(model, actionIds.approve, approveLabel(model)), ...approveStyle(model) }
 }
 
+const approveLabels = { press: "Approve", form: "Fill In…", result: "Enter Result…" } as const
+
 /** What a press leads to: where a form opens first, its button says what is to be brought. */
-function approveLabel({ approval }: CardModel): "Approve" | "Fill In…" | "Enter Result…" {
-  const { fields, result } = approval === null ? { fields: [], result: [] } : inputsOf(approval)
-  if (fields.length > 0) return "Fill In…"
-  return result.length > 0 ? "Enter Result…" : "Approve"
+function approveLabel({ approval }: CardModel) {
+  return approveLabels[approval === null ? "press" : approvalTakes(approval)]
 }
 
 /** If the rule says that approving destroys something, no button stands out, and Approve asks once more. */
