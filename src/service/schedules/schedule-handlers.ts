@@ -24,9 +24,12 @@ export function scheduleHandlers(parts: ServiceParts): Handlers {
   }
 }
 
-/** Only a change of what is started needs the right to run it: renaming does not. */
+/** What is started, when, and how often again: whoever changes that starts runs. */
+const starting = ["endpoint", "payload", "cron_expr", "timezone", "max_retries", "retry_delay_seconds"] as const
+
+/** Only a change of those needs the right to run what is started: renaming does not. */
 function startsOtherwise(row: Schedule, before: Schedule): boolean {
-  return row.endpoint !== before.endpoint || row.payload !== before.payload
+  return starting.some((name) => row[name] !== before[name])
 }
 
 /** Why the caller may not have a schedule start this, or null. */

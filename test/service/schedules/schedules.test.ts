@@ -196,6 +196,9 @@ describe("who schedules", () => {
 
     expect(await tried("POST /schedules", { ...nightly, name: "mine" })).toBe(403)
     expect(await tried(`PATCH /schedules/${id}`, { payload: { message: "delete it" } })).toBe(403)
+    for (const sooner of [{ cron_expr: "* * * * *" }, { timezone: "Europe/Rome" }, { max_retries: 9 }])
+      expect(await tried(`PATCH /schedules/${id}`, sooner)).toBe(403)
+    expect(await tried(`PATCH /schedules/${id}`, { retry_delay_seconds: 1 })).toBe(403)
     expect(await tried(`POST /schedules/${id}/enable`)).toBe(403)
     expect(await tried(`POST /schedules/${id}/trigger`)).toBe(403)
     expect(await tried(`PATCH /schedules/${id}`, { name: "renamed" })).toBe(200)
