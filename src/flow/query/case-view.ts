@@ -179,8 +179,9 @@ export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise
   if (current === null) return told({ kind: "unknown-case" })
   if (current === "frozen") return told({ kind: "frozen" })
   const hidden = await whyHidden(ports, current, await ports.people.look(person, freshMs))
-  if (!isOnCard(current, ask)) return told({ kind: hidden === null ? "replaced" : "unknown-case" })
-  if (hidden !== null) return told({ kind: "hidden", why: hidden })
+  const on = isOnCard(current, ask)
+  if (hidden !== null) return told(on ? { kind: "hidden", why: hidden } : { kind: "unknown-case" })
+  if (!on && !isBeingShown(current, ask)) return told({ kind: "replaced" })
   if (current.outcome?.kind !== "ours") return { kind: "gone" }
   const { decisionId } = current.outcome
   const kept = await ports.keptReceipts.read(decisionId)
@@ -194,6 +195,11 @@ function told(answer: Answer): ReceiptShown {
 
 function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
   return isSamePlace(cardOn(current, target.route)?.place ?? null, place)
+}
+
+/** Somebody may be quicker than our note of where the card hangs. */
+function isBeingShown(current: Case, { target }: ReceiptAsk): boolean {
+  return (cardOn(current, target.route)?.claim ?? null) !== null
 }
 
 type WalkPorts = DetailsPorts & Pick<Ports, "summaries" | "pace" | "jobs">

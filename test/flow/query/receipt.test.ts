@@ -2,7 +2,9 @@
 // verifies.
 
 import { expect, test } from "vitest"
+import { leaseCard } from "../../../src/domain/case/card-steps.ts"
 import { type Case, cardOn } from "../../../src/domain/case/case.ts"
+import { advanceCase } from "../../../src/flow/case/commit.ts"
 import type { ReceiptAsk } from "../../../src/flow/ports/inbound.ts"
 import { showReceipt } from "../../../src/flow/query/case-view.ts"
 import { anApproval, aPerson, team } from "../../support/builders.ts"
@@ -61,6 +63,21 @@ test("R18 a button that is not on the card on record shows nothing", async () =>
   expect(await showReceipt(world.ports, anAsk(current, { place: { channel: "C1", ts: "9.9" } }))).toEqual(replaced)
   expect(await showReceipt(world.ports, anAsk(current, { place: { channel: "C9", ts: "1.1" } }))).toEqual(replaced)
   expect(await showReceipt(world.ports, anAsk(current, { place: null }))).toEqual(replaced)
+})
+
+test("whoever presses before the card's place is known gets the receipt if they may see the case, and nothing if not", async () => {
+  const world = await settled()
+  world.people.set(aPerson({ user: "U9" }))
+  const current = caseOf(world)
+  await advanceCase(world.ports, current, (now) =>
+    leaseCard(now, "channel:C1", { by: "p1", until: Number.MAX_SAFE_INTEGER }),
+  )
+  const outside = { ...world.ports, people: { ...world.people, inChannel: async () => false } }
+
+  const place = { channel: "C1", ts: "9.9" }
+  expect(await showReceipt(world.ports, anAsk(current, { place }))).toMatchObject({ kind: "kept" })
+  const unknown = { kind: "told", answer: { kind: "unknown-case" } }
+  expect(await showReceipt(outside, anAsk(current, { user: "U9", place }))).toEqual(unknown)
 })
 
 test("R14 a receipt that does not verify is not shown, and is an alarm", async () => {
