@@ -59,8 +59,8 @@ async function keep(own: OwnRedis): Promise<() => Promise<void>> {
 }
 
 /**
- * Alice votes and takes her vote back, and only that is lost in the failover which is answered. On a slow machine it may
- * take longer than an honest failover can lose: then she votes again.
+ * Alice votes and takes her vote back. Answers the failover that loses just that, and the card before it. On a slow
+ * machine it may take longer than an honest failover can lose: then she votes again.
  */
 async function loseWithdrawal(here: World, own: OwnRedis) {
   return until("a withdrawal within what a failover loses", async () => {
