@@ -53,7 +53,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ioredis: ["store"],
   jose: ["platform", "auth", "service", "http", "proof"],
   "node-emoji": ["sandbox"],
-  leven: ["config", "slack"],
+  leven: ["config", "domain", "slack"],
   "node:sqlite": ["service"],
   "prom-client": ["measure"],
   re2js: ["domain/text/pattern"],

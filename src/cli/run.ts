@@ -1,6 +1,7 @@
 // countersign run: the bot, until it is told to stop.
 import { startBot } from "../bot.ts"
 import { openSigner, readContext } from "./installation/context.ts"
+import { remarksOnCalls } from "./installation/known-calls.ts"
 import { openRedis } from "./installation/own-redis.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -29,6 +30,7 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
       redisCa: redis.ca,
       activate: options.activate,
     })
+    void tellOfCalls(context)
     const signal = await told
     context.log.info("stopping", { signal })
     await bot.close()
@@ -36,6 +38,12 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
     await redis.stop()
   }
   context.log.info("stopped")
+}
+
+/** What only the instances show of the rules. The bot runs meanwhile. */
+async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Promise<void> {
+  for (const { rule, what, why, todo } of await remarksOnCalls(config))
+    log.warn("config-warning", { warning: `rule ${rule}: ${what}`, why, todo })
 }
 
 /**

@@ -1,5 +1,6 @@
 // The wire of the Agent Platform Service (specification 2) and its translation into our words.
 import { z } from "zod"
+import { isAmbiguous } from "../domain/content/ambiguous-json.ts"
 import type { Approval } from "../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 
@@ -104,6 +105,7 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
     updatedAt: toMs(times["updated_at"]),
     expiresAt: toMs(times["expires_at"]),
     runStatus: row.run_status ?? null,
+    ...(isAmbiguous(item) ? { ambiguous: true } : {}),
   }
 }
 

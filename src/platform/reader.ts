@@ -2,8 +2,9 @@
 
 import { decodeJwt } from "jose"
 import type { z } from "zod"
+import { parseForeignJson } from "../domain/content/ambiguous-json.ts"
 import type { Approval } from "../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, type Json, parseJson, tryParseJson } from "../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json, tryParseJson } from "../domain/content/json.ts"
 import { readItem, whyNot } from "./contract.ts"
 import { codeOf, PlatformError } from "./errors.ts"
 import { callOf, type HttpAnswer, type Request, type Transport, type TransportOptions } from "./transport.ts"
@@ -32,7 +33,7 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
   const json = (request: Request, answer: HttpAnswer): Json => {
     if (answer.status !== 200) return refuse(request, answer)
     try {
-      return parseJson(answer.text)
+      return parseForeignJson(answer.text)
     } catch (error) {
       return fail(request, "not_json", detailOf(answer), error)
     }

@@ -91,6 +91,29 @@ it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", 
   expect(troubles).toEqual([])
 })
 
+it("Try An amount: the card says which condition asks for two, and both are asked", async () => {
+  const { page, troubles, led } = await tried("An amount")
+
+  await says(led, /must approve, because args\.amount > 1000 && args\.currency == "EUR" holds/)
+  await press(led, "Approve")
+  await says(led, /1 has/)
+  await next(page, "Be Bob")
+  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  await press(led, "Approve")
+  await says(led, /Approved by/)
+
+  expect(troubles).toEqual([])
+})
+
+it("Try Bank details: a mail that holds an account number asks two people", async () => {
+  const { troubles, led } = await tried("Bank details")
+
+  await says(led, /must approve, because "iban" in call\.classes holds/)
+  await press(led, "Reject")
+
+  expect(troubles).toEqual([])
+})
+
 it("Try It changes: Alice's vote is void, and the card shows the new account", async () => {
   const { page, troubles, led } = await tried("It changes")
 

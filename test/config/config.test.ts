@@ -392,6 +392,18 @@ describe("what can hardly be meant is told", () => {
     expect(told("show_result: requester")).toEqual([])
   })
 
+  test("a high risk that one person may approve, for ever and without a reason", () => {
+    expect(rule("risk: high")).toEqual([
+      "rule all says risk: high and has no expire_after / set expire_after, such as 8h",
+      "rule all says risk: high and quorum: 1 / set quorum: 2",
+      "rule all says risk: high and asks for no reason to approve / set require_reason: always",
+    ])
+    expect(rule("risk: high, expire_after: 8h, require_reason: approve")).toEqual([
+      "rule all says risk: high and quorum: 1 / set quorum: 2",
+    ])
+    expect(rule("risk: medium")).toEqual([])
+  })
+
   test("names, globs and masks as they are meant are no matter for a word", () => {
     const meant = 'match: { agent: [payments-agent, "a.b"], tool: ["send_*", "x?"], team: t }, mask: [iban, "/a|b/"]'
 

@@ -284,3 +284,17 @@ test("no error tells the token, even where the server repeats it", async () => {
   expect(error).toMatchObject({ code: "unexpected_status", retryable: false, detail: "bad header Bearer [removed]" })
   expect(JSON.stringify([Object.entries(error), error.message, error.stack])).not.toContain(TOKEN)
 })
+
+test("R2: a row that names a member twice says so, in a list and by itself, and the other rows do not", async () => {
+  const twice = JSON.stringify(aRow({ id: "b" })).replace('"to":', '"to":"eve@example.com","to":')
+  const list = `{"data":[${JSON.stringify(aRow({ id: "a" }))},${twice}],"meta":{"total_count":2}}`
+  const { client } = await clientOf(({ url }) => ({ status: 200, body: url.pathname.endsWith("/b") ? twice : list }))
+
+  const { approvals } = await listOf(client)
+
+  expect(approvals.map(({ id, ambiguous }) => [id, ambiguous])).toEqual([
+    ["a", undefined],
+    ["b", true],
+  ])
+  expect(await client.get("b")).toMatchObject({ toolArgs: { to: "ann@example.com" }, ambiguous: true })
+})

@@ -25,6 +25,8 @@ instances:
     token: \${PLATFORM_TOKEN}
     resume: decided
     resume_token: \${RESUME_TOKEN}
+classes:
+  - { name: iban, checksum: iban }
 rules:
   - name: payouts
     match: { agent: billing-agent, tool: send_payout }
@@ -38,6 +40,12 @@ rules:
     expire_after: ${voucherSeconds}s
     on_expiry: reject
     ${common}
+  - name: large-refunds
+    match: { agent: billing-agent, tool: refund_payment }
+    when: args.amount > 1000 && args.currency == "EUR"
+    routes: [${payments}]
+    quorum: 2
+    ${common}
   - name: money
     match: { agent: billing-agent }
     routes: [${payments}]
@@ -50,6 +58,12 @@ rules:
     routes: [${approvals}]
     danger: true
     risk: high
+    ${common}
+  - name: bank-details
+    match: { agent: data-agent }
+    when: '"iban" in call.classes'
+    routes: [${demoChannels.data}]
+    quorum: 2
     ${common}
   - name: data
     match: { agent: data-agent }

@@ -72,6 +72,21 @@ const scenes: readonly Scene[] = [
     next: asBob("You are Bob now. Approve: with the second vote both payouts go out."),
   },
   {
+    id: "amount",
+    label: "An amount",
+    about: "Above 1,000 two people",
+    channel: payments,
+    hint: "The rule looks at the amount: a smaller refund needs one person. Approve, then be Bob.",
+    next: asBob("You are Bob now. Approve: with the second vote the refund goes out."),
+  },
+  {
+    id: "class",
+    label: "Bank details",
+    about: "A mail that holds an IBAN",
+    channel: data,
+    hint: "The mail holds an account number, so two people are asked. Reject it, or approve.",
+  },
+  {
     id: "change",
     label: "It changes",
     about: "The content changes after you looked",
@@ -172,7 +187,8 @@ export function createTour(options: TourOptions): Tour {
 /** Lets agents ask, and returns the approvals that wait then. */
 async function start({ operator }: TourOptions, { id }: Scene): Promise<readonly string[]> {
   if (id === "flood") return Promise.all(Array.from({ length: floodSize }, (_, at) => operator.ask(restart(at))))
-  if (id === "change") return [await operator.ask(payout)]
+  const call = { change: payout, amount: refund, class: mail }[id]
+  if (call !== undefined) return [await operator.ask(call)]
   const run: DemoRun | undefined = Object.entries(tourRuns).find(([name]) => name === id)?.[1]
   if (!run) throw new Error(`the script has no run for ${id}`)
   return [(await operator.start(run)).id]
@@ -183,6 +199,22 @@ const payout = {
   tool_args: { iban: "DE02 1203 0000 0000 2020 51", amount: 4300, currency: "EUR" },
   agent_id: "billing-agent",
   source_name: "Billing Agent",
+  user_id: "rita@sandbox.example",
+}
+
+const refund = {
+  tool_name: "refund_payment",
+  tool_args: { invoice: "INV-2077", amount: 1900, currency: "EUR", reason: "The order never arrived." },
+  agent_id: "billing-agent",
+  source_name: "Billing Agent",
+  user_id: "rita@sandbox.example",
+}
+
+const mail = {
+  tool_name: "send_mail",
+  tool_args: { to: "partner@example.org", text: "Please pay to GB82 WEST 1234 5698 7654 32 from now on." },
+  agent_id: "data-agent",
+  source_name: "Data Agent",
   user_id: "rita@sandbox.example",
 }
 

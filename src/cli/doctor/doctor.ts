@@ -4,9 +4,10 @@ import type { Config, ConfigOptions } from "../../config.ts"
 import type { Route } from "../../domain/policy/policy.ts"
 import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
+import { remarksOnCalls } from "../installation/known-calls.ts"
 import type { Terminal } from "../terminal.ts"
 import { lookAtConfig, lookAtMetrics, lookAtProxies, lookOutside } from "./config.ts"
-import { type Finding, printFindings } from "./finding.ts"
+import { type Finding, notesOn, printFindings } from "./finding.ts"
 import { lookAtKey, lookAtReceiptKey } from "./keys.ts"
 import { lookAtInstance } from "./platform/platform.ts"
 import { lookAtRedis } from "./redis/redis.ts"
@@ -67,7 +68,8 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
   const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
-  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
+  const calls = (await remarksOnCalls(config)).map(({ rule, ...one }) => notesOn(`rule ${rule}`).warn(one))
+  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules), ...calls]
 }
 
 /** The rules that may be for an instance and want what started a run quoted in Details. */

@@ -1,6 +1,6 @@
 // How keys of rules and identities must fit together; each problem names the key that should change.
 import { goodCondition, looksAt } from "../../domain/condition/condition.ts"
-import { groupsIn, looksIn } from "../../domain/condition/tree.ts"
+import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import { countHumans } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
 import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
@@ -12,6 +12,7 @@ import type { Settings } from "../schema/schema.ts"
 export function checkRules(settings: Settings, report: Report): readonly ConfigProblem[] {
   return [
     ...checkIdentities(settings.identities, report),
+    ...checkClasses(settings.classes, report),
     ...settings.rules.flatMap((rule, index) =>
       checkRule(rule, settings, (path, what) => report(["rules", index, ...path], what)),
     ),
@@ -58,7 +59,7 @@ function checkRule(rule: RuleSettings, settings: Settings, report: Report): read
       ...withoutTheOther(rule),
       ...wrongHours(rule),
       ...wrongSentence(rule),
-      ...wrongCondition(rule),
+      ...wrongCondition(rule, settings.classes),
     ].map(([path, what]) => report(path, what)),
   ]
 }
@@ -112,7 +113,7 @@ function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
 }
 
 /** A condition on the time needs a clock, and what nobody tells us can't be looked at. */
-function wrongCondition({ when: text, time_zone }: RuleSettings): Wrong[] {
+function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settings["classes"]): Wrong[] {
   const when = text === undefined ? null : goodCondition(text)
   const looksAtTime = when !== null && looksAt(when, "time")
   const wrong: Wrong[] = []
@@ -122,13 +123,32 @@ function wrongCondition({ when: text, time_zone }: RuleSettings): Wrong[] {
     wrong.push([["time_zone"], "counts nothing: when does not look at time.weekday or time.hour"])
   if (when === null) return wrong
   const looks = looksIn(when.expression)
-  if (looks.some(({ path }) => path.root === "call" && path.names[0] === "classes"))
-    wrong.push([["when"], "looks at call.classes, and there are no classes yet: leave it out"])
-  if (groupsIn(when.expression).some((group) => !/^S[A-Z0-9]{1,20}$/.test(group)))
+  if (looks.some(looksAtClasses)) wrong.push(...wrongClasses(membersIn(when.expression, "call"), classes))
+  if (membersIn(when.expression, "requester").some((group) => !/^S[A-Z0-9]{1,20}$/.test(group)))
     wrong.push([["when"], "names a group that is none: write the id of a user group (S…), as Slack shows it"])
   if (looks.some(({ kind, path }) => kind !== "member" && path.root === "requester" && path.names[0] === "groups"))
     wrong.push([["when"], 'goes through the groups of the requester: write "S012ABCDEF" in requester.groups'])
   return wrong
+}
+
+/** Of a class that nobody described, every call would be outside. */
+function wrongClasses(asked: readonly string[], classes: Settings["classes"]): Wrong[] {
+  if (classes.length === 0)
+    return [[["when"], "looks at call.classes, but classes lists none: add classes: [{name: iban, checksum: iban}]"]]
+  const names = classes.map(({ name }) => name)
+  const strangers = asked.filter((name) => !names.includes(name))
+  return strangers.map((name) => [
+    ["when"],
+    `asks for the class ${JSON.stringify(name)}, which is not listed; listed are ${names.join(", ")}`,
+  ])
+}
+
+/** A name stands for one class. */
+function checkClasses(classes: Settings["classes"], report: Report): readonly ConfigProblem[] {
+  const names = classes.map(({ name }) => name)
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [report(["classes", index, "name"], "stands for two classes: rename one")] : [],
+  )
 }
 
 /** Rules that post in the same channel must say the same about sharing it with another company. */

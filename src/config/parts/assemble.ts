@@ -8,7 +8,7 @@ import type { Settings } from "../schema/schema.ts"
 import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
-import { remarksOnResults, remarksOnRules } from "./rule-remarks.ts"
+import { remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
@@ -112,7 +112,7 @@ export function assemble(from: Assembled): Config {
   const { redis_url: redisUrl, limits } = settings
   const slack = slackOf(settings.slack, from)
   const instances = settings.instances.map((instance) => instanceOf(instance, from))
-  const rules = settings.rules.map(ruleOf)
+  const rules = settings.rules.map((rule) => ruleOf(rule, settings.classes))
   const dataFolder = resolve(files.cwd, settings.data_folder)
   const key = variable(env, "COUNTERSIGN_KEY")
   return {
@@ -142,6 +142,7 @@ export function assemble(from: Assembled): Config {
       ...remarksOnTwins(instances),
       ...remarksOnRules(rules),
       ...remarksOnResults(rules, instances),
+      ...remarksOnRisk(rules),
       ...warningsOnCas(env, files),
     ],
     secrets: secretsOf(settings, [

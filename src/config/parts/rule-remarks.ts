@@ -28,6 +28,41 @@ export function remarksOnResults(
   }))
 }
 
+/** A rule of high risk that lets one person approve, without a reason or for ever, is told each of these. */
+export function remarksOnRisk(rules: readonly Rule[]): readonly Remark[] {
+  return rules
+    .filter(({ risk }) => risk === "high")
+    .flatMap((rule) =>
+      weaknessesOf(rule).map((one) => ({ ...one, what: `rule ${rule.name} says risk: high ${one.what}` })),
+    )
+}
+
+function weaknessesOf({ timing, quorum, requireReason }: Rule): readonly Remark[] {
+  const forEver = (timing?.expireAfter ?? null) === null
+  const gives = requireReason === "approve" || requireReason === "always"
+  return [
+    ...(forEver
+      ? [
+          {
+            what: "and has no expire_after",
+            why: "it can be approved long after it was asked for",
+            todo: "set expire_after, such as 8h",
+          },
+        ]
+      : []),
+    ...(quorum < 2 ? [{ what: "and quorum: 1", why: "one person alone decides it", todo: "set quorum: 2" }] : []),
+    ...(gives
+      ? []
+      : [
+          {
+            what: "and asks for no reason to approve",
+            why: "nobody can say later why it was approved",
+            todo: "set require_reason: always",
+          },
+        ]),
+  ]
+}
+
 function matchWords(match: Match): readonly (readonly [field: string, word: string])[] {
   return Object.entries(match).flatMap(([field, words]: [string, readonly string[]]) =>
     words.map((word) => [field, word] as const),

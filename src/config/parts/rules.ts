@@ -1,12 +1,15 @@
 // The rules and identities of countersign.yaml, as the domain has them.
+import { goodCondition } from "../../domain/condition/condition.ts"
+import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import type { Identity } from "../../domain/people/human.ts"
+import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"
 import { type RuleSettings, weekDays } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
 
 /** A rule of settings that passed every check. */
-export function ruleOf(settings: RuleSettings): Rule {
+export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   return {
     name: settings.name,
     match: matchOf(settings.match),
@@ -31,6 +34,7 @@ export function ruleOf(settings: RuleSettings): Rule {
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),
     ...(settings.when === undefined ? {} : { when: settings.when }),
     ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
+    ...classesFor(settings.when, classes),
     ...timingOf(settings),
   }
 }
@@ -64,6 +68,21 @@ function approverOf(text: string): Rule["approvers"][number] {
   if (text.startsWith("S")) return { kind: "group", id: text }
   const [id = text, team] = text.split(":").toReversed()
   return team === undefined ? { kind: "user", id } : { kind: "user", id, team }
+}
+
+/** Those that the condition asks for; all where it looks at them in another way. */
+function classesFor(when: string | undefined, classes: Settings["classes"]): Pick<Rule, "classes"> {
+  const condition = when === undefined ? null : goodCondition(when)
+  const looks = condition === null ? [] : looksIn(condition.expression).filter(looksAtClasses)
+  if (condition === null || looks.length === 0) return {}
+  const asked = membersIn(condition.expression, "call")
+  const isAskedFor = ({ name }: { readonly name: string }) => asked.length < looks.length || asked.includes(name)
+  return { classes: classes.filter(isAskedFor).map(classOf) }
+}
+
+function classOf({ name, pattern, checksum, at_least: atLeast }: Settings["classes"][number]): DataClass {
+  const find = checksum === undefined ? { kind: "pattern", pattern: pattern ?? "" } : { kind: "checksum", checksum }
+  return { name, find, atLeast } as DataClass
 }
 
 /** What a rule says of time; nothing if it never says when. */

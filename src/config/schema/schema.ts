@@ -1,6 +1,7 @@
 // The whole of countersign.yaml. Each key stands here once: check, default, example and words; pages are written from
 // it.
 import { z } from "zod"
+import { patternProblem } from "../../domain/text/pattern.ts"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
 import { channel, rule } from "./rule-schema.ts"
@@ -63,6 +64,35 @@ const identity = z.strictObject({
     example: '"T012ABCDEF:U012ABCDEF"',
   }),
 })
+
+/** A kind of data that conditions may ask for. */
+const dataClass = z
+  .strictObject({
+    name: text.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "must be 1 to 40 small letters, digits, - or _").meta({
+      description: `What conditions call it: when: '"iban" in call.classes'.`,
+      example: "iban",
+    }),
+    pattern: text
+      .superRefine((source, context) => {
+        const problem = patternProblem(source)
+        if (problem !== null) context.addIssue({ code: "custom", message: problem })
+      })
+      .optional()
+      .meta({
+        description:
+          "A regular expression (RE2's, see docs/policy.md) that finds it. Upper and lower case are the same.",
+        example: String.raw`'[^\s@]+@[^\s@]+\.[a-z]{2,}'`,
+        off: true,
+      }),
+    checksum: choice(["card_number", "iban"]).optional().meta({
+      description: "A kind of number that carries a checksum, in place of a pattern: card_number or iban.",
+      example: "iban",
+    }),
+    at_least: integer({ min: 1, max: 1_000 }).default(1).describe("How many different ones of it a call must hold."),
+  })
+  .refine(({ pattern, checksum }) => (pattern === undefined) !== (checksum === undefined), {
+    error: "must have one of the two: a pattern, or a checksum (card_number or iban)",
+  })
 
 /** The whole file. */
 export const schema = z.strictObject({
@@ -164,6 +194,20 @@ export const schema = z.strictObject({
         names are compared.`,
       example: '[{subject: jane@corp.example, slack: "T012ABCDEF:U012ABCDEF"}]',
       more: '- subject: john@corp.example\n  slack: ["T012ABCDEF:U034ABCDEF", "T034ABCDEF:U056ABCDEF"]',
+    }),
+  classes: z
+    .array(dataClass)
+    .max(50, "must list at most 50 classes")
+    .default([])
+    .meta({
+      description: `Kinds of data that a rule may ask for with when (docs/policy.md): what a call holds in its
+        arguments, by patterns, by numbers that carry a checksum, and by how many there are. A call that Countersign
+        cannot read wholly is in every class.`,
+      example: "[{name: iban, checksum: iban}, {name: card, checksum: card_number}]",
+      more: `# Many addresses at once.
+- name: many-addresses
+  pattern: '[^\\s@]+@[^\\s@]+\\.[a-z]{2,}'
+  at_least: 20`,
     }),
   rules: z
     .array(rule)

@@ -89,11 +89,16 @@ export function pathsIn(expression: Expression): readonly ValuePath[] {
   return looksIn(expression).map(({ path }) => path)
 }
 
-/** The groups of which a condition asks whether the requester is in them. */
-export function groupsIn(expression: Expression): readonly string[] {
+/** What a condition asks for in the requester's groups, or in the classes of the call. */
+export function membersIn(expression: Expression, root: "requester" | "call"): readonly string[] {
   return looksIn(expression).flatMap((look) =>
-    look.kind === "member" && look.path.root === "requester" ? [look.literal.text] : [],
+    look.kind === "member" && look.path.root === root ? [look.literal.text] : [],
   )
+}
+
+/** True for a part that looks at the classes of the call. */
+export function looksAtClasses({ path }: LookingPart): boolean {
+  return path.root === "call" && path.names[0] === "classes"
 }
 
 /** A path as a rule writes it. */

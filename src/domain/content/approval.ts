@@ -38,6 +38,8 @@ export interface Approval {
   readonly updatedAt: number | null
   readonly expiresAt: number | null
   readonly runStatus: string | null
+  /** True: programs may read the row differently, since it names a member twice. Absent if not: old digests stay. */
+  readonly ambiguous?: true
 }
 
 /** One tool call that an approval covers. */

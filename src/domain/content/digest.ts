@@ -25,6 +25,7 @@ function coveredBy(approval: Approval): JsonObject {
     tool: approval.toolName,
     args: approval.toolArgs,
     requirements: approval.requirements,
+    ...(approval.ambiguous ? { ambiguous: true } : {}),
   }
 }
 
@@ -33,12 +34,15 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12)
 }
 
-/** True if all programs read all content the same: nobody can approve text with a lone surrogate (R2). */
+/**
+ * True if all programs read all content the same: nobody can approve text with a lone surrogate, or an object that
+ * names a member twice (R2).
+ */
 export function isApprovable(approval: Approval): boolean {
   const content: Json = [
     approval.toolName,
     approval.toolArgs,
     approval.requirements === null ? null : [...approval.requirements],
   ]
-  return isWellFormed(content)
+  return !approval.ambiguous && isWellFormed(content)
 }

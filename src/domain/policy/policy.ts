@@ -5,6 +5,7 @@ import type { JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import type { Identity } from "../people/human.ts"
 import { globMatches } from "../text/glob.ts"
+import type { DataClass } from "./classes.ts"
 import type { Risk } from "./look.ts"
 import { type Timing, timingAsJson } from "./timing.ts"
 import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
@@ -69,6 +70,8 @@ export interface Rule {
   readonly when?: string
   /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
   readonly timeZone?: string
+  /** The classes of data that `when` asks for. */
+  readonly classes?: readonly DataClass[]
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }
@@ -105,7 +108,7 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
 
 /** A rule as canonical JSON, from which hashes are made. */
-export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
+export function ruleAsJson({ timing, classes, ...rule }: Rule): JsonObject {
   return {
     ...rule,
     ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),
@@ -115,6 +118,7 @@ export function ruleAsJson({ timing, ...rule }: Rule): JsonObject {
     reasons: [...rule.reasons],
     mask: [...rule.mask],
     ...(rule.showFirst === undefined ? {} : { showFirst: [...rule.showFirst] }),
+    ...(classes === undefined ? {} : { classes: classes.map((one) => ({ ...one, find: { ...one.find } })) }),
   }
 }
 

@@ -2,10 +2,11 @@
 import { Temporal } from "temporal-polyfill"
 import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
 import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
-import { groupsIn } from "../condition/tree.ts"
+import { membersIn } from "../condition/tree.ts"
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import { classesOf, type DataClass } from "./classes.ts"
 import type { Rule } from "./policy.ts"
 
 /** Who asked, and when the revision was made; sealed in it. Null: no rule looks at it, or nobody knows. */
@@ -61,7 +62,7 @@ export const looksOf = once(({ rules }: { readonly rules: readonly Rule[] }): Lo
   return {
     requester: conditions.some((when) => looksAt(when, "requester")),
     time: conditions.some((when) => looksAt(when, "time")),
-    groups: [...new Set(conditions.flatMap(({ expression }) => groupsIn(expression)))],
+    groups: [...new Set(conditions.flatMap(({ expression }) => membersIn(expression, "requester")))],
   }
 })
 
@@ -132,13 +133,23 @@ function factsAt({ rule, approval, call, known }: Asked, at: number | null): Cal
   const { agentId: agent, pauseType: pause, tool } = call
   const { instance, teamId: team, workflowId: workflow } = approval
   const { requester = null } = known.circumstances ?? {}
+  const given = argumentsOf(call, known)
   return {
-    ...argumentsOf(call, known),
+    ...given,
     texts: textsOf(call),
-    call: { tool, agent, team, workflow, instance, pause, classes: null },
+    call: { tool, agent, team, workflow, instance, pause, classes: classesIn(given, rule.classes) },
     requester: requester === null ? null : { ...requester, groups: requester.groups && [...requester.groups] },
     time: at === null || rule.timeZone === undefined ? null : timeOf(at, rule.timeZone),
   }
+}
+
+/** What is not filled in yet may be anything. */
+function classesIn(
+  { args, unfilled }: Pick<CallFacts, "args" | "unfilled">,
+  classes: readonly DataClass[] | undefined,
+): readonly string[] | null {
+  if (classes === undefined || (unfilled?.size ?? 0) > 0) return null
+  return classesOf(isJsonObject(args) ? args : null, classes)
 }
 
 function isFilled({ filled = null }: RuleContext): boolean {

@@ -108,7 +108,8 @@ const fixedWords = {
   ],
   unapprovable: [
     "Cannot be approved",
-    "It holds a damaged character, which each program reads differently. Reject it, so that the agent can ask again.",
+    "It holds what each program reads differently: a damaged character, or a name twice in one object. " +
+      "Reject it, so that the agent can ask again.",
   ],
   frozen: [
     "Frozen",

@@ -43,6 +43,7 @@ const approval: z.ZodType<Approval> = z.object({
   updatedAt: numberOrNull,
   expiresAt: numberOrNull,
   runStatus: textOrNull,
+  ambiguous: z.literal(true).exactOptional(),
 })
 
 const vote: z.ZodType<Vote> = z.object({

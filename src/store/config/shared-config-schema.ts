@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { readCondition } from "../../domain/condition/condition.ts"
 import type { Identity } from "../../domain/people/human.ts"
+import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
 import {
   revisionOf,
@@ -11,6 +12,7 @@ import {
   type SharedResolving,
 } from "../../domain/policy/shared-config.ts"
 import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
+import { patternProblem } from "../../domain/text/pattern.ts"
 
 const text = z.string()
 const texts = z.array(text)
@@ -53,6 +55,15 @@ const timing: z.ZodType<Timing> = z.strictObject({
   workingHours: workingHours.nullable(),
 })
 
+const dataClass: z.ZodType<DataClass> = z.strictObject({
+  name: text,
+  find: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("pattern"), pattern: text.refine((source) => patternProblem(source) === null) }),
+    z.strictObject({ kind: z.literal("checksum"), checksum: z.enum(["card_number", "iban"]) }),
+  ]),
+  atLeast: number,
+})
+
 const rule: z.ZodType<Rule> = z.strictObject({
   name: text,
   match,
@@ -78,6 +89,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   timing: timing.exactOptional(),
   when: text.refine((words) => readCondition(words).ok).exactOptional(),
   timeZone: text.exactOptional(),
+  classes: z.array(dataClass).exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })

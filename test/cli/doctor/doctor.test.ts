@@ -66,6 +66,27 @@ describe("countersign doctor", () => {
     expect(code).toBe(0)
   })
 
+  it("a condition on an argument that no known call has is told, with the name that they have", async () => {
+    const service = await aService()
+    const scopes = ["approvals:read", "approvals:write", "approvals:create"]
+    const token = service.mintServiceAccount({ name: "countersign", scopes })
+    const rules = `
+  - {name: large, when: args.amuont > 1000, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}
+  - {name: rest, routes: [C0APPROVALS], approvers: [U0ALICE], unknown_requester: allow}`
+    const patient = await aPatient({ platformUrl: service.url, env: { PLATFORM_TOKEN: token }, rules })
+    writeFileSync(join(patient.folder, "countersign.yaml"), patient.yaml)
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    for (const amount of [1, 2, 3, 4, 5]) {
+      const body = JSON.stringify({ tool_name: "pay", tool_args: { amount } })
+      expect((await fetch(`${service.url}/approvals`, { method: "POST", headers, body })).status).toBe(201)
+    }
+
+    const { out } = await doctor(patient)
+
+    expect(out).toContain("warn   rule large: it looks at args.amuont, which is in none of the 5 newest calls")
+    expect(out).toContain("do:  correct the name: they have amount")
+  })
+
   it("--json tells programs the same, and never a secret", async () => {
     const patient = await aHealthyOne()
 

@@ -52,6 +52,17 @@ test("R2: a lone surrogate can be rejected but not approved", async () => {
   expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
 })
 
+test("R2: content that begins to name a member twice is a new revision, and cannot be approved", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.change("a-1", { ambiguous: true })
+
+  const { answers } = await pressed(world)
+
+  expect(answers).toMatchObject([{ kind: "changed" }])
+  expect(caseOf(world)).toMatchObject({ outcome: null, revision: { number: 2, approvable: false } })
+})
+
 test("R2: what the platform changes by itself makes no new revision", async () => {
   const world = createWorld()
   await announced(world)

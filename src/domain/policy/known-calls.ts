@@ -1,0 +1,104 @@
+// Conditions held against the calls that are known: a misspelled name, or a value of another type, is found before it
+// matters. Pure.
+import leven from "leven"
+import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"
+import { type Approval, ruledCalls } from "../content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
+import { matchOfNames, type Rule } from "./policy.ts"
+import { conditionOf } from "./when.ts"
+
+/** What a condition wants of a value, or what one is. */
+type ValueKind = "a number" | "a text" | "true or false" | "a list" | "an object"
+
+/** A part of a condition that no known call fits. */
+export interface OddLook {
+  readonly rule: string
+  /** As the rule writes it, such as `args.amuont`. */
+  readonly path: string
+  /** How many calls that the rule's `match` takes were looked at. */
+  readonly calls: number
+  /**
+   * `missing`: it is in none of them, or null in all; `similar` is the nearest name that they have. `other`: where they
+   * have it, it is always this.
+   */
+  readonly why:
+    | { readonly kind: "missing"; readonly similar: string | null }
+    | { readonly kind: "other"; readonly wants: ValueKind; readonly is: ValueKind }
+}
+
+/** Of fewer calls nothing is said: an argument may well be left out now and then. */
+const enough = 5
+
+/** Every look at an argument that is in none of the known calls, or always of another type there; each once. */
+export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[]): readonly OddLook[] {
+  return rules.flatMap((rule) => {
+    const condition = conditionOf(rule)
+    if (condition === null) return []
+    const args = approvals.flatMap((approval) =>
+      ruledCalls(approval)
+        .filter((call) => call.argsGiven && call.fields.length === 0 && matchOfNames(rule, approval, call) !== "no")
+        .map((call): Json => call.args),
+    )
+    const looks = looksIn(condition.expression).filter(({ kind, path }) => kind !== "has" && path.root === "args")
+    const odd = looks.flatMap((look) => oddIn(look, args).map((why) => ({ ...why, rule: rule.name })))
+    return odd.filter((one, index) => odd.findIndex(({ path }) => path === one.path) === index)
+  })
+}
+
+function oddIn(look: LookingPart, args: readonly Json[]): readonly Omit<OddLook, "rule">[] {
+  if (args.length < enough) return []
+  const path = pathAsText(look.path)
+  const values = args.flatMap((one) => valueAt(one, look.path.names) ?? [])
+  if (values.length === 0) return missingIn(look, args, path)
+  const wants = wantedBy(look)
+  const [is, ...others] = [...new Set(values.map(kindOf))]
+  if (values.length < enough || is === undefined || others.length > 0 || is === wants) return []
+  return wants === null ? [] : [{ path, calls: args.length, why: { kind: "other", wants, is } }]
+}
+
+function missingIn({ path }: LookingPart, args: readonly Json[], text: string): readonly Omit<OddLook, "rule">[] {
+  const above = path.names.slice(0, -1)
+  const last = path.names.at(-1) ?? ""
+  const names = args.flatMap((one) => {
+    const holder = valueAt(one, above)?.[0]
+    return isJsonObject(holder) ? Object.keys(holder).filter((name) => name !== last) : []
+  })
+  const near = [...new Set(names)].map((name) => ({ name, steps: leven(name.toLowerCase(), last.toLowerCase()) }))
+  const best = near.toSorted((a, b) => a.steps - b.steps)[0]
+  const similar = best !== undefined && best.steps <= Math.max(2, last.length / 3) ? best.name : null
+  return [{ path: text, calls: args.length, why: { kind: "missing", similar } }]
+}
+
+/** In a list of one, so that null and nothing there are told apart from a value; undefined for both. */
+function valueAt(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
+  let value: Json | undefined = args
+  for (const name of names) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value === undefined || value === null ? undefined : [value]
+}
+
+function wantedBy(look: LookingPart): ValueKind | null {
+  switch (look.kind) {
+    case "compare":
+      return literalKinds[look.literal.kind]
+    case "in":
+      return look.literals[0] === undefined ? null : literalKinds[look.literals[0].kind]
+    case "text":
+      return "a text"
+    case "size":
+    case "exists":
+    case "all":
+      return "a list"
+    case "has":
+    case "member":
+      return null
+  }
+}
+
+const literalKinds = { number: "a number", text: "a text", truth: "true or false" } as const
+
+function kindOf(value: Exclude<Json, null>): ValueKind {
+  if (typeof value === "string") return "a text"
+  if (typeof value === "boolean") return "true or false"
+  if (typeof value === "number" || isWireNumber(value)) return "a number"
+  return isJsonArray(value) ? "a list" : "an object"
+}
