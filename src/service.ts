@@ -138,10 +138,10 @@ function openUpstream(
   options: ServiceOptions,
   { userIsolation, maxBodyBytes }: ServiceParts["settings"],
 ): Upstream | null {
-  const { upstream, authorization } = options
+  const { upstream, authorization, clock } = options
   if (upstream === undefined) return null
   const url = checkUpstream(upstream, { authorization, userIsolation })
-  return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes })
+  return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes, clock })
 }
 
 interface Started {

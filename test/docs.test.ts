@@ -39,6 +39,12 @@ const untested: Readonly<Record<string, string>> = {
   'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
     "npm run test:agentos installs these packages into an environment of its own",
   "python app.py": "test/agentos/quickstart.test.ts starts this page's program",
+  "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out gate.pem":
+    "test/stories/gate.test.ts runs the blocks of this page",
+  "openssl pkey -in gate.pem -pubout -out gate.pub.pem": "the same",
+  'npm run --silent countersign -- token explain "$(cat upstream.jwt)"': "the same",
+  "npm run countersign -- service --port 7780 --database gate.sqlite   --upstream https://agents.example.com --upstream-routes all":
+    "the same",
 }
 
 /** What needs a cluster: the manifests are checked by test/setup. */

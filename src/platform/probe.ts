@@ -13,6 +13,8 @@ export type ProbeAnswer =
       readonly body: Json | undefined
       /** The service's clock, epoch ms; null if it does not tell it. */
       readonly date: number | null
+      /** See `HttpAnswer.ofUpstream`. */
+      readonly ofUpstream: string | null
       /** How long it took, ms. */
       readonly tookMs: number
     }
@@ -67,8 +69,8 @@ async function ask(transport: Transport, request: Request): Promise<ProbeAnswer>
     const began = performance.now()
     const answer = await transport.exchange(request)
     const tookMs = performance.now() - began
-    const { status, text, date } = answer
-    return { kind: "answer", status, detail: detailOf(answer), body: tryParseJson(text), date, tookMs }
+    const { status, text, date, ofUpstream } = answer
+    return { kind: "answer", status, detail: detailOf(answer), body: tryParseJson(text), date, ofUpstream, tookMs }
   } catch (error) {
     if (error instanceof PlatformError) return { kind: "none", error }
     throw error

@@ -55,6 +55,8 @@ export interface HttpAnswer {
   readonly date: number | null
   /** Where a redirect leads, without its query; we never follow it. Null for any other answer. */
   readonly leadsTo: string | null
+  /** What Countersign's gate says of the credential that it sends on, as its header has it; null if it says nothing. */
+  readonly ofUpstream: string | null
   /** The credential of the request, to be removed from every word about it. */
   readonly token: string | undefined
 }
@@ -96,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
     // After some 500s AgentOS closes the connection unsaid (`docs/platform-facts.md` 2.3): nothing more is sent on it.
     if (response.statusCode >= 500) pools.renew()
     const sent = await readBody(response.body, bodyLimitBytes, call)
-    const { date, location, "content-encoding": header } = response.headers
+    const { date, location, "content-encoding": header, "countersign-upstream": ofUpstream } = response.headers
     const bytes = await decoded(sent, { header, limit: bodyLimitBytes })
     return {
       status: response.statusCode,
@@ -105,6 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
         return new TextDecoder().decode(bytes)
       },
       date: dateIn(date),
+      ofUpstream: typeof ofUpstream === "string" ? ofUpstream : null,
       leadsTo: Math.floor(response.statusCode / 100) === 3 ? placeIn(location, options.url) : null,
       token,
     }

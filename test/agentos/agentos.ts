@@ -29,7 +29,7 @@ export interface Mode {
   readonly roles?: boolean
   readonly audience?: string
   /** What `jwt` verifies. Default HS256 with `SECRET`; else set `publicKey`, too. */
-  readonly algorithm?: "HS256" | "ES256"
+  readonly algorithm?: "HS256" | "ES256" | "RS256"
   /**
    * `memory`: a store without approvals; `none`: no store; `postgres`: the one at `databaseUrl`. Default a SQLite file.
    */

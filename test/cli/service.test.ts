@@ -165,6 +165,21 @@ describe("a service that was started so", () => {
   })
 })
 
+test("a start warns of a credential for all of an upstream that is not right, and only then", async () => {
+  const token = await aToken(["approvals:read", "approvals:write"], { sub: "robot", exp: 4_000_000_000 })
+  const args = ["--port", "0", "--database", ":memory:", "--upstream", "http://127.0.0.1:9", "--upstream-token", token]
+
+  const unserved = await started(args)
+  const all = await started([...args, "--upstream-routes", "all"])
+  await Promise.all([unserved.close(), all.close()])
+
+  expect(unserved.lines).toHaveLength(1)
+  expect(all.lines).toEqual([
+    expect.stringContaining("listening on"),
+    expect.stringMatching(/^warning: upstream-token has the subject robot, .* \(docs\/how-to\/agentos-gate\.md\)$/),
+  ])
+})
+
 test("as a process it prints the address first and ends in order when told to stop", async () => {
   const running = command(["service"], { env: { SERVICE_PORT: "0" }, cwd: folder })
   const url = await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1])

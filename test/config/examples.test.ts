@@ -66,7 +66,10 @@ function whole(text: string) {
     COUNTERSIGN_KEY: "0123456789abcdef0123456789abcdef",
   }
   const file = stringify({ ...(parse(text) as object) })
-  const readFile = (path: string): string => (path.endsWith("countersign.yaml") ? file : pem.toString())
+  const readFile = (path: string): string => {
+    if (path.endsWith("countersign.yaml")) return file
+    return path.endsWith(".token") ? "cs_sa_a-credential-of-the-reader" : pem.toString()
+  }
   return { env, readFile, cwd: "/srv/bot", clock: () => 0 }
 }
 

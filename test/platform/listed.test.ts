@@ -11,7 +11,7 @@ function aMemory() {
   const ask = (path: string, text = '{"data":[],"meta":{"total_count":0}}', status = 200) =>
     remembered(
       path,
-      { status, text, bytes: Buffer.from(text), date: null, leadsTo: null, token: undefined },
+      { status, text, bytes: Buffer.from(text), date: null, leadsTo: null, ofUpstream: null, token: undefined },
       ({ text: body }) => {
         reads += 1
         const envelope = readEnvelope(JSON.parse(body) as Parameters<typeof readEnvelope>[0])

@@ -39,7 +39,13 @@ type Rule = {
  * A request that passed by, in order of arrival; `fault` is null when it was simply forwarded. `body` is what was
  * posted.
  */
-type Passed = { readonly method: string; readonly path: string; readonly fault: Fault["kind"] | null; body: string }
+type Passed = {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | null
+  readonly fault: Fault["kind"] | null
+  body: string
+}
 
 /** A running proxy. */
 export type FaultyProxy = {
@@ -71,7 +77,9 @@ export async function startFaultyProxy(
   const server = createServer((incoming, outgoing) => {
     const rule = takeRule(rules, incoming)
     const path = new URL(incoming.url ?? "/", targetUrl).pathname
-    const one: Passed = { method: incoming.method ?? "", path, fault: rule?.fault.kind ?? null, body: "" }
+    const { method = "", headers } = incoming
+    const { authorization = null } = headers
+    const one: Passed = { method, path, authorization, fault: rule?.fault.kind ?? null, body: "" }
     passed.push(one)
     onPassed(one)
     const given = { target: targetUrl, fault: rule?.fault ?? null, passed: one, onBody }

@@ -7,6 +7,26 @@ export function remedyOf(error: Error): string {
   return remedies[brokenBy(error, "https:").kind]
 }
 
+/** What helps where users are isolated. */
+export const adminOnly =
+  "no credential without admin works under user isolation: switch that off there, or use an admin one " +
+  "(docs/agentos.md says what that means)"
+
+/** What helps where roles decide, which look at the subject alone. */
+export const roleOnly =
+  "roles decide there, and neither a service account nor a JWT without a subject works: " +
+  "use a JWT whose subject has a role with approvals:read and approvals:write; " +
+  "resolved_by is then that subject (docs/agentos.md)"
+
+/** What helps if the gate before an instance was refused there, by what the gate says of it. */
+export function remedyOfGate(detail: string): string {
+  if (/user identity/i.test(detail)) return adminOnly
+  if (/roles decide/i.test(detail)) return roleOnly
+  const [, scopes] = /Required scope\(s\): ([\w:, ]+)/.exec(detail) ?? []
+  const lacking = scopes === undefined ? "is expired, is missing or is not trusted there" : `lacks ${scopes}`
+  return `the gate's upstream_token ${lacking}: make another as docs/how-to/agentos-gate.md shows, and restart the gate`
+}
+
 /** What helps, for each kind of failure. */
 export const remedies: Readonly<Record<BrokenKind, string>> = {
   "no-host":

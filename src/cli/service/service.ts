@@ -1,4 +1,6 @@
 // countersign service: the embedded Agent Platform Service by itself.
+import type { ServiceOptions } from "../../service/service-options.ts"
+import { remarksOnUpstream } from "../../service/upstream/upstream-credential.ts"
 import { type RunningService, startService } from "../../service.ts"
 import { gather, type OptionPlaces } from "../options.ts"
 import { stopped } from "../run.ts"
@@ -21,8 +23,16 @@ export async function openService(terminal: Terminal, { flags, env }: ServicePla
   const onFailure = (error: unknown, request: string): void => terminal.err(failureLine(error, request))
   const service = await startService({ ...options, database: databaseFile(given), onFailure })
   terminal.out(`listening on ${service.url}`)
-  if (!options.authorization) terminal.err("warning: authorization is off, scopes of JWTs are not enforced")
+  for (const warning of warningsOn(options)) terminal.err(`warning: ${warning}`)
   return service
+}
+
+function warningsOn({ authorization, upstream, clock }: ServiceOptions): readonly string[] {
+  const remarks = upstream?.routes === "all" ? remarksOnUpstream(upstream.token ?? "", clock()) : []
+  return [
+    ...(authorization ? [] : ["authorization is off, scopes of JWTs are not enforced"]),
+    ...remarks.map((remark) => `upstream-token ${remark} (docs/how-to/agentos-gate.md)`),
+  ]
 }
 
 /** Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. */

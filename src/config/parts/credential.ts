@@ -61,7 +61,9 @@ const serviceAccount: Remark = {
   why:
     "unless it is admin it sees only approvals of its own runs, so an empty list says nothing, " +
     "and every resolve is answered 404",
-  todo: "use a JWT with approvals:read and approvals:write (docs/agentos.md)",
+  todo:
+    "put Countersign's gate before the instance (docs/how-to/agentos-gate.md), " +
+    "or use a JWT with approvals:read and approvals:write (docs/agentos.md)",
 }
 
 const forever: Remark = {

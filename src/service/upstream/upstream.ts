@@ -5,6 +5,7 @@ import { type CredentialPlace, withoutCookie } from "../../auth/credential.ts"
 import type { FoundRoute } from "../../auth/match-route.ts"
 import type { CallerStanding } from "../gate/standings.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
+import { isShort, refusalOf, remarksOnUpstream } from "./upstream-credential.ts"
 import type { UpstreamOptions } from "./upstream-options.ts"
 
 /** A request to send on: as it came, as the gate judged it, and its body, if somebody has read that already. */
@@ -31,6 +32,8 @@ interface UpstreamWay {
   readonly url: URL
   readonly place: CredentialPlace
   readonly maxBodyBytes: number
+  /** Epoch ms. */
+  readonly clock: () => number
 }
 
 const connectMs = 10_000
@@ -53,16 +56,26 @@ export function createUpstream(way: UpstreamWay): Upstream {
       if (credential === null) return accountStaysHere
       if (forwarding.found.segments.some((segment) => segment.includes("%"))) return doublyEncoded
       try {
-        return await toResponse(
-          await pool.request(toRequest(forwarding, credential, way)),
-          credential,
-          forwarding.onBroken,
-        )
+        const answer = await pool.request(toRequest(forwarding, credential, way))
+        const reply = await toResponse(answer, credential, forwarding.onBroken)
+        return credential.kind === "replaced" && isCount(forwarding) ? withRemarks(reply, credential.token, way) : reply
       } catch (error) {
         return failureReply(error)
       }
     },
   }
+}
+
+/** The first thing that Countersign's doctor asks with its credential. */
+function isCount({ request, found }: Forwarding): boolean {
+  return request.method === "GET" && found.segments.join("/") === "approvals/count"
+}
+
+/** Says what is wrong with our own credential (`remarksOnUpstream`) to whoever passed the gate. */
+function withRemarks<Reply>(reply: Reply, token: string, { clock }: UpstreamWay): Reply {
+  if (!(reply instanceof Response)) return reply
+  reply.headers.set("countersign-upstream", encodeURIComponent(JSON.stringify(remarksOnUpstream(token, clock()))))
+  return reply
 }
 
 const accountStaysHere = refuse(
@@ -117,12 +130,20 @@ async function toResponse(
   credential: ForwardedCredential,
   onBroken: Forwarding["onBroken"],
 ): Promise<Response | ServiceReply> {
-  const { statusCode, body } = answer
-  const ownFault = statusCode === 401 && credential.kind === "replaced"
-  if (ownFault || bodiless.has(statusCode)) await body.dump()
-  if (ownFault) return refuse(502, "The upstream refused the credential of this service (401). Check upstream_token.")
-  const stream = bodiless.has(statusCode) ? null : ReadableStream.from<Uint8Array>(whole(body, onBroken))
-  return new Response(stream, { status: statusCode, headers: responseHeaders(answer.headers) })
+  const { statusCode: status, body } = answer
+  const headers = responseHeaders(answer.headers)
+  if (credential.kind === "replaced" && status === 401) {
+    await body.dump()
+    return refuse(502, "The upstream refused the credential of this service (401). Check upstream_token.")
+  }
+  if (credential.kind === "replaced" && status === 403 && isShort(answer)) {
+    const text = await body.text()
+    const ownFault = refusalOf(credential.token, text)
+    return ownFault === null ? new Response(text, { status, headers }) : refuse(403, ownFault)
+  }
+  if (bodiless.has(status)) await body.dump()
+  const stream = bodiless.has(status) ? null : ReadableStream.from<Uint8Array>(whole(body, onBroken))
+  return new Response(stream, { status, headers })
 }
 
 async function* whole(body: AsyncIterable<Uint8Array>, onBroken: Forwarding["onBroken"]): AsyncGenerator<Uint8Array> {

@@ -299,7 +299,9 @@ describe("AgentOS", () => {
   it("asked by a service account is never called healthy: it sees its own rows only", async () => {
     const { found } = await anAgentOs({ "/approvals": recorded("list-service-account-empty") }, "agno_pat_x")
 
-    expect(troubles(found)).toEqual(["warn: the credential is a service account of AgentOS"])
+    expect(troubles(found)).toEqual([
+      expect.stringMatching(/^fail: the credential is a service account of AgentOS that is not admin/),
+    ])
   })
 
   it("AgentOS whose answer to resolve shows that the content type was lost fails", async () => {

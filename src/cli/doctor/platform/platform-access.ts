@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/js
 import { readEnvelope } from "../../../platform/envelope.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
-import { remedyOf } from "../remedy.ts"
+import { adminOnly, remedyOf, remedyOfGate } from "../remedy.ts"
 import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<ProbeAnswer, { kind: "answer" }>
@@ -19,7 +19,12 @@ export interface Asking {
 export function judgeCount(notes: Notes, asked: ProbeAnswer, asking: Asking): Finding {
   return judgeRead(notes, asked, { ...asking, path: "GET /approvals/count", wanted: "count" }, (body) => {
     const count = isJsonObject(body) ? body["count"] : undefined
-    return typeof count === "number" ? `the credential is accepted; ${count} approvals are pending` : undefined
+    if (typeof count !== "number") return undefined
+    // A service account of AgentOS hears of its own runs only.
+    const pending = asking.traits.selfScoped
+      ? `it is shown ${count} pending approvals`
+      : `${count} approvals are pending`
+    return `the credential is accepted; ${pending}`
   })
 }
 
@@ -59,6 +64,11 @@ function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
 
+/** True for what Countersign's own gate says of the credential that its upstream gets. */
+function isOfGate({ detail }: Answer): boolean {
+  return detail.includes("upstream_token")
+}
+
 const foreign =
   "this answer is not the platform's; it comes from something before it (a firewall, a proxy, a log-in): " +
   "let Countersign's calls pass there"
@@ -66,6 +76,7 @@ const foreign =
 /** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
 function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
+  if (isOfGate(answer)) return remedyOfGate(detail)
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
   if (status >= 300 && status < 400)
     return (
@@ -78,7 +89,7 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
     case 401:
       return (known ?? "set the instance's token to a valid one") + claimed(detail, token)
     case 403:
-      if (/user identity/i.test(detail)) return "user isolation is on: use a token with a subject, one that is admin"
+      if (/user identity/i.test(detail)) return adminOnly
       return traits.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
     case 404:
       return `no approvals are served there: ${checkAddress}`
@@ -163,7 +174,7 @@ export function judgeResolve(
   }
   const what = said("resolving an approval that does not exist", asked)
   if (asked.status === 403 && asking.delegated && roles) return notes.warn(eachNeedsARole)
-  if (asked.status === 401 || asked.status === 403 || asked.status === 404)
+  if (asked.status === 401 || asked.status === 403 || asked.status === 404 || isOfGate(asked))
     return notes.fail({ what, why, todo: todoOf(asked, asking, "approvals:write") })
   const todo =
     asked.status < 300

@@ -14,30 +14,12 @@ export function judgeConfig(
   config: ProbeAnswer,
   { token, traits }: { readonly token: string | undefined; readonly traits: InstanceTraits },
 ): readonly Finding[] {
-  const account = traits.selfScoped ? [judgeAccount(notes, config)] : []
-  if (config.kind === "none" || config.status !== 200) return account
+  if (config.kind === "none" || config.status !== 200) return []
   const { body = null } = config
   return [
-    ...account,
     ...(traits.mode === "jwt" && !traits.roles ? judgeEnforcement(notes, token) : []),
     ...(isJsonObject(body) ? [...judgeDatabases(notes, body, traits), ...judgeInterfaces(notes, body)] : []),
   ]
-}
-
-/** A service account that is no admin sees only its own rows; an admin may do all (`docs/platform-facts.md` 2.4). */
-function judgeAccount(notes: Notes, config: ProbeAnswer): Finding {
-  const todo = "use a JWT with approvals:read and approvals:write instead"
-  if (config.kind === "answer" && config.status === 403)
-    return notes.fail({
-      what: "the credential is a service account of AgentOS that is not admin",
-      why:
-        "it sees only approvals of its own runs, so nobody is asked about any others, " +
-        "and every resolve is answered 404",
-      todo,
-    })
-  const what = "the credential is a service account of AgentOS"
-  const why = "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404"
-  return notes.warn({ what, why, todo })
 }
 
 /** An answer to a JWT without `config:read` means that nobody checks scopes (`docs/platform-facts.md` 6.1, trap 72). */

@@ -1,8 +1,9 @@
-// User isolation: who sees and resolves only what they started themselves (`docs/platform-facts.md` 2.4).
+// Who sees and resolves only what they started themselves: service accounts of AgentOS, and under user isolation
+// everybody (`docs/platform-facts.md` 2.4).
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
-import { isJsonObject } from "../../../domain/content/json.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
+import { adminOnly, roleOnly } from "../remedy.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 import type { Resolver } from "./platform-token.ts"
 
@@ -13,13 +14,12 @@ export interface Isolated {
   readonly resolver: Resolver
 }
 
-/** Says how isolation affects the credentials, if the instance tells of it (AgentOS does since 3.1.0). */
-export function judgeIsolation(
-  notes: Notes,
-  info: ProbeAnswer,
-  { traits, token, resolver }: Isolated,
-): readonly Finding[] {
-  if (!tellsIsolation(info) || traits.mode === "none" || traits.mode === "security_key") return []
+/**
+ * Says how isolation affects the credentials, if the instance tells of it. A service account of AgentOS needs none to
+ * see only its own: `judgeAccount` is about those.
+ */
+export function judgeIsolation(notes: Notes, { traits, token, resolver }: Isolated): readonly Finding[] {
+  if (!traits.isolated || traits.selfScoped || traits.mode === "none" || traits.mode === "security_key") return []
   const reader = visibility(token, traits)
   const findings = [
     ...(reader === "own"
@@ -52,10 +52,45 @@ export function judgeUntold(
   return [notes.warn({ what, why, todo })]
 }
 
-function tellsIsolation(info: ProbeAnswer): boolean {
-  const { body = null } = info.kind === "answer" ? info : {}
-  return isJsonObject(body) && body["user_isolation"] === true
+/**
+ * Judges a service account of AgentOS, which sees only approvals of its own runs unless it is admin. An admin passes
+ * everywhere: so if one of these calls was refused for want of a scope, it is none.
+ */
+export function judgeAccount(notes: Notes, asked: readonly ProbeAnswer[], traits: InstanceTraits): Finding {
+  const refused = asked.some((one) => one.kind === "answer" && one.status === 403 && one.body !== undefined)
+  return refused ? notes.fail({ ...ownRows, todo: insteadOf(traits) }) : notes.warn(perhapsAdmin)
 }
+
+const ownRows = {
+  what:
+    "the credential is a service account of AgentOS that is not admin: by AgentOS's own rule its list holds only " +
+    "approvals of runs that it started itself",
+  why:
+    "an empty list means nothing there: nobody is asked about anybody else's runs, " +
+    "and every resolve is answered 404",
+}
+
+const perhapsAdmin = {
+  what: "the credential is a service account of AgentOS",
+  why: "unless it is admin it sees only approvals of its own runs, and every resolve is answered 404",
+  todo: "put Countersign's gate before the instance (docs/how-to/agentos-gate.md)",
+}
+
+/** What works in place of a service account, where nobody has to be admin for it. */
+function insteadOf({ mode, isolated, roles }: InstanceTraits): string {
+  if (mode === "none") return "leave the token out: the instance asks for none"
+  if (mode === "security_key") return keyViaGate
+  if (roles) return roleOnly
+  return isolated ? adminOnly : viaGate
+}
+
+const keyViaGate =
+  "put Countersign's gate before the instance, with its security key as upstream_token, " +
+  "as docs/how-to/agentos-gate.md shows"
+
+const viaGate =
+  "put Countersign's gate before the instance, as docs/how-to/agentos-gate.md shows; or use a JWT without a subject, " +
+  "with approvals:read and approvals:write"
 
 /** What a credential sees under isolation; null if it does not tell. If roles decide, not even an admin sees all. */
 function visibility(token: string | undefined, { roles }: Pick<InstanceTraits, "roles">): "all" | "own" | null {
@@ -81,7 +116,7 @@ function mayBeAdmin(scope: string): boolean {
 const isolated = {
   what: "it isolates users from each other",
   why: "a credential with a subject sees only approvals of its own runs and can resolve none, unless it is admin",
-  todo: "give Countersign a credential that sees every approval, or switch user isolation off",
+  todo: adminOnly,
 }
 
 const delegated = {

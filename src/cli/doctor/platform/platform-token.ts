@@ -11,7 +11,10 @@ import {
 import type { Config } from "../../../config.ts"
 import { isReservedSubject } from "../../../domain/people/delegated.ts"
 import { createDelegate } from "../../../platform/delegate.ts"
+import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
+import { adminOnly } from "../remedy.ts"
+import type { InstanceTraits } from "./platform-info.ts"
 
 /** A credential in its use. */
 export interface CheckedCredential {
@@ -87,6 +90,44 @@ function judgeShape(notes: Notes, { subject, scopesAreList }: Claims): readonly 
         ]
       : []),
   ]
+}
+
+/**
+ * What Countersign's gate, if one stands before the instance, says of the credential that it sends on in place of ours:
+ * we never see that.
+ */
+export function judgeUpstream(
+  notes: Notes,
+  asked: ProbeAnswer,
+  { isolated }: Pick<InstanceTraits, "isolated">,
+): readonly Finding[] {
+  const remarks = asked.kind === "answer" && asked.ofUpstream !== null ? remarksIn(asked.ofUpstream) : null
+  if (remarks === null) return []
+  if (remarks.length === 0)
+    return [notes.ok("Countersign's gate stands before it, with a credential that is as it should be")]
+  const isAdmin = remarks.some((remark) => remark.startsWith("holds") && remark.includes(":admin"))
+  return remarks.map((remark) => {
+    const found = { what: `Countersign's gate stands before it, and its upstream_token ${remark}`, ...ofGate }
+    if (remark.startsWith("is a service account")) return notes.fail(found)
+    // Under isolation that subject's own rows are all that AgentOS shows.
+    const isBlind = isolated && !isAdmin && remark.startsWith("has the subject")
+    return isBlind ? notes.fail({ ...found, todo: adminOnly }) : notes.warn(found)
+  })
+}
+
+const ofGate = {
+  why: "the gate sends it in place of Countersign's own, so it decides what can be seen, resolved and recorded",
+  todo: "sign another JWT without a subject, with exp, approvals:read and approvals:write: docs/how-to/agentos-gate.md",
+}
+
+/** Null for a header that no gate of ours wrote. */
+function remarksIn(header: string): readonly string[] | null {
+  try {
+    const remarks: unknown = JSON.parse(decodeURIComponent(header))
+    return Array.isArray(remarks) ? remarks.filter((remark) => typeof remark === "string") : null
+  } catch {
+    return null
+  }
 }
 
 function moment(at: number | null): string {

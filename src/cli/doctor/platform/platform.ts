@@ -23,8 +23,15 @@ import {
   traitsOf,
   withRoles,
 } from "./platform-info.ts"
-import { judgeIsolation, judgeUntold } from "./platform-isolation.ts"
-import { type CheckedCredential, isSpent, judgeToken, type Resolver, resolverOf } from "./platform-token.ts"
+import { judgeAccount, judgeIsolation, judgeUntold } from "./platform-isolation.ts"
+import {
+  type CheckedCredential,
+  isSpent,
+  judgeToken,
+  judgeUpstream,
+  type Resolver,
+  resolverOf,
+} from "./platform-token.ts"
 
 /** An instance as the config has it, with the credential that continues runs, if there is one. */
 export type Instance = Pick<
@@ -62,7 +69,7 @@ export async function lookAtInstance(
     if (isSpent(credential, now)) return [...told, ...offline]
     const traits = await traitsIn(probe, traitsOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
-    const isolation = judgeIsolation(notes, info, { traits, token: instance.token, resolver })
+    const isolation = judgeIsolation(notes, { traits, token: instance.token, resolver })
     const access = await lookAtAccess(instance, { notes, probe, traits, resolver, openIn })
     return [...told, ...offline, ...isolation, ...access]
   } finally {
@@ -88,18 +95,21 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const { token } = instance
   const count = await countOf(probe)
   const counted = judgeCount(notes, count, { traits, token })
+  const upstream = judgeUpstream(notes, count, traits)
   // A 403 of the API is about one scope; any other fault affects every call.
   const unscoped = count.kind === "answer" && count.status === 403 && count.body !== undefined
   if (counted.level !== "ok" && !unscoped) return [counted]
   const list = unscoped ? [] : await lookAtList(instance, probing, count)
   const resolved = await lookAtResolving(instance, probing)
-  if (traits.mode === "none") return [counted, ...list, ...resolved]
+  const account = traits.selfScoped ? [judgeAccount(notes, await askForMore(probe), traits)] : []
+  const judged = [counted, ...upstream, ...list, ...resolved, ...account]
+  if (traits.mode === "none") return judged
   const config = await probe.config()
   const isWell = list.every(({ level }) => level === "ok")
   const asked = await askSessions(probe, config)
   const sessions = [...judgeSessions(notes, asked, isWell), ...judgeQuoting(notes, asked, instance.quotingRules ?? [])]
   const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
-  return [counted, ...list, ...resolved, ...told, ...(await lookAtResuming(instance, notes))]
+  return [...judged, ...told, ...(await lookAtResuming(instance, notes))]
 }
 
 async function lookAtList(
@@ -140,6 +150,11 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
   } finally {
     if (own) await probe.close()
   }
+}
+
+/** What an admin may ask, and hardly anybody else. */
+function askForMore(probe: InstanceProbe): Promise<readonly ProbeAnswer[]> {
+  return Promise.all([probe.config(), ...runnable.map((kind) => probe.continueNothing(kind))])
 }
 
 async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: ProbeAnswer): Promise<Finding> {

@@ -1,7 +1,9 @@
 // The doctor where users are isolated: which credentials see and resolve nothing, and what it cannot know.
 
+import { randomBytes } from "node:crypto"
 import { describe, expect, it, onTestFinished, test } from "vitest"
 import { type Instance, lookAtInstance } from "../../../../src/cli/doctor/platform/platform.ts"
+import { startService } from "../../../../src/service.ts"
 import { json, type Recorded, recorded, startServer } from "../../../platform/replay.ts"
 import { troubles } from "../../patient.ts"
 
@@ -22,21 +24,28 @@ const delegated: Instance["resolving"] = {
  * The troubles of an AgentOS whose list is empty and which answers 404 to every resolve, as one with isolation does.
  */
 async function look(instance: Partial<Instance>, answers: Readonly<Record<string, Recorded>> = {}) {
+  return troubles(await findings(instance, answers))
+}
+
+/** The same with all their words; `resolve` and `continue` are the answers to these calls. */
+async function findings(instance: Partial<Instance>, answers: Readonly<Record<string, Recorded>> = {}) {
   const all: Readonly<Record<string, Recorded>> = {
     "/info": json({ agno_version: "3.1.10", auth_mode: "jwt", user_isolation: true }),
     "/approvals/count": json({ count: 0 }),
     "/approvals": recorded("list-empty"),
+    resolve: recorded("404-resolve"),
+    continue: recorded("403-resolve"),
     ...answers,
   }
   const server = await startServer(({ url: { pathname } }) => {
-    if (pathname.endsWith("/continue")) return recorded("403-resolve")
-    return (
-      all[pathname] ?? (pathname.endsWith("/resolve") ? recorded("404-resolve") : json({ detail: "Not Found" }, 404))
-    )
+    if (pathname.endsWith("/continue")) return all["continue"]
+    if (pathname.endsWith("/resolve")) return all["resolve"]
+    return all[pathname] ?? json({ detail: "Not Found" }, 404)
   })
   onTestFinished(server.close)
   const common = { name: "main", url: server.url, token: undefined, pollMs: 1_000, timeoutMs: 1_000 }
-  return troubles(await lookAtInstance({ ...common, resolving: { kind: "same" }, ...instance }, Date.now))
+  const found = await lookAtInstance({ ...common, resolving: { kind: "same" }, ...instance }, Date.now)
+  return found.filter(({ level }) => level !== "ok")
 }
 
 const unseen = /^warn: it isolates users from each other$/
@@ -82,20 +91,164 @@ describe("where users are isolated", () => {
 
 describe("a service account of AgentOS", () => {
   const token = "agno_pat_x"
+  const refused = json({ detail: "Insufficient permissions. Required scope(s): config:read" }, 403)
+  const info = (more: object = {}) => json({ agno_version: "3.1.10", auth_mode: "jwt", ...more })
+  const isNoAdmin = /^fail: the credential is a service account of AgentOS that is not admin: by AgentOS's own rule/
 
-  it("a service account of AgentOS that may not read /config is not admin, and fails: it sees its own rows only", async () => {
-    const refused = json({ detail: "Insufficient permissions. Required scope(s): config:read" }, 403)
+  it("a service account of AgentOS that may not do all an admin may fails, by AgentOS's own rule, and the gate helps", async () => {
+    const [found, ...more] = await findings({ token }, { "/info": info(), "/config": refused })
 
-    expect(await look({ token }, { "/info": recorded("3.1.10/info"), "/config": refused })).toEqual([
-      "fail: the credential is a service account of AgentOS that is not admin",
-    ])
+    expect(more).toEqual([])
+    expect(found).toMatchObject({ level: "fail", todo: expect.stringContaining("docs/how-to/agentos-gate.md") })
+    expect(troubles(found === undefined ? [] : [found])).toEqual([expect.stringMatching(isNoAdmin)])
   })
 
-  it("a service account of AgentOS that may read /config is warned about: it may be admin", async () => {
-    expect(await look({ token }, { "/info": recorded("3.1.10/info"), "/config": recorded("3.1.10/config") })).toEqual([
+  it("a service account of AgentOS that may read /config is no admin either if it may run nothing", async () => {
+    const found = await look({ token }, { "/info": info(), "/config": recorded("3.1.10/config") })
+
+    expect(found).toEqual([expect.stringMatching(isNoAdmin)])
+  })
+
+  it("a service account of AgentOS that may do everything is warned about: it may be admin", async () => {
+    const all = { "/info": info(), "/config": recorded("3.1.10/config"), continue: recorded("404-continue-agent") }
+
+    expect(await look({ token }, all)).toEqual([
+      "fail: the credential may also run agents, teams, workflows",
       "warn: the credential is a service account of AgentOS",
     ])
   })
+
+  it.each([
+    [
+      "a security key is wanted",
+      { "/info": info({ auth_mode: "security_key" }) },
+      /with its security key as upstream_token/,
+    ],
+    ["users are isolated", { "/info": info({ user_isolation: true }) }, /^no credential without admin works/],
+    [
+      "roles decide",
+      { "/info": info(), "/authz/roles": recorded("3.1.10/403-authz-roles") },
+      /^roles decide there, and neither a service account nor a JWT without a subject works/,
+    ],
+    ["no credential is asked for", { "/info": info({ auth_mode: "none" }) }, /^leave the token out/],
+  ])("a service account of AgentOS is told what helps where %s", async (_, answers, todo) => {
+    const found = await findings({ token }, { "/config": refused, ...answers })
+
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        level: "fail",
+        what: expect.stringMatching(/service account/),
+        todo: expect.stringMatching(todo),
+      }),
+    )
+  })
+})
+
+describe("Countersign's gate before AgentOS", () => {
+  const token = "cs_sa_x"
+  const gate = (status: number, detail: string) => ({
+    "/info": json({ agno_version: "3.1.10", auth_mode: "jwt" }),
+    "/approvals/count": json({ detail }, status),
+    resolve: json({ detail }, status),
+  })
+  const refusedFor = (detail: string) =>
+    `The upstream refused the credential of this service (403: ${detail}). Check upstream_token.`
+  const lacks = "Insufficient permissions. Required scope(s): approvals:read"
+
+  it.each([
+    [403, refusedFor(lacks), /^the gate's upstream_token lacks approvals:read: .*agentos-gate\.md/],
+    [403, refusedFor("Authenticated request is missing a user identity"), /^no credential without admin works/],
+    [
+      403,
+      `${refusedFor(lacks)} It claims that scope: where roles decide, its subject needs one.`,
+      /^roles decide there/,
+    ],
+    [
+      502,
+      "The upstream refused the credential of this service (401). Check upstream_token.",
+      /upstream_token is expired/,
+    ],
+    [501, "A service account of this service is unknown to its upstream. Set upstream_token to pass …", /is missing/],
+  ])("the gate that answers %i about its own credential is told apart: %s", async (status, detail, todo) => {
+    const found = (await findings({ token }, gate(status, detail))).filter(({ level }) => level === "fail")
+
+    expect(found.length).toBeGreaterThan(0)
+    for (const one of found) expect(one).toMatchObject({ todo: expect.stringMatching(todo) })
+  })
+})
+
+describe("the gate's own credential", () => {
+  /** The doctor through a gate that sends this on, to an AgentOS that answers well. */
+  async function through(upstreamToken: string, info = recorded("3.1.10/info")) {
+    const recordedAnswers: Readonly<Record<string, Recorded>> = {
+      "/info": info,
+      "/approvals/count": recorded("count"),
+      "/approvals": recorded("list-empty"),
+    }
+    const agentOs = await startServer(({ url: { pathname } }) => recordedAnswers[pathname] ?? recorded("404-resolve"))
+    onTestFinished(agentOs.close)
+    const gate = await startService({
+      database: ":memory:",
+      authorization: true,
+      upstream: { url: agentOs.url, token: upstreamToken, routes: "all" },
+      clock: Date.now,
+      random: randomBytes,
+    })
+    onTestFinished(() => gate.close())
+    const token = gate.mintServiceAccount({ name: "countersign", scopes: both })
+    const instance = { name: "main", url: gate.url, token, resolving: { kind: "same" } } as const
+    return lookAtInstance({ ...instance, pollMs: 1_000, timeoutMs: 1_000 }, Date.now)
+  }
+
+  it("the gate's own credential that is as it should be is said to be", async () => {
+    const found = await through(jwt({ scopes: both }))
+
+    expect(troubles(found)).toEqual([])
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^Countersign's gate stands before it/))
+  })
+
+  it.each([
+    ["a subject", jwt({ scopes: both, sub: "robot" }), /^warn: .* its upstream_token has the subject robot, which/],
+    ["an end that is near", jwt({ scopes: both, exp: Date.now() / 1_000 + 3_600 }), /^warn: .* expires at /],
+    ["admin", jwt({ scopes: ["agent_os:admin"] }), /^warn: .* holds agent_os:admin/],
+    ["an account of AgentOS, whose list is empty for ever", "agno_pat_x", /^fail: .* is a service account of AgentOS/],
+  ])("the gate's own credential is told of where it has %s", async (_, upstreamToken, words) => {
+    expect(troubles(await through(upstreamToken))).toEqual([expect.stringMatching(words)])
+  })
+
+  it("the gate's own credential with a subject fails where users are isolated", async () => {
+    const isolated = json({ agno_version: "3.1.10", auth_mode: "jwt", user_isolation: true })
+
+    const found = await through(jwt({ scopes: both, sub: "robot" }), isolated)
+    const admin = await through(jwt({ scopes: ["agent_os:admin"], sub: "robot" }), isolated)
+
+    expect(found.filter(({ level }) => level === "fail")).toEqual([
+      expect.objectContaining({ todo: expect.stringMatching(/^no credential without admin works/) }),
+    ])
+    expect(admin.filter(({ level }) => level === "fail")).toEqual([])
+  })
+
+  it.each(["%", "7", "not json"])(
+    "the gate's own credential is not told of by a header %s that no gate wrote",
+    async (header) => {
+      const answers: Readonly<Record<string, Recorded>> = {
+        "/info": recorded("3.1.10/info"),
+        "/approvals/count": recorded("count"),
+        "/approvals": recorded("list-empty"),
+      }
+      const server = await startServer(({ url: { pathname } }, response) => {
+        const { status, body } = answers[pathname] ?? recorded("403-resolve")
+        response.writeHead(status, { "content-type": "application/json", "countersign-upstream": header }).end(body)
+        return undefined
+      })
+      onTestFinished(server.close)
+      const instance = { name: "main", url: server.url, token: "x", resolving: { kind: "same" } } as const
+
+      const found = await lookAtInstance({ ...instance, pollMs: 1_000, timeoutMs: 1_000 }, Date.now)
+
+      expect(found.map(({ what }) => what)).not.toContainEqual(expect.stringContaining("gate"))
+    },
+  )
 })
 
 test("a version that does not tell is warned of only while its list is empty, and the token has a subject", async () => {
