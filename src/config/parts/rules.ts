@@ -2,8 +2,9 @@
 import type { Identity } from "../../domain/people/human.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"
-import { type RuleSettings, weekDays } from "../schema/rule-schema.ts"
+import type { RuleSettings } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
+import { weekDays } from "../schema/working-hours-schema.ts"
 
 /** A rule of settings that passed every check. */
 export function ruleOf(settings: RuleSettings): Rule {
@@ -31,6 +32,7 @@ export function ruleOf(settings: RuleSettings): Rule {
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),
     ...(settings.when === undefined ? {} : { when: settings.when }),
     ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
+    ...(settings.review_by === undefined ? {} : { reviewBy: settings.review_by }),
     ...timingOf(settings),
   }
 }

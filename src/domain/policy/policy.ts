@@ -69,6 +69,8 @@ export interface Rule {
   readonly when?: string
   /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
   readonly timeZone?: string
+  /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
+  readonly reviewBy?: string
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }

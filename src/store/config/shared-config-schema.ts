@@ -78,6 +78,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   timing: timing.exactOptional(),
   when: text.refine((words) => readCondition(words).ok).exactOptional(),
   timeZone: text.exactOptional(),
+  reviewBy: text.exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })
