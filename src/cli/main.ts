@@ -188,7 +188,9 @@ const json = ["--json", "print it for programs", false] as const
 const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
 policy
   .command("check")
-  .description("find rules that are never reached or that nobody can satisfy; exit code 1 if there are any")
+  .description(
+    "find rules that are never reached or that nobody can satisfy, each with a call; exit code 1 if there are",
+  )
   .option(...offline)
   .option("--strict", "exit code 1 also for warnings", false)
   .option(...json)

@@ -94,6 +94,18 @@ export interface Demand {
   readonly escalated?: readonly string[]
 }
 
+/** An approver as the config lists them. */
+export function approverAsText(approver: Approver): string {
+  switch (approver.kind) {
+    case "email":
+      return approver.email
+    case "group":
+      return approver.id
+    case "user":
+      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
+  }
+}
+
 /** Joins rules and identities to a policy with its revision. */
 export function policyOf(rules: readonly Rule[], identities: readonly Identity[]): Policy {
   return {
