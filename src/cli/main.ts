@@ -211,6 +211,15 @@ policy
   .option(...json)
   .addHelpText("after", example("countersign policy test tests.yaml"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
+policy
+  .command("diff")
+  .description("say which calls two configs decide otherwise; exit code 1 if any is approved more easily, or may be")
+  .argument("<old>", "the config that counts now")
+  .argument("<new>", "the one that shall count")
+  .option("--allow <rule>", "a rule that may become looser; may be given several times", alsoOf, [])
+  .option(...json)
+  .addHelpText("after", example("countersign policy diff countersign.yaml new.yaml --allow refunds"))
+  .action(starts(async () => (await import("./policy/policy-diff.ts")).policyDiff))
 
 program
   .command("manifest")

@@ -1,4 +1,4 @@
-// countersign policy check, as a terminal runs it: what it proves of rules, with a call for each.
+// countersign policy check and diff, as a terminal runs them: what they prove of rules, with a call for each.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -67,5 +67,119 @@ describe("check", () => {
     const { out } = await run("policy", "check", "--offline")
 
     expect(out).toContain("warn   rule old: its review_by has passed: 2020-01-31")
+  })
+})
+
+describe("diff", () => {
+  /** The files of the example and of what becomes of it. */
+  async function diff(before: string, now: string, ...args: readonly string[]) {
+    const { cwd, run } = withRules(before)
+    writeFileSync(join(cwd, "new.yaml"), `rules:${now}\n`)
+    return await run("policy", "diff", "countersign.yaml", "new.yaml", ...args)
+  }
+  const large = (bound: number) => `\n  - { name: large, when: args.amount > ${bound}, quorum: 2, ${open} }${rest}`
+
+  test("the example of the docs is looser for one rule, and may be so", async () => {
+    const refused = await countersign("policy", "diff", "docs/policy/rules.yaml", "docs/policy/new-rules.yaml")
+    const allowed = await countersign(
+      "policy",
+      "diff",
+      "docs/policy/rules.yaml",
+      "docs/policy/new-rules.yaml",
+      "--allow",
+      "large-refunds",
+    )
+
+    expect(refused.code).toBe(1)
+    expect(refused.out).toContain("looser   large-refunds: quorum\n         e.g. tool refund_")
+    expect(allowed.code).toBe(0)
+    expect(allowed.out).toContain("allowed  large-refunds: quorum")
+    expect(allowed.out).toContain("no other call changes: every one that counts was tried")
+  })
+
+  test("a bound that rises is looser between the two, with what is asked before and now; exit code 1", async () => {
+    const { code, out } = await diff(large(500), large(1_000))
+
+    expect(code).toBe(1)
+    expect(out).toContain('looser   large: quorum\n         e.g. tool another_tool, args {"amount":501}')
+    expect(out).toContain("before: large (2 of U1, U2, in C0APPROVALS)")
+    expect(out).toContain("now:    rest (1 of U1, U2, in C0APPROVALS)")
+    expect(out).toContain("1 looser, 0 looser and allowed, 0 otherwise")
+  })
+
+  test("a bound that falls changes calls and is not looser; exit code 0", async () => {
+    const { code, out } = await diff(large(1_000), large(500))
+
+    expect(code).toBe(0)
+    expect(out).toContain("change   rest, large: quorum")
+  })
+
+  test("programs get every change with its example, and the code that a person gets", async () => {
+    const { code, out } = await diff(large(500), large(1_000), "--json")
+
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      looser: true,
+      untold: [],
+      changes: [
+        {
+          level: "looser",
+          aspects: ["quorum"],
+          looser: ["large"],
+          example: { approval: { tool_args: { amount: 501 } } },
+          before: { covered: true, rules: [{ name: "large", quorum: 2, approvers: ["U1", "U2"] }] },
+          now: { covered: true, rules: [{ name: "rest", quorum: 1 }] },
+        },
+      ],
+    })
+  })
+
+  test("where nobody can tell, that is said, and the code is 1 unless the rule is allowed", async () => {
+    const odd = (quorum: number) => `\n  - { name: odd, when: 'args.name < "m"', quorum: ${quorum}, ${open} }${rest}`
+
+    const refused = await diff(odd(1), odd(2))
+    const allowed = await diff(odd(1), odd(2), "--allow", "odd")
+
+    expect(refused.code).toBe(1)
+    expect(refused.out).toContain(
+      "nobody can tell whether more changes: args.name is compared by the order of texts (odd)",
+    )
+    expect(allowed.code).toBe(0)
+  })
+
+  test("other identities may count people otherwise, so nobody can tell", async () => {
+    const now = `${rest}\nidentities: [{ subject: jane, slack: ["T0A:U1", "T0A:U2"] }]`
+
+    const { code, out } = await diff(rest, now)
+
+    expect(code).toBe(1)
+    expect(out).toContain("identities are others, so people may be counted otherwise (identities)")
+    expect((await diff(rest, now, "--allow", "identities")).code).toBe(0)
+  })
+
+  test("two files that say the same change nothing", async () => {
+    const { code, out } = await diff(large(500), large(500))
+
+    expect(code).toBe(0)
+    expect(out).toBe(
+      "0 looser, 0 looser and allowed, 0 otherwise\nno other call changes: every one that counts was tried\n",
+    )
+  })
+
+  test.each([
+    [["countersign.yaml", "nowhere.yaml"], "nowhere.yaml: there is no such file"],
+    [["countersign.yaml", "./countersign.yaml"], "countersign.yaml and ./countersign.yaml are the same file"],
+    [["countersign.yaml", "torn.yaml"], "torn.yaml:1:"],
+    [["countersign.yaml", "wrong.yaml"], "wrong.yaml:1:1 rules is missing"],
+    [["countersign.yaml", "."], ".: there is no such file"],
+    [["countersign.yaml", "new.yaml", "--allow", "other"], "--allow other: neither file has a rule of that name"],
+    [["countersign.yaml"], "missing required argument 'new'"],
+  ])("refuses %j with words", async (args, words) => {
+    const { cwd, run } = withRules(rest)
+    writeFileSync(join(cwd, "new.yaml"), `rules:${large(5)}\n`)
+    writeFileSync(join(cwd, "torn.yaml"), "rules: [{")
+    writeFileSync(join(cwd, "wrong.yaml"), "{}")
+
+    expect(await run("policy", "diff", ...args)).toMatchObject({ code: 1, err: expect.stringContaining(words) })
   })
 })

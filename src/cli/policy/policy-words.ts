@@ -78,3 +78,10 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
 }
+
+/** A duration as the config has it: 90m, 8h. */
+export function spanWords(ms: number): string {
+  const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
+  if (Number.isInteger(hours)) return `${hours}h`
+  return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
+}
