@@ -220,6 +220,13 @@ policy
   .option(...json)
   .addHelpText("after", example("countersign policy diff countersign.yaml new.yaml --allow refunds"))
   .action(starts(async () => (await import("./policy/policy-diff.ts")).policyDiff))
+policy
+  .command("matrix")
+  .description("print who may decide what: each rule with its people, quorum, expiry, reason and review")
+  .option(...offline)
+  .option(...json)
+  .addHelpText("after", example("countersign policy matrix --offline"))
+  .action(starts(async () => (await import("./policy/policy-matrix.ts")).policyMatrix))
 
 program
   .command("manifest")

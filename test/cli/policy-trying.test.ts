@@ -1,4 +1,4 @@
-// countersign policy check and diff, as a terminal runs them: what they prove of rules, with a call for each.
+// countersign policy check, diff and matrix, as a terminal runs them: what they prove of rules, with a call for each.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -181,5 +181,38 @@ describe("diff", () => {
     writeFileSync(join(cwd, "wrong.yaml"), "{}")
 
     expect(await run("policy", "diff", ...args)).toMatchObject({ code: 1, err: expect.stringContaining(words) })
+  })
+})
+
+describe("matrix", () => {
+  test("prints the example's rules by people, quorum, expiry and reason", async () => {
+    const { code, out } = await countersign("policy", "matrix", "--offline")
+
+    expect(code).toBe(0)
+    expect(out).toMatch(/^rule +takes +people +quorum +asked by +expires +reason for +review by$/m)
+    expect(out).toMatch(/^large-refunds +tool refund_\*, when args\.amount > 500 +U0ALICE0000, .* 2 .* never +reject/m)
+    expect(out).toContain("U0ALICE0000: large-refunds, refunds")
+  })
+
+  test("says when a rule expires, who is added later, and whose review has passed", async () => {
+    const timing = "expire_after: 90m, on_expiry: reject, escalate_after: 1h, escalate_to: { approvers: [U3] }"
+    const { run } = withRules(`\n  - { name: old, ${open}, ${timing}, review_by: 2020-01-31 }`)
+
+    const { out } = await run("policy", "matrix", "--offline")
+    const { rules, people } = JSON.parse((await run("policy", "matrix", "--offline", "--json")).out)
+
+    expect(out).toContain("U3 (after an escalation)")
+    expect(out).toContain("90m, then reject")
+    expect(out).toContain("2020-01-31 (has passed)")
+    expect(rules).toMatchObject([
+      { rule: "old", takes: "every call", quorum: 1, reviewBy: "2020-01-31", overdue: true },
+    ])
+    expect(people[0]).toEqual({ person: "U1", rules: ["old"] })
+  })
+
+  test("says that Slack was not asked who is in groups", async () => {
+    const { run } = withRules(rest)
+
+    expect((await run("policy", "matrix")).err).toContain("note: Slack was not asked who is in groups")
   })
 })

@@ -116,7 +116,7 @@ function overdueFinding({ name, reviewBy }: Rule): Finding {
   return notesOn(`rule ${name}`).warn({
     what: `its review_by has passed: ${reviewBy}`,
     why: "nobody has looked at it again, and whom it asks may not be whom you want asked",
-    todo: "look at it, and set review_by to a new day",
+    todo: "look at it (policy matrix), and set review_by to a new day",
   })
 }
 
