@@ -36,6 +36,7 @@ export const rooms: RoomTables["rooms"] = {
   domain: {
     case: ["content", "people", "policy", "type:proof", "text"],
     policy: ["condition", "content", "people", "text"],
+    trying: ["condition", "content", "policy"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],

@@ -1,5 +1,5 @@
 // Binds the queue's jobs to the flow's steps, and measures both them and the interactions.
-import { checkCards, checkGroups, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
+import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
 import { remind } from "../flow/deadline/deadlines.ts"
@@ -65,6 +65,7 @@ export function stepsOf(options: {
       if (await outdated()) return
       const now = ports()
       const telling = { ...now, alarm }
+      checkReviews(telling)
       const looks = [checkCards(now), checkGroups(telling), checkAddresses(telling), checkRoutes(telling)]
       await Promise.all([
         sweep(now),

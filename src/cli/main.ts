@@ -188,7 +188,9 @@ const json = ["--json", "print it for programs", false] as const
 const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
 policy
   .command("check")
-  .description("find rules that are never reached or that nobody can satisfy; exit code 1 if there are any")
+  .description(
+    "find rules that are never reached or that nobody can satisfy, each with a call; exit code 1 if there are",
+  )
   .option(...offline)
   .option("--strict", "exit code 1 also for warnings", false)
   .option(...json)
@@ -209,6 +211,22 @@ policy
   .option(...json)
   .addHelpText("after", example("countersign policy test tests.yaml"))
   .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
+policy
+  .command("diff")
+  .description("say which calls two configs decide otherwise; exit code 1 if any is approved more easily, or may be")
+  .argument("<old>", "the config that counts now")
+  .argument("<new>", "the one that shall count")
+  .option("--allow <rule>", "a rule that may become looser; may be given several times", alsoOf, [])
+  .option(...json)
+  .addHelpText("after", example("countersign policy diff countersign.yaml new.yaml --allow refunds"))
+  .action(starts(async () => (await import("./policy/policy-diff.ts")).policyDiff))
+policy
+  .command("matrix")
+  .description("print who may decide what: each rule with its people, quorum, expiry, reason and review")
+  .option(...offline)
+  .option(...json)
+  .addHelpText("after", example("countersign policy matrix --offline"))
+  .action(starts(async () => (await import("./policy/policy-matrix.ts")).policyMatrix))
 
 program
   .command("manifest")

@@ -10,20 +10,13 @@ import { startService } from "../../src/service.ts"
 import { random } from "../sandbox/support.ts"
 import { command } from "./command.ts"
 import { aPatient, sandboxCast } from "./patient.ts"
+import { withRules } from "./with-rules.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
 /** A command in the repository, with the example's rules and no secret. */
 function countersign(...args: readonly string[]) {
   return command(args, { env: { COUNTERSIGN_CONFIG: "docs/policy/rules.yaml" }, cwd: root }).ended
-}
-
-/** A command with rules of the test's own, in a folder of its own. */
-async function withRules(rules: string, env: Readonly<Record<string, string>> = {}) {
-  const cwd = mkdtempSync(join(tmpdir(), "countersign-policy-"))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  writeFileSync(join(cwd, "countersign.yaml"), `rules:${rules}\n`)
-  return { cwd, run: (...args: readonly string[]) => command(args, { env, cwd }).ended }
 }
 
 const open = "routes: [C0APPROVALS], unknown_requester: allow"
@@ -38,7 +31,7 @@ describe("check", () => {
   })
 
   test("names a rule that is never reached, and one that nobody can satisfy; exit code 1", async () => {
-    const { run } = await withRules(`
+    const { run } = withRules(`
   - { name: wide, match: { tool: "send_*", instance: default }, ${open}, approvers: [U1, U2] }
   - { name: narrow, match: { tool: "send_m*", agent: a, instance: default }, match_unknown: false, ${open}, approvers: [U1, U2] }
   - { name: few, match: { tool: x }, ${open}, approvers: [a@example.com], quorum: 2 }${last}`)
@@ -51,7 +44,7 @@ describe("check", () => {
   })
 
   test("a rule that is only added, and asks fewer people than the other, deserves a look, as does a last one with when", async () => {
-    const { run } = await withRules(`
+    const { run } = withRules(`
   - { name: guests, when: requester.guest == true, ${open}, approvers: [U1] }
   - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }`)
 
@@ -63,7 +56,7 @@ describe("check", () => {
   })
 
   test("a rule with a condition takes no other's place, unless that has the same", async () => {
-    const { run } = await withRules(`
+    const { run } = withRules(`
   - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }
   - { name: again, when: args.amount > 1000, match: { tool: x }, ${open}, approvers: [U1, U2] }
   - { name: small, match: { tool: x }, ${open}, approvers: [U1, U2] }${last}`)
@@ -75,7 +68,7 @@ describe("check", () => {
   })
 
   test("a missing fallback and a rule in the shadow of another deserve a look: exit code 1 with --strict only", async () => {
-    const { run } = await withRules(`
+    const { run } = withRules(`
   - { name: wide, match: { tool: "*_money" }, ${open}, approvers: [U1, U2] }
   - { name: narrow, match: { tool: [send_money, wire_money], agent: a }, ${open}, approvers: [U1, U2] }`)
 
@@ -93,7 +86,7 @@ describe("check", () => {
     const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
     const ids = [sandboxCast.alice, sandboxCast.bob].map((user) => `"T0SANDBOX:${user}"`)
     const rules = `\n  - { name: all, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}, ${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\n  - { name: list, routes: [${sandboxCast.approvals}], approvers: [${ids[0]}, ${ids[1]}], unknown_requester: allow, quorum: 2 }\nidentities: [{ subject: jane, slack: [${ids.join(", ")}] }]`
-    const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
+    const { run } = withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
 
     const asked = await run("policy", "check")
     const offline = await run("policy", "check", "--offline")
@@ -105,7 +98,7 @@ describe("check", () => {
   test("counts the people of groups where Slack is asked, and says when it cannot be", async () => {
     const patient = await aPatient({ platformUrl: "http://127.0.0.1:9" })
     const rules = `\n  - { name: all, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}], unknown_requester: allow, quorum: 3 }`
-    const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
+    const { run } = withRules(rules, { ...patient.env, PLATFORM_URL: "http://127.0.0.1:9" })
 
     const { code, out } = await run("policy", "check")
     patient.sandbox.faults.web("auth.test", { kind: "status", status: 503 })
@@ -130,7 +123,7 @@ describe("explain", () => {
   })
 
   test("says which condition holds, which does not, and because of which values nobody can tell", async () => {
-    const { cwd, run } = await withRules(`
+    const { cwd, run } = withRules(`
   - { name: large, when: args.amount > 1000, ${open}, approvers: [U1, U2] }
   - { name: foreign, when: 'args.currency != "EUR"', ${open}, approvers: [U1, U2] }
   - { name: guests, when: requester.guest == true, ${open}, approvers: [U1, U2] }
@@ -165,7 +158,7 @@ describe("explain", () => {
     const { id } = (await made.json()) as { id: string }
     const patient = await aPatient({ platformUrl: service.url })
     const rules = `\n  - { name: agents, match: { agent: a, tool: "send_*" }, routes: [${sandboxCast.approvals}], approvers: [${sandboxCast.approvers}, ${sandboxCast.rita}, alice@sandbox.example], unknown_requester: allow }`
-    const { run } = await withRules(rules, { ...patient.env, PLATFORM_URL: service.url })
+    const { run } = withRules(rules, { ...patient.env, PLATFORM_URL: service.url })
 
     const { out } = await run("policy", "explain", `default/${id}`)
     const json = JSON.parse((await run("policy", "explain", `default/${id}`, "--json")).out)
@@ -187,7 +180,7 @@ describe("explain", () => {
     ["countersign.yaml", "countersign.yaml is no JSON"],
     ["list.json", "list.json is no approval"],
   ])("refuses %s with words", async (where, words) => {
-    const { cwd, run } = await withRules(last)
+    const { cwd, run } = withRules(last)
     writeFileSync(join(cwd, "list.json"), "[]")
 
     expect(await run("policy", "explain", where, "--offline")).toMatchObject({
@@ -230,7 +223,7 @@ describe("test", () => {
   })
 
   test("differences in rules, needs and routes are told, as JSON too; exit code 1", async () => {
-    const { cwd, run } = await withRules(last)
+    const { cwd, run } = withRules(last)
     const expect1 = "{ answer: allowed, rules: [other], needs: { rest: 2 }, routes: [C1] }"
     writeFileSync(
       join(cwd, "t.yaml"),
@@ -259,7 +252,7 @@ describe("test", () => {
     ],
     ["- a\n b: {", "t.yaml"],
   ])("refuses %j with words", async (text, words) => {
-    const { cwd, run } = await withRules(last)
+    const { cwd, run } = withRules(last)
     writeFileSync(join(cwd, "t.yaml"), text)
 
     expect(await run("policy", "test", "t.yaml")).toMatchObject({ code: 1, err: expect.stringContaining(words) })

@@ -154,7 +154,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, review_by: 2027-06-30, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -174,6 +174,7 @@ describe("with a file", () => {
           say: "Pay",
           when: "time.hour > 8",
           timeZone: "UTC",
+          reviewBy: "2027-06-30",
           forbidSelfApproval: false,
         },
       ],

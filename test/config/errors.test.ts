@@ -159,6 +159,7 @@ describe("a value", () => {
     ["classes: [{name: pii, pattern: '('}]", "classes[0].pattern is no pattern of RE2 (see docs/policy.md)"],
     ["classes: [{name: pii, pattern: x, at_least: 0}]", "classes[0].at_least must be"],
     [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
+    [rules(`${RULE}, review_by: 2027-02-29`), 'rules[0].review_by must be a date such as "2027-06-30"'],
     [rules(`${RULE}, show_result: all`), "rules[0].show_result must be nobody or requester"],
     [rules(`${RULE}, context: all`), "rules[0].context must be none or request"],
     ["blank_cards_after: 30m", "countersign.yaml:1:20 blank_cards_after must be between 1h and 36500d"],

@@ -29,6 +29,17 @@ async function countOf(here: World, kind: string): Promise<number> {
 }
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
+  it("a rule whose review_by has passed raises an alarm, and counts as before", async () => {
+    const here = await aWorld({ mode, rules: timedRule("review_by: 2020-01-31") })
+    await here.start()
+    await until("the alarm", () => (alarms(here).includes("rule-review-overdue") ? true : undefined))
+    const asked = await ask(here)
+
+    await press(here, sandboxCast.alice, await card(here), "approve")
+
+    expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
+  })
+
   it("a reminder names who can still decide in the thread of the card, and posts no new one", async () => {
     const here = await aWorld({ mode, rules: timedRule("remind_after: [3s]; quorum: 2") })
     const asked = await ask(here)

@@ -1,4 +1,5 @@
 // A finding: what the doctor saw of one thing; if it is not well, why it matters and what to do.
+import type { JsonObject } from "../../domain/content/json.ts"
 import { isPortError } from "../../flow/ports.ts"
 import type { Terminal } from "../terminal.ts"
 
@@ -9,10 +10,19 @@ export interface Diagnosis {
   readonly todo: string
 }
 
-/** One finding. `area` is what it is about: `config`, `redis`, `platform main`, `slack`, `rule payments`. */
+/** A call that shows a finding: in words, and as programs take it. */
+export interface Example {
+  readonly words: string
+  readonly call: JsonObject
+}
+
+/**
+ * One finding. `area` is what it is about: `config`, `redis`, `platform main`, `slack`, `rule payments`. A note says
+ * what is so and may be meant.
+ */
 export type Finding =
-  | { readonly level: "ok"; readonly area: string; readonly what: string }
-  | ({ readonly level: "warn" | "fail"; readonly area: string } & Diagnosis)
+  | { readonly level: "ok" | "note"; readonly area: string; readonly what: string; readonly example?: Example }
+  | ({ readonly level: "warn" | "fail"; readonly area: string; readonly example?: Example } & Diagnosis)
 
 /** See `notesOn`. */
 export type Notes = ReturnType<typeof notesOn>
@@ -21,6 +31,7 @@ export type Notes = ReturnType<typeof notesOn>
 export function notesOn(area: string) {
   return {
     ok: (what: string): Finding => ({ level: "ok", area, what }),
+    note: (what: string): Finding => ({ level: "note", area, what }),
     warn: (diagnosis: Diagnosis): Finding => ({ level: "warn", area, ...diagnosis }),
     fail: (diagnosis: Diagnosis): Finding => ({ level: "fail", area, ...diagnosis }),
   }
@@ -32,7 +43,7 @@ export function printFindings(
   findings: readonly Finding[],
   { json, strict = false }: { readonly json: boolean; readonly strict?: boolean },
 ): void {
-  const healthy = findings.every(({ level }) => level === "ok" || (level === "warn" && !strict))
+  const healthy = findings.every(({ level }) => level !== "fail" && (level !== "warn" || !strict))
   terminal.out(json ? JSON.stringify({ healthy, findings }, null, 2) : report(findings))
   if (!healthy) process.exitCode = 1
 }
@@ -40,7 +51,7 @@ export function printFindings(
 /** All findings as text for a terminal: like ones together, each why and what to do once. */
 export function report(findings: readonly Finding[]): string {
   const groups = Map.groupBy(findings, (one) =>
-    JSON.stringify(one.level === "ok" ? [one.what] : [one.level, one.why, one.todo]),
+    JSON.stringify("why" in one ? [one.level, one.why, one.todo] : [one.level, one.what]),
   )
   return [...[...groups.values()].flatMap(groupWords), summary(findings)].join("\n")
 }
@@ -49,15 +60,20 @@ export function report(findings: readonly Finding[]): string {
 function groupWords(group: readonly Finding[]): readonly string[] {
   const [first] = group
   if (first === undefined) return []
-  const seen = Map.groupBy(group, ({ what }) => what)
-  const lines = [...seen].map(([what, alike]) => {
-    const areas = [...new Set(alike.map(({ area }) => area))]
-    return `${levelWords[first.level].padEnd(5)}  ${areas.join(", ")}: ${what}`
-  })
-  return first.level === "ok" ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
+  const seen = Map.groupBy(group, ({ what, example }) => JSON.stringify([what, example?.words]))
+  const lines = [...seen.values()].flatMap((alike) => observationWords(alike, levelWords[first.level]))
+  return !("why" in first) ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
 
-const levelWords = { ok: "ok", warn: "warn", fail: "error" } as const
+/** The same of several areas, and the call that shows it. */
+function observationWords(alike: readonly Finding[], level: string): readonly string[] {
+  const [first] = alike
+  const areas = [...new Set(alike.map(({ area }) => area))]
+  const example = first?.example === undefined ? [] : [`       e.g. ${first.example.words}`]
+  return [`${level.padEnd(5)}  ${areas.join(", ")}: ${first?.what ?? ""}`, ...example]
+}
+
+const levelWords = { ok: "ok", note: "note", warn: "warn", fail: "error" } as const
 
 function summary(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length

@@ -10,14 +10,15 @@ import {
 import type { Rule } from "../../domain/policy/policy.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
-/** Looks at the order of the rules. Asks nobody. */
+/** Looks at the order of the rules, as far as their words tell. Asks nobody. */
 export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
+  return [...lookAtPlaces(rules), ...weakAdditions(rules).map(weakAddition)]
+}
+
+/** The same without what rules add. */
+export function lookAtPlaces(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
-  return [
-    lookAtFallback(fallback),
-    ...unreachableRules(rules).map((found) => unreachable(found, fallback)),
-    ...weakAdditions(rules).map(weakAddition),
-  ]
+  return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachable(found, fallback))]
 }
 
 function lookAtFallback(fallback: string | undefined): Finding {
@@ -47,7 +48,7 @@ function unreachable({ rule, by, always, withCondition }: UnreachableRule, fallb
 }
 
 /** Whoever asked may claim to be somebody else, and time moves: such a rule never stands in the place of another. */
-function weakAddition({ rule, to }: WeakAddition): Finding {
+export function weakAddition({ rule, to }: WeakAddition): Finding {
   return notesOn(`rule ${rule}`).warn({
     what: `it asks fewer people than ${to}, to which it is added`,
     why: "a condition on the requester or the time only adds its rule, and the one after it is asked all the same",

@@ -1,7 +1,7 @@
 // Explanations of rules in words, for the terminal.
 import type { Approval } from "../../domain/content/approval.ts"
 import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
-import type { Approver, Rule } from "../../domain/policy/policy.ts"
+import { approverAsText, type Rule } from "../../domain/policy/policy.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 
 /** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
@@ -72,21 +72,16 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
     ? `who asked may not approve; where nobody knows who asked, ${unknown} may`
     : "who asked may approve"
   return [
-    `rule ${name}: ${quorum} must approve of ${approvers.map(approverWord).join(", ")}`,
+    `rule ${name}: ${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`,
     ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
 }
 
-/** An approver as the config lists them. */
-export function approverWord(approver: Approver): string {
-  switch (approver.kind) {
-    case "email":
-      return approver.email
-    case "group":
-      return approver.id
-    case "user":
-      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
-  }
+/** A duration as the config has it: 90m, 8h. */
+export function spanWords(ms: number): string {
+  const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
+  if (Number.isInteger(hours)) return `${hours}h`
+  return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }

@@ -3,19 +3,21 @@ import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnRules } from "../../config.ts"
 import { countHumans, type Identity } from "../../domain/people/human.ts"
 import { explain } from "../../domain/policy/explain.ts"
-import type { Approver, Policy, Rule } from "../../domain/policy/policy.ts"
+import { type Approver, approverAsText, type Rule } from "../../domain/policy/policy.ts"
+import { overdueForReview } from "../../domain/policy/timing.ts"
 import { createLog } from "../../log.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import { type Finding, notesOn, printFindings } from "../doctor/finding.ts"
-import { lookAtOrder } from "../doctor/rules.ts"
+import { lookAtPlaces } from "../doctor/rules.ts"
 import { judgeQuorum, lookAtApprovers } from "../doctor/slack/approvers.ts"
 import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { findApproval } from "./policy-approval.ts"
 import { peopleOf } from "./policy-people.ts"
+import { proveRules } from "./policy-proofs.ts"
 import { testPolicy } from "./policy-test.ts"
-import { approverWord, explanationWords } from "./policy-words.ts"
+import { explanationWords } from "./policy-words.ts"
 
 /** How the rules are looked at. */
 export interface PolicyOptions {
@@ -86,13 +88,21 @@ function withTools(config: Config) {
   return { config, clock: Date.now, log }
 }
 
-/** Looks at the rules' order, and at their approvers as Slack knows them, or without Slack as far as the list tells. */
+/**
+ * Looks at the rules' order, tries them, and looks at their approvers as Slack knows them, or without Slack as far as
+ * the list tells.
+ */
 async function checkPolicy(
-  { rules, identities }: Pick<Policy, "rules" | "identities">,
+  { rules, identities, instances }: Pick<Config, "rules" | "identities" | "instances">,
   probe: SlackProbe | null,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [
-    ...lookAtOrder(rules),
+    ...lookAtPlaces(rules),
+    ...proveRules(
+      rules,
+      instances.map(({ name }) => name),
+    ),
+    ...overdueForReview(rules, Date.now()).map(overdueFinding),
     ...remarksOnRules(rules).map((one) => notesOn("config").warn(one)),
   ]
   for (const rule of rules) {
@@ -100,6 +110,14 @@ async function checkPolicy(
     findings.push(...found)
   }
   return findings
+}
+
+function overdueFinding({ name, reviewBy }: Rule): Finding {
+  return notesOn(`rule ${name}`).warn({
+    what: `its review_by has passed: ${reviewBy}`,
+    why: "nobody has looked at it again, and whom it asks may not be whom you want asked",
+    todo: "look at it (policy matrix), and set review_by to a new day",
+  })
 }
 
 /** How many are in a group only Slack knows. */
@@ -111,5 +129,5 @@ function lookAtList(rule: Rule, identities: readonly Identity[]): readonly Findi
 }
 
 function idOf(approver: Approver) {
-  return approver.kind === "user" ? { ...approver, user: approver.id } : { user: approverWord(approver) }
+  return approver.kind === "user" ? { ...approver, user: approver.id } : { user: approverAsText(approver) }
 }

@@ -5,8 +5,9 @@ import type { Identity } from "../../domain/people/human.ts"
 import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"
-import { type RuleSettings, weekDays } from "../schema/rule-schema.ts"
+import type { RuleSettings } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
+import { weekDays } from "../schema/working-hours-schema.ts"
 
 /** A rule of settings that passed every check. */
 export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
@@ -35,6 +36,7 @@ export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Ru
     ...(settings.when === undefined ? {} : { when: settings.when }),
     ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
     ...classesFor(settings.when, classes),
+    ...(settings.review_by === undefined ? {} : { reviewBy: settings.review_by }),
     ...timingOf(settings),
   }
 }

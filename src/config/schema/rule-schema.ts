@@ -4,6 +4,7 @@ import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
 import { choice, condition, duration, hourMs, integer, switched, text, words } from "./values.ts"
+import { timeZone, workingHours } from "./working-hours-schema.ts"
 
 const channelId = /^[CG][A-Z0-9]{1,20}$/
 const personId = /^[UW][A-Z0-9]{1,20}$/
@@ -79,38 +80,6 @@ const span = duration({
   min: 1,
   max: 90 * 24 * hourMs,
   words: "must be more than nothing and at most 2160h (90 days)",
-})
-
-/** The days of a week, Monday first. */
-export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
-
-const clockTime = text
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "09:00", at most "24:00"')
-  .transform(minutesOf)
-
-const timeZone = text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC")
-
-const workingHours = z.strictObject({
-  time_zone: timeZone.meta({
-    description: "A name of the IANA time zone database. Summer time counts.",
-    example: "Europe/Berlin",
-  }),
-  days: z
-    .array(choice(weekDays))
-    .min(1, "must list at least one day")
-    .default(weekDays.slice(0, 5))
-    .describe("The days on which a shift begins."),
-  from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
-  to: clockTime.prefault("17:00").meta({
-    description: `When it ends. If that is earlier than from, it ends on the next day: a night shift from 22:00 to
-      06:00.`,
-    example: '"17:00"',
-  }),
-  holidays: z
-    .array(z.iso.date('must be a date such as "2026-12-25"'))
-    .max(400, "must list at most 400 dates")
-    .default([])
-    .meta({ description: "Dates on which no shift begins.", example: "[2026-12-25, 2027-01-01]" }),
 })
 
 /** One rule. `unknown_requester` may be left out only where `forbid_self_approval` is off (R6; `rule-checks.ts`). */
@@ -273,6 +242,14 @@ export const rule = z.strictObject({
         only if all of them say reject.`,
       example: "leave",
     }),
+  review_by: z.iso
+    .date('must be a date such as "2027-06-30"')
+    .optional()
+    .meta({
+      description: `Until when somebody has to look at the rule again. Once that day is over in all time zones, the
+        alarm rule-review-overdue names the rule; it counts as before. Left out: never.`,
+      example: "2027-06-30",
+    }),
   working_hours: workingHours.optional().meta({
     description: "Only these hours count for the times above. Left out: all hours count.",
     example: '{time_zone: Europe/Berlin, days: [mon, tue], from: "09:00", to: "17:00"}',
@@ -281,17 +258,3 @@ export const rule = z.strictObject({
 
 /** A checked rule, names as in the file. */
 export type RuleSettings = z.infer<typeof rule>
-
-function minutesOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(":").map(Number)
-  return hours * 60 + minutes
-}
-
-/** Offsets such as +01:00 know no summer time, so they are refused. */
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== ""
-  } catch {
-    return false
-  }
-}

@@ -84,9 +84,13 @@ export function weakAdditions(rules: readonly Rule[]): readonly WeakAddition[] {
   return rules.flatMap((rule, index) => {
     if (!onlyAdds(rule)) return []
     const to = rules.slice(index + 1).find((later) => !onlyAdds(later) && mayMeet(rule.match, later.match))
-    const weak = to !== undefined && (rule.quorum < to.quorum || rule.approvers.length < to.approvers.length)
-    return weak ? [{ rule: rule.name, to: to.name }] : []
+    return to !== undefined && asksFewer(rule, to) ? [{ rule: rule.name, to: to.name }] : []
   })
+}
+
+/** True if a rule lists fewer approvers than another, or wants fewer of them to agree. */
+export function asksFewer(rule: Rule, other: Rule): boolean {
+  return rule.quorum < other.quorum || rule.approvers.length < other.approvers.length
 }
 
 /** False if no call can match both: they name different words of one field. */

@@ -72,6 +72,8 @@ export interface Rule {
   readonly timeZone?: string
   /** The classes of data that `when` asks for. */
   readonly classes?: readonly DataClass[]
+  /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
+  readonly reviewBy?: string
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
 }
@@ -93,6 +95,18 @@ export interface Demand {
   readonly covered: boolean
   /** Names of the rules that are escalated: their further approvers and routes count too. Absent: none. */
   readonly escalated?: readonly string[]
+}
+
+/** An approver as the config lists them. */
+export function approverAsText(approver: Approver): string {
+  switch (approver.kind) {
+    case "email":
+      return approver.email
+    case "group":
+      return approver.id
+    case "user":
+      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
+  }
 }
 
 /** Joins rules and identities to a policy with its revision. */

@@ -42,6 +42,12 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
+/** The rules that nobody looked at in time: the day of their `reviewBy` is over, wherever somebody may be. */
+export function overdueForReview(rules: readonly Rule[], now: number): readonly Rule[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO("-12:00").toPlainDate().toString()
+  return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
+}
+
 /** Everybody whom a rule lists: those who may decide from the start, and those whom an escalation adds. */
 export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? [])]

@@ -172,7 +172,8 @@ function argumentsOf(call: Call, { filled = null }: RuleContext): Pick<CallFacts
 
 const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-function timeOf(at: number, timeZone: string): JsonObject {
+/** What a condition sees of a moment, epoch ms. */
+export function timeOf(at: number, timeZone: string): JsonObject {
   const { dayOfWeek, hour } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
   return { weekday: weekdays[dayOfWeek - 1] ?? null, hour }
 }

@@ -1,11 +1,11 @@
 // Checks what nobody touches: cards that were deleted or hang in a closed channel, channels that another company also
-// reads, and user groups that stand for nobody.
+// reads, user groups that stand for nobody, and rules that are to be looked at again.
 
 import { doubtCard, isSamePlace, isThread, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "../../domain/case/case.ts"
 import { channelsIn } from "../../domain/policy/channels.ts"
 import type { Approver, Rule } from "../../domain/policy/policy.ts"
-import { listedIn } from "../../domain/policy/timing.ts"
+import { listedIn, overdueForReview } from "../../domain/policy/timing.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { freshMs } from "../people/eligibility.ts"
 import { isPortError, type Ports } from "../ports.ts"
@@ -207,6 +207,14 @@ export function createAddressCheck(): (ports: CheckGroupsPorts) => Promise<void>
       ports.log.warn("addresses-not-checked", { error })
     }
   }
+}
+
+export type CheckReviewsPorts = Pick<Ports, "policy" | "clock" | "alarm">
+
+/** Raises an alarm for each rule whose `review_by` has passed. */
+export function checkReviews({ policy, clock, alarm }: CheckReviewsPorts): void {
+  for (const { name, reviewBy } of overdueForReview(policy.rules, clock()))
+    alarm({ code: "rule-review-overdue", rule: name, reviewBy, hint: "look at it, and set review_by anew" })
 }
 
 const groupsIn = (rules: readonly Rule[]) => listedBy(rules, (one) => (one.kind === "group" ? one.id : null))

@@ -90,6 +90,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   when: text.refine((words) => readCondition(words).ok).exactOptional(),
   timeZone: text.exactOptional(),
   classes: z.array(dataClass).exactOptional(),
+  reviewBy: text.exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })

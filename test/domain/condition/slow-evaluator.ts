@@ -158,7 +158,8 @@ function isClean(text: string): boolean {
   return text.normalize("NFC") === text && !hiddenCharacters.some((hidden) => text.includes(hidden))
 }
 
-function sloppily(text: string): string {
+/** As a careless reader sees a text. */
+export function sloppily(text: string): string {
   const folded = Array.from(text.normalize("NFKC"), (character) => character.toUpperCase().toLowerCase()).join("")
   return folded.normalize("NFKC").trim()
 }

@@ -185,6 +185,7 @@ test("R5: every part of a rule is in its hash", () => {
     { argumentsInDetails: true },
     { requestInDetails: true },
     { resultToRequester: true },
+    { reviewBy: "2027-06-30" },
   ]
 
   const hashes = [aRule(), ...changes.map((change) => aRule(change))].map(ruleHash)

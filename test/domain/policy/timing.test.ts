@@ -15,7 +15,7 @@ import {
 import { castVote, revise, StepError, takeUpAgain, voidVote, withdrawVote } from "../../../src/domain/case/steps.ts"
 import { close, decide, reopen, settle } from "../../../src/domain/case/verdict.ts"
 import { type Demand, demandHash, ruleHash } from "../../../src/domain/policy/policy.ts"
-import { deadlinesOf, isOver, noTime, timeUnder } from "../../../src/domain/policy/timing.ts"
+import { deadlinesOf, isOver, noTime, overdueForReview, timeUnder } from "../../../src/domain/policy/timing.ts"
 import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
@@ -104,6 +104,15 @@ describe("the deadlines of a demand", () => {
     expect("timing" in aRule()).toBe(false)
     expect(demandHash({ ...demand(aRule()), escalated: ["all"] })).toBe(demandHash(demand(aRule())))
   })
+})
+
+test("a rule is overdue for its review once that day is over in the last time zone", () => {
+  const rules = [aRule({ name: "dated", reviewBy: "2027-06-30" }), aRule({ name: "undated" })]
+  const overdueAt = (at: string) => overdueForReview(rules, Date.parse(at)).map(({ name }) => name)
+
+  expect(overdueAt("2027-06-30T12:00:00Z")).toEqual([])
+  expect(overdueAt("2027-07-01T11:59:59Z")).toEqual([])
+  expect(overdueAt("2027-07-01T12:00:00Z")).toEqual(["dated"])
 })
 
 describe("what is due", () => {

@@ -1,7 +1,8 @@
-// Check: groups and addresses that stand for nobody raise an alarm before anybody presses.
+// Check: groups and addresses that stand for nobody raise an alarm before anybody presses. So do rules that are to be
+// looked at again.
 
 import { expect, test } from "vitest"
-import { checkGroups, createAddressCheck } from "../../../src/flow/card/check.ts"
+import { checkGroups, checkReviews, createAddressCheck } from "../../../src/flow/card/check.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
@@ -30,6 +31,19 @@ test("while Slack does not answer, nothing is said of groups", async () => {
   await checkGroups(world.ports)
 
   expect(world.alarms).toEqual([])
+})
+
+test("each rule whose review_by has passed is told, and no other", () => {
+  const rules = [
+    aRule({ name: "old", reviewBy: "2026-11-19" }),
+    aRule({ name: "new", reviewBy: "2026-11-21" }),
+    aRule({ name: "undated" }),
+  ]
+  const world = createWorld({ policy: aPolicy(rules) })
+
+  checkReviews(world.ports)
+
+  expect(world.alarms).toEqual([expect.objectContaining({ code: "rule-review-overdue", rule: "old" })])
 })
 
 const address = (email: string) => ({ kind: "email", email }) as const

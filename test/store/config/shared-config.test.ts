@@ -70,7 +70,7 @@ const rule: fc.Arbitrary<Rule> = fc
     fc.oneof(
       fc.constant<Rule>(plain),
       fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true, requestInDetails: true }),
-      fc.constant<Rule>({ ...plain, resultToRequester: true }),
+      fc.constant<Rule>({ ...plain, resultToRequester: true, reviewBy: "2027-06-30" }),
       fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
       fc.constant<Rule>({ ...plain, when: 'args.amount > 1000 || time.weekday == "sun"', timeZone: "UTC" }),
       timing.map((when): Rule => ({ ...plain, timing: when })),

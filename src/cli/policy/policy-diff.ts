@@ -1,0 +1,144 @@
+// countersign policy diff: which calls two configs decide otherwise, and whether any is approved more easily now.
+import { realpathSync, statSync } from "node:fs"
+import { type Config, loadConfig } from "../../config.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
+import { approverAsText, type Demand, type Rule, ruleHash } from "../../domain/policy/policy.ts"
+import { compareRules, type DemandChange, type RuleComparison } from "../../domain/trying/compare-rules.ts"
+import { surroundings } from "../installation/context.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
+import { spanWords } from "./policy-words.ts"
+import { sampleAsJson, sampleWords } from "./sample-words.ts"
+
+/** How two configs are compared. */
+export interface DiffOptions {
+  /** Names of rules that may become looser. */
+  readonly allow: readonly string[]
+  readonly json: boolean
+}
+
+/** A change, and whether it is allowed; one that is not looser needs no leave. */
+interface Judged {
+  readonly change: DemandChange
+  readonly level: "looser" | "allowed" | "change"
+}
+
+/** What stands in for a rule's name where people are counted otherwise. */
+const identitiesWord = "identities"
+
+/** Prints what changes; exit code 1 for what is looser, or may be. Throws `CommandError` or `ConfigError`. */
+export function policyDiff(terminal: Terminal, before: string, now: string, { allow, json }: DiffOptions): void {
+  if (realPath(before) === realPath(now)) throw new CommandError(`${before} and ${now} are the same file`)
+  const [old, fresh] = [configIn(before), configIn(now)]
+  const names = [...old.rules, ...fresh.rules].map(({ name }) => name)
+  const stranger = allow.find((name) => name !== identitiesWord && !names.includes(name))
+  if (stranger !== undefined) throw new CommandError(`--allow ${stranger}: neither file has a rule of that name`)
+  const instances = [...new Set([...old.instances, ...fresh.instances].map(({ name }) => name))]
+  const compared = withIdentities(compareRules(old.rules, fresh.rules, instances), old, fresh)
+  const judged = compared.changes.map((change) => judge(change, allow))
+  const untold = compared.untold.filter(({ rules }) => rules.some((name) => !allow.includes(name)))
+  const looser = judged.some(({ level }) => level === "looser")
+  if (looser || untold.length > 0) process.exitCode = 1
+  if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold }, null, 2))
+  for (const line of [...changesWords(judged), ...endWords(judged, untold)]) terminal.out(line)
+}
+
+function realPath(file: string): string {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new CommandError(`${file}: there is no such file`)
+  return realpathSync(file)
+}
+
+function configIn(file: string): Config {
+  const around = surroundings()
+  return loadConfig({ ...around, env: { ...around.env, COUNTERSIGN_CONFIG: file }, need: "rules" })
+}
+
+/** Two Slack ids of one human count once, so a quorum may be met by fewer people where that is not said any more. */
+function withIdentities(compared: RuleComparison, old: Config, fresh: Config): RuleComparison {
+  if (JSON.stringify(old.identities) === JSON.stringify(fresh.identities)) return compared
+  const why = "identities are others, so people may be counted otherwise"
+  return { ...compared, untold: [...compared.untold, { why, rules: [identitiesWord] }] }
+}
+
+function judge(change: DemandChange, allow: readonly string[]): Judged {
+  if (change.looser.length === 0) return { change, level: "change" }
+  return { change, level: change.looser.every((name) => allow.includes(name)) ? "allowed" : "looser" }
+}
+
+/** Calls for which the same rules go and come are told once, whatever rules stay beside these. */
+function changesWords(judged: readonly Judged[]): readonly string[] {
+  const groups = Map.groupBy(judged, ({ change, level }) => {
+    const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
+    return JSON.stringify([level, change.looser, [gone, come].map((rules) => rules.map(ruleHash))])
+  })
+  return [...groups.values()].flatMap((alike) => {
+    const [first] = alike.toSorted((a, b) => a.change.before.rules.length - b.change.before.rules.length)
+    const more = alike.length > 1 ? [`         and ${alike.length - 1} more of that kind (--json)`] : []
+    return first === undefined ? [] : [...changeWords(first), ...more]
+  })
+}
+
+function changeWords({ change, level }: Judged): readonly string[] {
+  const { aspects, looser, example, before, now } = change
+  const changed = [...without(before, now), ...without(now, before)].map(({ name }) => name)
+  const names = [...new Set(looser.length > 0 ? looser : changed)]
+  return [
+    `${level.padEnd(7)}  ${names.join(", ") || "no rule"}: ${aspects.join(", ") || "who may meet it"}`,
+    `         e.g. ${sampleWords(example)}`,
+    `         before: ${demandWords(before, now)}`,
+    `         now:    ${demandWords(now, before)}`,
+  ]
+}
+
+/** The rules of a demand that the other does not have just so. */
+function without({ rules }: Demand, other: Demand): readonly Rule[] {
+  const hashes = other.rules.map(ruleHash)
+  return rules.filter((rule) => !hashes.includes(ruleHash(rule)))
+}
+
+function demandWords(demand: Demand, other: Demand): string {
+  const changed = without(demand, other)
+  const same = demand.rules.filter((rule) => !changed.includes(rule)).map(({ name }) => name)
+  const words = [
+    ...changed.map(askedWords),
+    ...(same.length === 0 ? [] : [`${changed.length === 0 ? "" : "besides "}${same.join(", ")}`]),
+    ...(demand.covered ? [] : ["nobody may decide it"]),
+  ]
+  return words.join("; ")
+}
+
+function askedWords({ name, quorum, approvers, routes, timing }: Rule): string {
+  const who = `${quorum} of ${approvers.map(approverAsText).join(", ")}`
+  const expiry = timing === undefined || timing.expireAfter === null ? "" : `, until ${spanWords(timing.expireAfter)}`
+  return `${name} (${who}, in ${routes.map(({ id }) => id).join(", ")}${expiry})`
+}
+
+function endWords(judged: readonly Judged[], untold: RuleComparison["untold"]): readonly string[] {
+  const count = (level: Judged["level"]) => judged.filter((one) => one.level === level).length
+  const sum = `${count("looser")} looser, ${count("allowed")} looser and allowed, ${count("change")} otherwise`
+  const more = untold.map(({ why, rules }) => `nobody can tell whether more changes: ${why} (${rules.join(", ")})`)
+  return [sum, ...(more.length > 0 ? more : ["no other call changes: every one that counts was tried"])]
+}
+
+function asJson({ change, level }: Judged): JsonObject {
+  const { aspects, looser, example, before, now } = change
+  return {
+    level,
+    aspects: [...aspects],
+    looser: [...looser],
+    example: sampleAsJson(example),
+    before: demandAsJson(before),
+    now: demandAsJson(now),
+  }
+}
+
+function demandAsJson({ covered, rules }: Demand): JsonObject {
+  const asked = rules.map(({ name, quorum, approvers, routes, timing }) => ({
+    name,
+    quorum,
+    approvers: approvers.map(approverAsText),
+    routes: routes.map(({ id }) => id),
+    expireAfterMs: timing?.expireAfter ?? null,
+  }))
+  return { covered, rules: asked }
+}

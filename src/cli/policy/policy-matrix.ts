@@ -1,0 +1,114 @@
+// countersign policy matrix: who may decide what, on one page.
+import { loadConfig } from "../../config.ts"
+import { approverAsText, matchKeys, type Rule } from "../../domain/policy/policy.ts"
+import { overdueForReview } from "../../domain/policy/timing.ts"
+import { createLog } from "../../log.ts"
+import { askSlack } from "../installation/ask-slack.ts"
+import { surroundings } from "../installation/context.ts"
+import type { Terminal } from "../terminal.ts"
+import { peopleOf } from "./policy-people.ts"
+import { type PeopleByRule, spanWords } from "./policy-words.ts"
+
+/** One rule, and who may decide under it. */
+interface Row {
+  readonly rule: string
+  readonly takes: string
+  readonly people: readonly string[]
+  readonly quorum: number
+  readonly self: string
+  readonly expires: string
+  readonly reason: Rule["requireReason"]
+  readonly reviewBy: string | null
+  readonly overdue: boolean
+}
+
+/** Prints a line for each rule, then each person with their rules. Throws `ConfigError` or a port's error. */
+export async function policyMatrix(
+  terminal: Terminal,
+  { offline, json }: { readonly offline: boolean; readonly json: boolean },
+): Promise<void> {
+  const config = loadConfig({ ...surroundings(), need: "rules" })
+  const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
+  const slack = offline ? { why: "--offline" } : await askSlack({ config, clock: Date.now, log })
+  const people = "why" in slack ? listed(config.rules) : await peopleOf(slack, config.rules)
+  const overdue = overdueForReview(config.rules, Date.now())
+  const rows = config.rules.map((rule) => rowOf(rule, people, overdue.includes(rule)))
+  const persons = personsIn(rows)
+  if (json) return terminal.out(JSON.stringify({ rules: rows, people: persons }, null, 2))
+  if ("why" in slack && !offline) terminal.err(`note: Slack was not asked who is in groups: ${slack.why}`)
+  for (const line of [...table(rows), "", ...persons.map(({ person, rules }) => `${person}: ${rules.join(", ")}`)])
+    terminal.out(line)
+}
+
+/** Without Slack, approvers as the config has them. */
+function listed(rules: readonly Rule[]): PeopleByRule {
+  return new Map(rules.map(({ name, approvers }) => [name, approvers.map(approverAsText)]))
+}
+
+function rowOf(rule: Rule, people: PeopleByRule, overdue: boolean): Row {
+  const { name, quorum, timing, requireReason, reviewBy = null } = rule
+  const later = timing?.escalateTo.approvers.map((one) => `${approverAsText(one)} (after an escalation)`) ?? []
+  return {
+    rule: name,
+    takes: takesWords(rule),
+    people: [...(people.get(name) ?? []), ...later],
+    quorum,
+    self: selfWords(rule),
+    expires: expiryWords(rule),
+    reason: requireReason,
+    reviewBy,
+    overdue,
+  }
+}
+
+function takesWords({ match, when }: Rule): string {
+  const words = matchKeys.flatMap((key) => {
+    const named = match[key]
+    return named === undefined ? [] : [`${key} ${named.join(" or ")}`]
+  })
+  const all = [...words, ...(when === undefined ? [] : [`when ${when.replaceAll(/\s+/g, " ")}`])]
+  return all.length === 0 ? "every call" : all.join(", ")
+}
+
+function selfWords({ forbidSelfApproval, unknownRequester }: Rule): string {
+  return forbidSelfApproval ? `not whoever asked; if unknown: ${unknownRequester}` : "whoever asked too"
+}
+
+function expiryWords({ timing }: Rule): string {
+  if (timing === undefined || timing.expireAfter === null) return "never"
+  const hours = timing.workingHours === null ? "" : " of working hours"
+  return `${spanWords(timing.expireAfter)}${hours}, then ${timing.onExpiry}`
+}
+
+/** Each person, in the order in which rules name them, with the rules under which they may decide. */
+function personsIn(rows: readonly Row[]): readonly { readonly person: string; readonly rules: readonly string[] }[] {
+  const pairs = rows.flatMap(({ rule, people }) => people.map((person) => ({ person, rule })))
+  return [...Map.groupBy(pairs, ({ person }) => person)].map(([person, all]) => ({
+    person,
+    rules: all.map(({ rule }) => rule),
+  }))
+}
+
+const heads = ["rule", "takes", "people", "quorum", "asked by", "expires", "reason for", "review by"]
+
+function table(rows: readonly Row[]): readonly string[] {
+  const cells = rows.map((row) => [
+    row.rule,
+    row.takes,
+    row.people.join(", ") || "nobody",
+    `${row.quorum}`,
+    row.self,
+    row.expires,
+    row.reason,
+    row.reviewBy === null ? "never" : `${row.reviewBy}${row.overdue ? " (has passed)" : ""}`,
+  ])
+  const widths = heads.map((head, index) =>
+    Math.max(...[heads, ...cells].map((one) => one[index]?.length ?? head.length)),
+  )
+  const line = (one: readonly string[]) =>
+    one
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd()
+  return [line(heads), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)]
+}

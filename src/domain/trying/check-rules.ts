@@ -1,0 +1,174 @@
+// Proofs about one list of rules: which calls reach each of them, which none takes, and what waits for ever.
+import { ruledCalls } from "../content/approval.ts"
+import { asksFewer, matchesAll } from "../policy/explain.ts"
+import { type Demand, matchOf, type Rule } from "../policy/policy.ts"
+import { onlyAdds, truthOfWhen } from "../policy/when.ts"
+import { approvalOf, demandFor, type Sample } from "./sample.ts"
+import { type SampleSpace, sampleSpace, type Untold } from "./sample-space.ts"
+
+/** `no`: nothing is so, and all was tried. `untold`: nothing was found, and not all could be tried. */
+export type Proof =
+  | { readonly kind: "yes"; readonly witness: Sample }
+  | { readonly kind: "no" }
+  | { readonly kind: "untold"; readonly whys: readonly string[] }
+
+/** Which calls come to a rule. */
+export interface Reach {
+  readonly rule: Rule
+  /** Is there a call that it takes for certain? A rule that only adds takes none. */
+  readonly first: Proof
+  /** Is there one for which it is demanded, for certain or beside others? */
+  readonly demanded: Proof
+  /** A call that it would take if it came first, and the rule that takes it. Null: none was found. */
+  readonly instead: { readonly witness: Sample; readonly by: Rule } | null
+}
+
+/** Two rules that both take a call for certain, so that their order decides. */
+export interface Overlap {
+  readonly first: Rule
+  readonly second: Rule
+  readonly witness: Sample
+}
+
+/** What was found of one list of rules. */
+export interface RuleProofs {
+  readonly reach: readonly Reach[]
+  readonly overlaps: readonly Overlap[]
+  /** Is there a call that no rule takes for certain? The first witness of each kind: of names, of values. */
+  readonly gap: { readonly answer: Proof; readonly witnesses: readonly Sample[] }
+  /** The rules that take a call for which no demanded rule expires, each with such a call. */
+  readonly endless: readonly { readonly rule: Rule; readonly witness: Sample }[]
+  /** The rules that only add and ask fewer people than a rule that takes the call: one of each such pair. */
+  readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
+  /** The rules that only add and are asked although nobody can tell whether they should be. */
+  readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
+  /** What was not tried in every way. */
+  readonly untold: readonly Untold[]
+}
+
+const maxGaps = 5
+
+/** A sample with what every rule by itself says to it, and what they demand together. */
+interface Tried {
+  readonly sample: Sample
+  readonly verdicts: readonly ("yes" | "no" | "possible")[]
+  readonly demand: Demand
+}
+
+/** Tries the rules with every call that counts. Each witness comes out of the matching that decides in earnest. */
+export function checkRules(rules: readonly Rule[], instances: readonly string[]): RuleProofs {
+  const space = sampleSpace([rules], instances)
+  const tried = space.samples.map((sample) => tryOut(sample, rules))
+  return {
+    reach: rules.map((rule, index) => reachOf(rule, { before: rules.slice(0, index + 1), index, tried, space })),
+    overlaps: overlapsIn(rules, tried),
+    gap: gapIn(tried, rules, space),
+    endless: firstOfEach(tried.filter(isEndless), ({ demand }) => demand.rules.at(-1)),
+    weak: rules.filter(onlyAdds).flatMap((rule) => weakBeside(rule, tried)),
+    widened: rules.filter(onlyAdds).flatMap((rule) => {
+      const found = tried.find(({ sample, demand }) => demand.rules.includes(rule) && isInDoubt(rule, sample))
+      return found === undefined ? [] : [{ rule, witness: found.sample }]
+    }),
+    untold: space.untold,
+  }
+}
+
+function tryOut(sample: Sample, rules: readonly Rule[]): Tried {
+  const approval = approvalOf(sample)
+  const [call] = ruledCalls(approval)
+  const known = { circumstances: sample.circumstances }
+  const verdicts = rules.map((rule) => (call === undefined ? "no" : matchOf(rule, approval, call, known)))
+  return { sample, verdicts, demand: demandFor(sample, rules) }
+}
+
+function reachOf(
+  rule: Rule,
+  given: {
+    readonly before: readonly Rule[]
+    readonly index: number
+    readonly tried: readonly Tried[]
+    readonly space: SampleSpace
+  },
+): Reach {
+  const { before, index, tried, space } = given
+  const isCertain = ({ demand }: Tried) => demand.covered && demand.rules.at(-1) === rule
+  const isTakenBefore = ({ verdicts }: Tried) =>
+    verdicts[index] !== "no" && verdicts.indexOf("yes") >= 0 && verdicts.indexOf("yes") < index
+  const instead = tried.find((one) => one.verdicts[index] === "yes" && isTakenBefore(one)) ?? tried.find(isTakenBefore)
+  const by = instead?.demand.rules.at(-1)
+  return {
+    rule,
+    first: answerOf(tried.find(isCertain), before, space.untold),
+    demanded: answerOf(
+      tried.find(({ demand }) => demand.rules.includes(rule)),
+      before,
+      space.untold,
+    ),
+    instead: instead === undefined || by === undefined ? null : { witness: instead.sample, by },
+  }
+}
+
+/** Without a witness it is no only if everything was tried that these rules look at. */
+function answerOf(found: Tried | undefined, rules: readonly Rule[], untold: readonly Untold[]): Proof {
+  if (found !== undefined) return { kind: "yes", witness: found.sample }
+  const whys = untold.filter((one) => one.rules.some((rule) => rules.includes(rule))).map(({ why }) => why)
+  return whys.length === 0 ? { kind: "no" } : { kind: "untold", whys }
+}
+
+function overlapsIn(rules: readonly Rule[], tried: readonly Tried[]): readonly Overlap[] {
+  const found = new Map<string, Overlap>()
+  for (const { sample, verdicts } of tried) {
+    const certain = [...verdicts.keys()].filter((index) => verdicts[index] === "yes")
+    const first = rules[certain[0] ?? -1]
+    for (const second of certain.slice(1).map((index) => rules[index])) {
+      if (first === undefined || second === undefined) continue
+      const key = JSON.stringify([first.name, second.name])
+      if (!found.has(key)) found.set(key, { first, second, witness: sample })
+    }
+  }
+  return [...found.values()]
+}
+
+function gapIn(tried: readonly Tried[], rules: readonly Rule[], { untold }: SampleSpace): RuleProofs["gap"] {
+  const gaps = tried.filter(({ demand }) => !demand.covered)
+  const kinds = new Map<string, Tried>()
+  for (const gap of gaps) {
+    const demanded = gap.demand.rules.filter((rule) => !onlyAdds(rule))
+    const key = demanded.map(({ name }) => name).join("\n")
+    if (!kinds.has(key)) kinds.set(key, gap)
+  }
+  const open = rules.some(matchesAll) ? [] : untold.filter((one) => one.open)
+  const witnesses = [...kinds.values()].slice(0, maxGaps).map(({ sample }) => sample)
+  return { answer: answerOf(gaps[0], rules, open), witnesses }
+}
+
+function isEndless({ demand }: Tried): boolean {
+  return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
+}
+
+function firstOfEach(
+  tried: readonly Tried[],
+  ruleOf: (one: Tried) => Rule | undefined,
+): readonly { readonly rule: Rule; readonly witness: Sample }[] {
+  const groups = Map.groupBy(tried, ruleOf)
+  return [...groups].flatMap(([rule, [first]]) =>
+    rule === undefined || first === undefined ? [] : [{ rule, witness: first.sample }],
+  )
+}
+
+function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
+  const found = tried.find(({ demand }) => {
+    const to = demand.rules.at(-1)
+    const isAdded = demand.covered && demand.rules.includes(rule)
+    return isAdded && to !== undefined && asksFewer(rule, to)
+  })
+  const to = found?.demand.rules.at(-1)
+  return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
+}
+
+function isInDoubt(rule: Rule, sample: Sample): boolean {
+  const approval = approvalOf(sample)
+  const [call] = ruledCalls(approval)
+  const known = { circumstances: sample.circumstances }
+  return call !== undefined && truthOfWhen(rule, approval, call, known) === "unknown"
+}

@@ -1,0 +1,70 @@
+// Who asked and when: every way in which conditions can read a requester and a moment.
+import { Temporal } from "temporal-polyfill"
+import type { Condition } from "../condition/condition.ts"
+import type { CallFacts } from "../condition/evaluate.ts"
+import { groupsIn, looksIn } from "../condition/tree.ts"
+import type { Rule } from "../policy/policy.ts"
+import { type Circumstances, conditionOf, timeOf } from "../policy/when.ts"
+import { type Dimension, toldApart } from "./dimension.ts"
+
+type Requester = Circumstances["requester"]
+
+/** Each further group doubles the ways in which somebody can be a member. */
+const maxGroups = 6
+const minuteMs = 60_000
+const quarterMs = 15 * minuteMs
+/** A Monday, in which no clock is changed. */
+const monday = Temporal.Instant.from("2027-01-11T00:00:00Z").epochMilliseconds
+const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarter * quarterMs)
+
+/** Every requester whom these conditions tell apart. Nobody known comes last. */
+export function requesters(conditions: readonly Condition[]): Dimension<Requester> {
+  const parts = partsAbout(conditions, "requester")
+  if (parts.length === 0) return { values: [null], untold: [] }
+  const groups = [...new Set(conditions.flatMap(({ expression }) => groupsIn(expression)))]
+  const named = groups.slice(0, maxGroups)
+  const memberships = named.reduce<readonly (readonly string[])[]>(
+    (all, group) => [...all, ...all.map((one) => [...one, group])],
+    [[]],
+  )
+  const values = [true, false].flatMap((known) =>
+    [false, true, null].flatMap((guest) => [...memberships, null].map((one) => ({ known, guest, groups: one }))),
+  )
+  const untold = groups.length > maxGroups ? ["the requester is asked for in too many groups"] : []
+  const apart = toldApart<Requester>([...values, null], parts, (requester) => [[factsOf(requester)]])
+  return { values: apart, untold }
+}
+
+function factsOf(requester: Requester): CallFacts {
+  const told = requester && { ...requester, groups: requester.groups && [...requester.groups] }
+  return { args: null, call: {}, requester: told, time: null }
+}
+
+function partsAbout(conditions: readonly Condition[], root: "requester" | "time") {
+  return conditions.flatMap(({ expression }) => looksIn(expression)).filter(({ path }) => path.root === root)
+}
+
+/** Every moment of a week that the conditions of these rules tell apart, the turn of each quarter hour too. */
+export function moments(rules: readonly Rule[]): Dimension<number | null> {
+  const timed = rules.flatMap((rule) => {
+    const when = conditionOf(rule)
+    const parts = when === null ? [] : partsAbout([when], "time")
+    return parts.length === 0 || rule.timeZone === undefined ? [] : [{ zone: rule.timeZone, parts }]
+  })
+  const zones = [...new Set(timed.map(({ zone }) => zone))]
+  if (zones.length === 0) return { values: [null], untold: [] }
+  const parts = timed.flatMap((one) => one.parts)
+  const values = [...aWeek.map((at) => at + quarterMs / 2), ...aWeek, null]
+  const apart = toldApart<number | null>(values, parts, (at) => zones.map((zone) => around(at, zone)))
+  return { values: apart, untold: zones.length > 1 ? ["conditions look at the time in several time zones"] : [] }
+}
+
+/** A rule looks a minute before and after, too. */
+function around(at: number | null, zone: string): readonly CallFacts[] {
+  if (at === null) return [factsAt(null)]
+  return [at - minuteMs, at, at + minuteMs].map((one) => factsAt(timeOf(one, zone)))
+}
+
+function factsAt(time: CallFacts["time"]): CallFacts {
+  return { args: null, call: {}, requester: null, time }
+}

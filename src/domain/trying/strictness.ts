@@ -1,0 +1,85 @@
+// Whether one demand is at least as strict as another: whoever could not approve before still cannot.
+import { quorumOf } from "../policy/judge.ts"
+import { type Approver, approverAsText, type Demand, type Rule } from "../policy/policy.ts"
+
+/**
+ * The names of rules because of which a demand may be met now by votes that did not meet the one before; empty: it is
+ * at least as strict. A group is not compared with the people in it: only Slack knows them.
+ */
+export function loosened(before: Demand, now: Demand): readonly string[] {
+  if (!now.covered) return []
+  if (!before.covered) return now.rules.slice(-1).map(({ name }) => name)
+  const lost = before.rules.filter((rule) => !now.rules.some((other) => isAsStrict(other, rule)))
+  return [...new Set([...lost, ...lostFlags(before, now), ...lostExpiry(before, now)].map(({ name }) => name))]
+}
+
+/** True if votes that meet the one rule meet the other as well, for the flags that each rule has by itself. */
+export function isAsStrict(rule: Rule, other: Rule): boolean {
+  return (
+    isWithin(rule.approvers, other.approvers) &&
+    rule.quorum >= other.quorum &&
+    quorumOf(rule, "unknown") >= quorumOf(other, "unknown") &&
+    (!rule.allowGuests || other.allowGuests) &&
+    (!rule.allowExternal || other.allowExternal) &&
+    escalatesNoWider(rule, other)
+  )
+}
+
+/** Who is added later counts as an approver of the other only once that one adds them, too. */
+function escalatesNoWider(rule: Rule, other: Rule): boolean {
+  const added = rule.timing?.escalateTo.approvers ?? []
+  if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
+  const [mine, others] = [rule.timing, other.timing]
+  if (mine === undefined || others === undefined || mine.escalateAfter === null || others.escalateAfter === null)
+    return false
+  const isLater = mine.escalateAfter >= others.escalateAfter && sameHours([rule, other])
+  return isLater && isWithin(added, [...other.approvers, ...others.escalateTo.approvers])
+}
+
+function isWithin(some: readonly Approver[], all: readonly Approver[]): boolean {
+  const keys = new Set(all.map(approverAsText))
+  return some.every((one) => keys.has(approverAsText(one)))
+}
+
+/** What one rule forbids is forbidden for the case (R1, R6). */
+function lostFlags(before: Demand, now: Demand): readonly Rule[] {
+  const forbidding = ({ rules }: Demand) => rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
+  const refusing = (demand: Demand) => forbidding(demand).filter((rule) => rule.unknownRequester === "refuse")
+  return [
+    ...(forbidding(now).length === 0 ? forbidding(before) : []),
+    ...(refusing(now).length === 0 ? refusing(before) : []),
+  ]
+}
+
+/** The rules whose time to decide was shorter than it is now. In different working hours nobody can compare them. */
+function lostExpiry(before: Demand, now: Demand): readonly Rule[] {
+  const [old, fresh] = [expiryOf(before), expiryOf(now)]
+  const first = before.rules.filter(({ timing }) => timing?.expireAfter === old)
+  if (old === null) return []
+  const alike = sameHours(
+    [...before.rules, ...now.rules].filter(({ timing }) => (timing?.expireAfter ?? null) !== null),
+  )
+  if (!alike && hoursOf(before) !== hoursOf(now)) return first
+  return fresh === null || fresh > old ? first : []
+}
+
+/** After how long a case expires under a demand, ms; null: never. */
+export function expiryOf({ rules }: Demand): number | null {
+  const all = rules.flatMap(({ timing }) => {
+    const after = timing?.expireAfter ?? null
+    return after === null ? [] : [after]
+  })
+  return all.length === 0 ? null : Math.min(...all)
+}
+
+/** In which hours the time of a demand counts, as one text. */
+export function hoursOf({ rules }: Demand): string {
+  const expiring = rules.filter(({ timing }) => (timing?.expireAfter ?? null) !== null)
+  return JSON.stringify(
+    [...new Set(expiring.map(({ timing }) => JSON.stringify(timing?.workingHours ?? null)))].toSorted(),
+  )
+}
+
+function sameHours(rules: readonly Rule[]): boolean {
+  return new Set(rules.map(({ timing }) => JSON.stringify(timing?.workingHours ?? null))).size < 2
+}

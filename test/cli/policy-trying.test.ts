@@ -1,0 +1,218 @@
+// countersign policy check, diff and matrix, as a terminal runs them: what they prove of rules, with a call for each.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { command } from "./command.ts"
+import { withRules } from "./with-rules.ts"
+
+const root = new URL("../..", import.meta.url).pathname
+
+/** A command in the repository, with the example's rules and no secret. */
+function countersign(...args: readonly string[]) {
+  return command(args, { env: { COUNTERSIGN_CONFIG: "docs/policy/rules.yaml" }, cwd: root }).ended
+}
+
+const open = "routes: [C0APPROVALS], unknown_requester: allow, approvers: [U1, U2]"
+const rest = `\n  - { name: rest, ${open} }`
+
+describe("check", () => {
+  test("shows for each rule a call that reaches it, and what overlaps and waits for ever", async () => {
+    const { code, out } = await countersign("policy", "check", "--offline")
+
+    expect(out).toContain("ok     rule large-refunds: it is reached\n       e.g. tool refund_, agent another-agent")
+    expect(out).toContain("note   rule large-refunds: it takes calls that refunds would take as well")
+    expect(out).toContain("note   rule refunds: it waits for ever where nobody decides, without expire_after")
+    expect(code).toBe(0)
+  })
+
+  test("shows calls that no rule takes; policy explain says the same of the call that it prints", async () => {
+    const { cwd, run } = withRules(`
+  - { name: large, when: args.amount > 500, ${open} }
+  - { name: small, when: args.amount <= 500, ${open} }`)
+
+    const { out } = await run("policy", "check", "--offline")
+    const { findings } = JSON.parse((await run("policy", "check", "--offline", "--json")).out)
+    const gap = findings.find(({ what }: { what: string }) => what === "a call that no rule takes for certain")
+    writeFileSync(join(cwd, "gap.json"), JSON.stringify(gap.example.call.approval))
+    const explained = await run("policy", "explain", "gap.json", "--offline")
+
+    expect(out).toContain("warn   rules: a call that no rule takes for certain\n       e.g. tool another_tool, args {}")
+    expect(explained.out).toContain("nobody may decide this")
+  })
+
+  test("names rules whose calls others take together, and one of which nobody can tell", async () => {
+    const { run } = withRules(`
+  - { name: large, when: args.amount > 500, ${open} }
+  - { name: small, when: args.amount <= 500, ${open} }
+  - { name: seven, when: args.amount == 7, ${open} }
+  - { name: never, when: args.name < "a" && args.name > "b", ${open} }
+  - { name: night, when: time.hour > 18, time_zone: UTC, ${open} }${rest}
+  - { name: late, when: args.amount > 5, ${open} }`)
+
+    const { code, out } = await run("policy", "check", "--offline")
+
+    expect(out).toContain(
+      'warn   rule seven: it is never the first to match, and only asked beside others: small takes such a call\n       e.g. tool another_tool, args {"amount":7}',
+    )
+    expect(out).toContain("warn   rule never: nobody can tell whether it is ever reached: args.name is compared by the")
+    expect(out).toContain("note   rule night: its condition is widened")
+    expect(out).toContain("error  rule late: it is never reached: rest stands before it")
+    expect(out).toContain("note   rule late: small takes such a call")
+    expect(code).toBe(1)
+  })
+
+  test("names a rule whose review_by has passed", async () => {
+    const { run } = withRules(`\n  - { name: old, ${open}, review_by: 2020-01-31 }`)
+
+    const { out } = await run("policy", "check", "--offline")
+
+    expect(out).toContain("warn   rule old: its review_by has passed: 2020-01-31")
+  })
+})
+
+describe("diff", () => {
+  /** The files of the example and of what becomes of it. */
+  async function diff(before: string, now: string, ...args: readonly string[]) {
+    const { cwd, run } = withRules(before)
+    writeFileSync(join(cwd, "new.yaml"), `rules:${now}\n`)
+    return await run("policy", "diff", "countersign.yaml", "new.yaml", ...args)
+  }
+  const large = (bound: number) => `\n  - { name: large, when: args.amount > ${bound}, quorum: 2, ${open} }${rest}`
+
+  test("the example of the docs is looser for one rule, and may be so", async () => {
+    const refused = await countersign("policy", "diff", "docs/policy/rules.yaml", "docs/policy/new-rules.yaml")
+    const allowed = await countersign(
+      "policy",
+      "diff",
+      "docs/policy/rules.yaml",
+      "docs/policy/new-rules.yaml",
+      "--allow",
+      "large-refunds",
+    )
+
+    expect(refused.code).toBe(1)
+    expect(refused.out).toContain("looser   large-refunds: quorum\n         e.g. tool refund_")
+    expect(allowed.code).toBe(0)
+    expect(allowed.out).toContain("allowed  large-refunds: quorum")
+    expect(allowed.out).toContain("no other call changes: every one that counts was tried")
+  })
+
+  test("a bound that rises is looser between the two, with what is asked before and now; exit code 1", async () => {
+    const { code, out } = await diff(large(500), large(1_000))
+
+    expect(code).toBe(1)
+    expect(out).toContain('looser   large: quorum\n         e.g. tool another_tool, args {"amount":501}')
+    expect(out).toContain("before: large (2 of U1, U2, in C0APPROVALS)")
+    expect(out).toContain("now:    rest (1 of U1, U2, in C0APPROVALS)")
+    expect(out).toContain("1 looser, 0 looser and allowed, 0 otherwise")
+  })
+
+  test("a bound that falls changes calls and is not looser; exit code 0", async () => {
+    const { code, out } = await diff(large(1_000), large(500))
+
+    expect(code).toBe(0)
+    expect(out).toContain("change   rest, large: quorum")
+  })
+
+  test("programs get every change with its example, and the code that a person gets", async () => {
+    const { code, out } = await diff(large(500), large(1_000), "--json")
+
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      looser: true,
+      untold: [],
+      changes: [
+        {
+          level: "looser",
+          aspects: ["quorum"],
+          looser: ["large"],
+          example: { approval: { tool_args: { amount: 501 } } },
+          before: { covered: true, rules: [{ name: "large", quorum: 2, approvers: ["U1", "U2"] }] },
+          now: { covered: true, rules: [{ name: "rest", quorum: 1 }] },
+        },
+      ],
+    })
+  })
+
+  test("where nobody can tell, that is said, and the code is 1 unless the rule is allowed", async () => {
+    const odd = (quorum: number) => `\n  - { name: odd, when: 'args.name < "m"', quorum: ${quorum}, ${open} }${rest}`
+
+    const refused = await diff(odd(1), odd(2))
+    const allowed = await diff(odd(1), odd(2), "--allow", "odd")
+
+    expect(refused.code).toBe(1)
+    expect(refused.out).toContain(
+      "nobody can tell whether more changes: args.name is compared by the order of texts (odd)",
+    )
+    expect(allowed.code).toBe(0)
+  })
+
+  test("other identities may count people otherwise, so nobody can tell", async () => {
+    const now = `${rest}\nidentities: [{ subject: jane, slack: ["T0A:U1", "T0A:U2"] }]`
+
+    const { code, out } = await diff(rest, now)
+
+    expect(code).toBe(1)
+    expect(out).toContain("identities are others, so people may be counted otherwise (identities)")
+    expect((await diff(rest, now, "--allow", "identities")).code).toBe(0)
+  })
+
+  test("two files that say the same change nothing", async () => {
+    const { code, out } = await diff(large(500), large(500))
+
+    expect(code).toBe(0)
+    expect(out).toBe(
+      "0 looser, 0 looser and allowed, 0 otherwise\nno other call changes: every one that counts was tried\n",
+    )
+  })
+
+  test.each([
+    [["countersign.yaml", "nowhere.yaml"], "nowhere.yaml: there is no such file"],
+    [["countersign.yaml", "./countersign.yaml"], "countersign.yaml and ./countersign.yaml are the same file"],
+    [["countersign.yaml", "torn.yaml"], "torn.yaml:1:"],
+    [["countersign.yaml", "wrong.yaml"], "wrong.yaml:1:1 rules is missing"],
+    [["countersign.yaml", "."], ".: there is no such file"],
+    [["countersign.yaml", "new.yaml", "--allow", "other"], "--allow other: neither file has a rule of that name"],
+    [["countersign.yaml"], "missing required argument 'new'"],
+  ])("refuses %j with words", async (args, words) => {
+    const { cwd, run } = withRules(rest)
+    writeFileSync(join(cwd, "new.yaml"), `rules:${large(5)}\n`)
+    writeFileSync(join(cwd, "torn.yaml"), "rules: [{")
+    writeFileSync(join(cwd, "wrong.yaml"), "{}")
+
+    expect(await run("policy", "diff", ...args)).toMatchObject({ code: 1, err: expect.stringContaining(words) })
+  })
+})
+
+describe("matrix", () => {
+  test("prints the example's rules by people, quorum, expiry and reason", async () => {
+    const { code, out } = await countersign("policy", "matrix", "--offline")
+
+    expect(code).toBe(0)
+    expect(out).toMatch(/^rule +takes +people +quorum +asked by +expires +reason for +review by$/m)
+    expect(out).toMatch(/^large-refunds +tool refund_\*, when args\.amount > 500 +U0ALICE0000, .* 2 .* never +reject/m)
+    expect(out).toContain("U0ALICE0000: large-refunds, refunds")
+  })
+
+  test("says when a rule expires, who is added later, and whose review has passed", async () => {
+    const timing = "expire_after: 90m, on_expiry: reject, escalate_after: 1h, escalate_to: { approvers: [U3] }"
+    const { run } = withRules(`\n  - { name: old, ${open}, ${timing}, review_by: 2020-01-31 }`)
+
+    const { out } = await run("policy", "matrix", "--offline")
+    const { rules, people } = JSON.parse((await run("policy", "matrix", "--offline", "--json")).out)
+
+    expect(out).toContain("U3 (after an escalation)")
+    expect(out).toContain("90m, then reject")
+    expect(out).toContain("2020-01-31 (has passed)")
+    expect(rules).toMatchObject([
+      { rule: "old", takes: "every call", quorum: 1, reviewBy: "2020-01-31", overdue: true },
+    ])
+    expect(people[0]).toEqual({ person: "U1", rules: ["old"] })
+  })
+
+  test("says that Slack was not asked who is in groups", async () => {
+    const { run } = withRules(rest)
+
+    expect((await run("policy", "matrix")).err).toContain("note: Slack was not asked who is in groups")
+  })
+})
