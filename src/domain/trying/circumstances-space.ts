@@ -2,7 +2,7 @@
 import { Temporal } from "temporal-polyfill"
 import type { Condition } from "../condition/condition.ts"
 import type { CallFacts } from "../condition/evaluate.ts"
-import { groupsIn, looksIn } from "../condition/tree.ts"
+import { looksIn, membersIn } from "../condition/tree.ts"
 import type { Rule } from "../policy/policy.ts"
 import { type Circumstances, conditionOf, timeOf } from "../policy/when.ts"
 import { type Dimension, toldApart } from "./dimension.ts"
@@ -21,7 +21,7 @@ const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarte
 export function requesters(conditions: readonly Condition[]): Dimension<Requester> {
   const parts = partsAbout(conditions, "requester")
   if (parts.length === 0) return { values: [null], untold: [] }
-  const groups = [...new Set(conditions.flatMap(({ expression }) => groupsIn(expression)))]
+  const groups = [...new Set(conditions.flatMap(({ expression }) => membersIn(expression, "requester")))]
   const named = groups.slice(0, maxGroups)
   const memberships = named.reduce<readonly (readonly string[])[]>(
     (all, group) => [...all, ...all.map((one) => [...one, group])],
