@@ -126,6 +126,11 @@ CREATE INDEX runs_newest ON runs (parent_id, created_at) WHERE parent_id IS NULL
 CREATE INDEX runs_newest_of ON runs (parent_id, kind, component_id, created_at) WHERE parent_id IS NULL;
 `
 
+/** Runs under way are few: a start finds those whose models were being asked without a look at the rest. */
+const runsUnderWay = `
+CREATE INDEX runs_under_way ON runs (status) WHERE status = 'RUNNING';
+`
+
 /**
  * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
  * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
@@ -141,4 +146,5 @@ export const migrations: readonly string[] = [
   createTable(knowledgeContent) + knowledgeWords,
   createTable(catalog) + createTable(configs),
   countedRuns,
+  runsUnderWay,
 ]

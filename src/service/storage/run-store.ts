@@ -65,6 +65,14 @@ export function listAccepted(database: DatabaseSync): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
 }
 
+/** The runs that callers started and that models are to take on, oldest first, with all below them. */
+export function listUnderWay(database: DatabaseSync): readonly Family[] {
+  return database
+    .prepare("SELECT * FROM runs WHERE status = 'RUNNING' AND parent_id IS NULL ORDER BY rowid")
+    .all()
+    .map((row) => readFamily(database, toRun(row)))
+}
+
 /** Removes the runs of a session. What they executed stays on record. */
 export function deleteSessionRuns(database: DatabaseSync, sessionId: string): void {
   database.prepare("DELETE FROM runs WHERE session_id = ?").run(sessionId)
