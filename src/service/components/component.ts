@@ -28,7 +28,12 @@ export const ownModel = { id: "scripted-model", provider: "scripted" } as const
 
 /** A model in the words of the wire. */
 export function modelView(model: ScriptedModel | null): { readonly id: string; readonly provider: string } {
-  return model === null ? ownModel : { id: model.name, provider: "openai-compatible" }
+  return { id: model?.name ?? ownModel.id, provider: providerOf(model?.name ?? ownModel.id) }
+}
+
+/** Who provides a model of this name. */
+export function providerOf(name: string): string {
+  return name === ownModel.id ? ownModel.provider : "openai-compatible"
 }
 
 /** All components of one kind, in the script's order. */

@@ -9,11 +9,19 @@ import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 export function saveRun(database: DatabaseSync, run: EngineRun): void {
   database
     .prepare(
-      `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state)
-       VALUES (:id, :kind, :componentId, :parentId, :sessionId, :userId, :status, :createdAt, :updatedAt, :state)
-       ON CONFLICT (id) DO UPDATE SET status = :status, updated_at = :updatedAt, state = :state`,
+      `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state,
+         model, input_tokens, output_tokens)
+       VALUES (:id, :kind, :componentId, :parentId, :sessionId, :userId, :status, :createdAt, :updatedAt, :state,
+         :model, :input, :output)
+       ON CONFLICT (id) DO UPDATE SET status = :status, updated_at = :updatedAt, state = :state,
+         input_tokens = :input, output_tokens = :output`,
     )
-    .run({ ...run, state: writeExact(run.state) })
+    .run({ ...run, state: writeExact(run.state), ...countedOf(run) })
+}
+
+/** What days are counted from, in columns of its own: reading each run's state would take too long. */
+function countedOf({ state: { model, usage } }: EngineRun) {
+  return { model: model?.name ?? null, input: usage.input_tokens, output: usage.output_tokens }
 }
 
 /** The component that a route names. */
