@@ -88,6 +88,10 @@ function aRun(database: DatabaseSync, at: number, begun: number): void {
       error: null,
       schedule: null,
       regenerated_from: null,
+      model: null,
+      instructions: null,
+      said: [],
+      usage: { input_tokens: 0, output_tokens: 0 },
     },
   })
 }

@@ -16,6 +16,9 @@ import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
+import { createAskModel } from "./service/model/ask-model.ts"
+import { checkModelKeys } from "./service/model/model-keys.ts"
+import { createThinking } from "./service/model/thinking.ts"
 import { startScheduler } from "./service/schedules/scheduler.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
@@ -42,7 +45,7 @@ export interface RunningService {
 }
 
 /**
- * Starts the service and resolves once it listens. Throws `ServiceError` (script, database, upstream, port) or
+ * Starts the service and resolves once it listens. Throws `ServiceError` (script, key, database, upstream, port) or
  * `AuthSetupError` (keys, mappings, prefix); what was opened until then is closed again. All state is in the database:
  * a restart with the same file goes on where it stopped.
  */
@@ -55,6 +58,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     lists: forwards === "all" ? "whole" : "filtered",
   })
   const script = checkScript(options.script ?? { agents: [] })
+  const environment = options.environment ?? {}
+  checkModelKeys(script.agents, environment)
   const crossOrigin = createCrossOrigin(options.allowedOrigins ?? [], placeOf(options))
   const gateOver = prepareGate(options, { settings, routes, crossOrigin })
   const upstream = openUpstream(options, settings)
@@ -70,6 +75,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     clock: options.clock,
     random: options.random,
     settings,
+    askModel: createAskModel(environment),
+    thinking: createThinking(),
   }
   try {
     const sight: Started["sight"] = { away: null }
@@ -88,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const idle = forwards === "all" ? () => undefined : startScheduler(parts, { pollMs, onFailure })
     return running({ address, server, parts, upstream, sight, idle })
   } catch (error) {
+    await parts.thinking.close()
     database.close()
     await upstream?.close()
     throw error
@@ -169,6 +177,7 @@ function running({ address, server, parts, upstream, sight, idle }: Started): Ru
       idle()
       closed ??= stop(server)
         .then(() => upstream?.close())
+        .then(() => parts.thinking.close())
         .then(() => parts.database.close())
       return closed
     },

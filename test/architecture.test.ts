@@ -55,6 +55,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "node-emoji": ["sandbox"],
   leven: ["config", "domain", "slack"],
   "node:sqlite": ["service"],
+  openai: ["service/model"],
   "prom-client": ["measure"],
   re2js: ["domain/text/pattern"],
   react: ["sandbox"],

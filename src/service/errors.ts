@@ -13,6 +13,7 @@ type ServiceErrorCode =
   | "run_transition"
   | "source_invalid"
   | "origin_invalid"
+  | "model_key_missing"
 
 /** A failure of the embedded service. Never thrown for what a request contains; trying again does not help. */
 export class ServiceError extends Error {

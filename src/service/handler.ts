@@ -4,6 +4,8 @@ import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
 import type { CallerStanding } from "./gate/standings.ts"
 import type { KnowledgeSource } from "./knowledge/sources.ts"
+import type { AskModel } from "./model/ask-model.ts"
+import type { Thinking } from "./model/thinking.ts"
 import type { ServiceReply } from "./wire/reply.ts"
 
 /**
@@ -47,6 +49,10 @@ export interface ServiceParts {
   /** That many random bytes. */
   readonly random: (size: number) => Uint8Array
   readonly settings: ServiceSettings
+  /** Asks the model of a run. */
+  readonly askModel: AskModel
+  /** The runs whose models are being asked. */
+  readonly thinking: Thinking
 }
 
 /** Settings that change what handlers answer. */

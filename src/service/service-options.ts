@@ -7,6 +7,7 @@ import type { Script, ScriptInput } from "./components/script.ts"
 import { defaultA2aPrefix, type RouteTable } from "./gate/route-table.ts"
 import type { ServiceSettings } from "./handler.ts"
 import { readSources } from "./knowledge/sources.ts"
+import type { ModelVariables } from "./model/model-keys.ts"
 import type { UpstreamOptions } from "./upstream/upstream-options.ts"
 
 /** How the embedded service is started. */
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly schedulePollMs?: number
   /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
+  /** The variables among which the script's models find their keys; default none. */
+  readonly environment?: ModelVariables
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
   /** Returns so many unpredictable bytes, as `crypto.randomBytes` does. */

@@ -1,14 +1,12 @@
 // What was answered survives: restarts, kill -9 while resolving, a database of another version.
-import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { DatabaseSync } from "node:sqlite"
-import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { z } from "zod"
 import { migrations } from "../../src/service/storage/migrations.ts"
+import { startChild } from "./a-killed-service.ts"
 import {
   anApproval,
   approvalsOf,
@@ -51,7 +49,7 @@ test("a restart keeps approvals, runs and service accounts", async () => {
 })
 
 test("kill -9 while resolving: what was answered stands, and nothing is half resolved", async () => {
-  const child = await startChild()
+  const child = await startChild(file)
   const made: SeenApproval[] = []
   for (let at = 0; at < 60; at += 1) made.push(await anApproval(child))
   const answered = new Set<string>()
@@ -87,7 +85,7 @@ test("kill -9 while resolving: what was answered stands, and nothing is half res
 })
 
 test("kill -9 between resolve and continue: the run goes on where it stood, and its tool runs once", async () => {
-  const child = await startChild()
+  const child = await startChild(file)
   const run = await aRun(child, "please")
   const [row] = await approvalsOf(child, run.run_id)
   await resolve(child, row?.id ?? "", { status: "approved" })
@@ -168,7 +166,7 @@ test("a file of the first version is brought up to date, and its runs go on", as
 })
 
 test("kill -9 while continuing: every run has gone on with its tool run once, or stands where it stood", async () => {
-  const child = await startChild()
+  const child = await startChild(file)
   const runs: string[] = []
   for (let at = 0; at < 40; at += 1) {
     const { run_id: id } = await aRun(child, "two at once")
@@ -245,13 +243,3 @@ const rowsSchema = z.object({
     }),
   ),
 })
-
-type Child = { readonly url: string; readonly process: ChildProcess; readonly ended: Promise<void> }
-
-async function startChild(): Promise<Child> {
-  const script = fileURLToPath(new URL("killed-service.ts", import.meta.url))
-  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "pipe"] })
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  for await (const url of createInterface({ input: child.stdout })) return { url, process: child, ended }
-  throw new Error("the service did not start")
-}

@@ -6,10 +6,11 @@ import { randomId } from "../ids.ts"
 import { cancelRun } from "../runs/cancel-run.ts"
 import { continueRun } from "../runs/continue-run.ts"
 import { acceptRun, carryOutSoon, type StartRequest, startRun } from "../runs/start-run.ts"
+import { isAnyThinking, think } from "../runs/think.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
-import { answer, answerEvents, type ServiceReply } from "../wire/reply.ts"
+import { answer, answerEvents, answerLiveEvents, type ServiceReply } from "../wire/reply.ts"
 import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
-import { a2aStream, taskOf } from "./a2a-task.ts"
+import { a2aEnd, a2aEvents, taskOf } from "./a2a-task.ts"
 
 /** The component that is asked, and by whom. */
 export interface ComponentCall {
@@ -25,16 +26,17 @@ type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
  * Answers a message with its task: as a stream, at once, or, with `blocking: false`, as soon as it is accepted (202). A
  * message that names a task goes on with it, under the rules of every continue: never before its approvals are decided.
  */
-export function sendMessage(call: ComponentCall, asked: AskedMessage): Answered {
+export async function sendMessage(call: ComponentCall, asked: AskedMessage): Promise<Answered> {
   const { parts, request, component } = call
   const { message, id } = asked
-  if (message.taskId !== null) return shown(goOn(call, message), asked)
+  if (message.taskId !== null) return shown(parts, goOn(call, message), asked)
   const order: StartRequest = {
     message: message.text,
     sessionId: message.contextId ?? randomId(parts.random),
     userId: userOf(request, message),
   }
-  if (message.blocking || asked.method === "message/stream") return shown(startRun(parts, component, order), asked)
+  if (message.blocking || asked.method === "message/stream")
+    return shown(parts, startRun(parts, component, order), asked)
   const accepted = acceptRun(parts, component, order)
   if (!accepted.ok) return refusal(accepted, id)
   carryOutSoon(parts)
@@ -51,10 +53,16 @@ function goOn({ parts, request, component }: ComponentCall, message: A2aMessage)
   return continueRun(parts, component, { runId, sessionId, userId: userOf(request, message) }, null)
 }
 
-function shown(outcome: RunOutcome, { id, method }: AskedMessage): ServiceReply {
+async function shown(parts: ServiceParts, outcome: RunOutcome, { id, method }: AskedMessage): Promise<Answered> {
   if (!outcome.ok) return refusal(outcome, id)
-  if (method === "message/stream") return answerEvents(a2aStream(outcome.leg, id))
-  return answerA2a(id, taskOf(outcome.leg.family))
+  const { family, events } = outcome.leg
+  if (method !== "message/stream") return answerA2a(id, taskOf(await think(parts, family, () => undefined)))
+  const told = a2aEvents(events, family.run, id)
+  if (!isAnyThinking(family)) return answerEvents([...told, ...a2aEnd(family, id)])
+  return answerLiveEvents(async (send) => {
+    send(told)
+    send(a2aEnd(await think(parts, family, (more) => send(a2aEvents(more, family.run, id))), id))
+  })
 }
 
 function refusal({ status, detail }: RunRefusal, id: string | number): ServiceReply {

@@ -1,6 +1,6 @@
 // A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
 import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
-import type { EngineRun, Family, Leg, Moment, RunEvent, RunStatus } from "../engine/run.ts"
+import type { EngineRun, Family, Moment, RunEvent, RunStatus } from "../engine/run.ts"
 import { derivedId } from "../ids.ts"
 import { contentOf } from "../views/run-view.ts"
 import { stepAt } from "../views/workflow-view.ts"
@@ -49,30 +49,33 @@ type Result = Message | Task | TaskStatusUpdateEvent
 
 const names = { message: "Message", task: "Task", "status-update": "TaskStatusUpdateEvent" } as const
 
-/** The events of a stretch, each a JSON-RPC response to the request of this id. */
-export function a2aStream(leg: Leg, id: string | number): readonly ServerEvent[] {
-  const { run } = leg.family
-  const told = leg.events.flatMap((event) => resultsOf(event, leg))
-  const last: TaskStatusUpdateEvent = { ...update(leg, taskStates[run.status]), final: true }
-  return [...told, last, taskOf(leg.family)].map((result: Result) => ({
-    name: names[result.kind],
-    data: { jsonrpc: "2.0", id, result },
-  }))
+/** What happened to a run, each thing a JSON-RPC response to the request of this id. */
+export function a2aEvents(events: readonly RunEvent[], run: EngineRun, id: string | number): readonly ServerEvent[] {
+  return events.flatMap((event) => resultsOf(event, run)).map((result) => responseOf(result, id))
 }
 
-function resultsOf(event: RunEvent, leg: Leg): readonly Result[] {
-  const { moment, family } = event
-  const own = family.run.id === leg.family.run.id
+/** The end of a stream: where the run stands, and its task. */
+export function a2aEnd(family: Family, id: string | number): readonly ServerEvent[] {
+  const last: TaskStatusUpdateEvent = { ...update(family.run, taskStates[family.run.status]), final: true }
+  return [last, taskOf(family)].map((result) => responseOf(result, id))
+}
+
+function responseOf(result: Result, id: string | number): ServerEvent {
+  return { name: names[result.kind], data: { jsonrpc: "2.0", id, result } }
+}
+
+function resultsOf(event: RunEvent, run: EngineRun): readonly Result[] {
+  const { moment, family, text } = event
+  const own = family.run.id === run.id
   if (moment === "content" && own) {
-    return [messageOf(leg.family.run, contentOf(family), { agno_content_category: "content" })]
+    return [messageOf(run, text ?? contentOf(family), { agno_content_category: "content" })]
   }
-  if ((moment === "started" || moment === "continued") && own) return [update(leg, "working")]
+  if ((moment === "started" || moment === "continued") && own) return [update(run, "working")]
   if (moment !== "tool_started" && moment !== "tool_completed") return []
-  return [{ ...update(leg, "working"), metadata: toolDetail(event, moment) }]
+  return [{ ...update(run, "working"), metadata: toolDetail(event, moment) }]
 }
 
-function update(leg: Leg, state: TaskState): TaskStatusUpdateEvent {
-  const { run } = leg.family
+function update(run: EngineRun, state: TaskState): TaskStatusUpdateEvent {
   const status = { state, timestamp: new Date(run.updatedAt).toISOString() }
   return { kind: "status-update", taskId: run.id, contextId: run.sessionId, status, final: false }
 }

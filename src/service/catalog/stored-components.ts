@@ -20,7 +20,10 @@ export function configsOf(database: DatabaseSync, id: string): readonly ConfigVe
   )
 }
 
-/** What of a config makes a component run; all else is kept as it is. */
+/**
+ * What of a config makes a component run; all else is kept as it is. A `model` is not among it: its address would get
+ * the key that it names, so only the operator's script has models.
+ */
 const understood = {
   agent: ["tools", "runs"],
   team: ["members", "tools", "runs"],

@@ -10,7 +10,7 @@ import {
 import { delegateTool } from "../engine/tool-execution.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
-import { ownModel } from "./component.ts"
+import { modelView } from "./component.ts"
 import { withComponent } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
@@ -80,14 +80,17 @@ function shown<T extends { readonly id: string }>(
 /** Id of the one database; components and the configuration name it. */
 export const databaseId = "countersign-service"
 
-const model = { name: "scripted", model: ownModel.id, provider: ownModel.provider }
+function modelShown(model: ScriptedAgent["model"]): Record<string, string> {
+  const { id, provider } = modelView(model)
+  return { name: provider, model: id, provider }
+}
 
 /** An agent. */
 function agentView(agent: ScriptedAgent): Record<string, unknown> {
   return {
     ...head(agent),
     is_factory: false,
-    model,
+    model: modelShown(agent.model),
     tools: { tools: agent.tools.map(toolView) },
   }
 }
@@ -99,7 +102,7 @@ function teamView(team: ScriptedTeam, script: Script): Record<string, unknown> {
   return {
     ...head(team),
     mode: "coordinate",
-    model,
+    model: modelShown(null),
     tools: { tools: [...team.tools.map(toolView), delegate] },
     members: members.map(agentView),
   }
@@ -131,14 +134,14 @@ function head(component: {
   return { id, name, db_id: databaseId, ...(description === null ? {} : { description }) }
 }
 
-/** A tool with what it needs of people. A script knows the parameters of user input only. */
+/** A tool with what it needs of people. If a script names no parameters, those of user input are all that is known. */
 export function toolView(tool: ScriptedTool): Record<string, unknown> {
   const pause = tool.gated ? { [pauseKeys[tool.pause]]: true } : {}
   const approval = tool.gated ? "required" : tool.audit ? "audit" : null
   return {
     name: tool.name,
-    description: null,
-    parameters: {
+    description: tool.description,
+    parameters: tool.parameters ?? {
       type: "object",
       properties: Object.fromEntries(
         tool.fields.map(({ name, field_type, description }) => [

@@ -1,6 +1,12 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
 import type { ComponentKind } from "../engine/run.ts"
-import { executorOf, type ScriptedRun, type ScriptedTool, type ScriptTurn } from "../engine/script-schema.ts"
+import {
+  executorOf,
+  type ScriptedModel,
+  type ScriptedRun,
+  type ScriptedTool,
+  type ScriptTurn,
+} from "../engine/script-schema.ts"
 import type { Script } from "./script.ts"
 
 /** A component as the run engine sees it. */
@@ -10,29 +16,49 @@ export interface Component {
   readonly name: string
   readonly description: string | null
   readonly tools: readonly ScriptedTool[]
+  /** The model that says what its runs do; null: the script does. */
+  readonly model: ScriptedModel | null
+  readonly instructions: string | null
   /** What its next run does: the one that the message names, else the next in turn after `before` earlier runs. */
   plan(message: string, before: number): { readonly turns: readonly ScriptTurn[]; readonly answer: string }
 }
 
-/** The model of every component: its script. */
+/** The model of every component that has no other: its script. */
 export const ownModel = { id: "scripted-model", provider: "scripted" } as const
+
+/** A model in the words of the wire. */
+export function modelView(model: ScriptedModel | null): { readonly id: string; readonly provider: string } {
+  return { id: model?.name ?? ownModel.id, provider: providerOf(model?.name ?? ownModel.id) }
+}
+
+/** Who provides a model of this name. */
+export function providerOf(name: string): string {
+  return name === ownModel.id ? ownModel.provider : "openai-compatible"
+}
 
 /** All components of one kind, in the script's order. */
 export function componentsOf(script: Script, kind: ComponentKind): readonly Component[] {
   switch (kind) {
     case "agent":
-      return script.agents.map((agent) => ({ ...agent, kind, plan: planOf(agent.runs) }))
+      return script.agents.map((agent) => ({
+        ...agent,
+        kind,
+        plan: agent.model === null ? planOf(agent.runs) : unplanned,
+      }))
     case "team":
-      return script.teams.map((team) => ({ ...team, kind, plan: planOf(team.runs) }))
+      return script.teams.map((team) => ({ ...team, ...modelless, kind, plan: planOf(team.runs) }))
     case "workflow":
       return script.workflows.map((workflow) => ({
         ...workflow,
+        ...modelless,
         kind,
         tools: [],
         plan: () => ({ turns: workflow.steps.map(stepTurn), answer: "" }),
       }))
   }
 }
+
+const modelless = { model: null, instructions: null } as const
 
 /** One component, or null. */
 export function findComponent(script: Script, kind: ComponentKind, id: string): Component | null {
@@ -54,6 +80,11 @@ function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
     const named = runs.find((run) => run.name === message)
     return named ?? runs[before % runs.length] ?? { turns: [], answer: "Done." }
   }
+}
+
+/** The turns come from the model, one after the other. */
+function unplanned(): ReturnType<Component["plan"]> {
+  return { turns: [], answer: "" }
 }
 
 function stepTurn(step: Script["workflows"][number]["steps"][number]): ScriptTurn {

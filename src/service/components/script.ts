@@ -22,6 +22,21 @@
 //           answer: Both are done.
 //         - name: broken
 //           turns: [{ error: the model is down }]
+//     - id: real-agent                           # no script: a model says what its runs do
+//       model:
+//         base_url: https://api.example.com/v1   # any endpoint that speaks OpenAI's chat completions
+//         name: some-model
+//         key_env: EXAMPLE_API_KEY               # the variable that holds the key; leave out if none is needed
+//         max_rounds: 20                         # how often a run may ask it; 20 is the default
+//         max_tokens: 500000                     # of a whole run, if the endpoint counts them; 500000 is the default
+//         timeout_seconds: 120                   # for each answer; 120 is the default
+//       instructions: You answer questions about invoices.
+//       tools:
+//         - name: refund
+//           description: Pays money back.
+//           parameters: { type: object, properties: { cents: { type: integer } }, required: [cents] }
+//           requires_confirmation: true          # the same as gated: true
+//           result: refunded
 //   teams:
 //     - id: support-team
 //       members: [billing-agent]
@@ -116,7 +131,7 @@ function checkNames(script: Script): ScriptFault | null {
   const agents = new Set(script.agents.map((agent) => agent.id))
   const teams = new Set(script.teams.map((team) => team.id))
   const faults = [
-    ...script.agents.map((agent) => runFault(`agents.${agent.id}`, agent, [])),
+    ...script.agents.map((agent) => modelFault(agent) ?? runFault(`agents.${agent.id}`, agent, [])),
     ...script.teams.map((team) => memberFault(team, agents) ?? runFault(`teams.${team.id}`, team, team.members)),
     ...script.workflows.map((workflow) => {
       const stranger = workflow.steps
@@ -133,6 +148,23 @@ function checkNames(script: Script): ScriptFault | null {
 function memberFault(team: ScriptedTeam, agents: ReadonlySet<string>): ScriptFault | null {
   const stranger = team.members.find((member) => !agents.has(member))
   return stranger === undefined ? null : { place: `teams.${team.id}.members`, fault: `there is no agent ${stranger}` }
+}
+
+/** What is wrong with an agent that thinks, or with one that does not. */
+function modelFault({ id, model, instructions, tools, runs }: ScriptedAgent): ScriptFault | null {
+  const place = `agents.${id}`
+  if (model === null) {
+    return instructions === null
+      ? null
+      : { place: `${place}.instructions`, fault: "only a model reads them; add model" }
+  }
+  if (runs.length > 0) {
+    return { place: `${place}.runs`, fault: "its model says what its runs do; leave out runs, or model" }
+  }
+  const odd = tools.find(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+  if (odd === undefined) return null
+  const fault = `${odd.name}: models take names of up to 64 letters, digits, - and _`
+  return { place: `${place}.tools`, fault }
 }
 
 function runFault(

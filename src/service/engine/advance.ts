@@ -1,28 +1,45 @@
 // Takes a run from one pause to the next: the calls of each turn, work handed to members, and the end. Pure.
 import type { WireObject } from "../wire/exact-json.ts"
 import { setOut, tell, withCall, withExecution, withMember, withRun } from "./leg.ts"
-import { type EngineRun, type Family, isOpen, type Leg, type Member, openCalls, type Stage, withStatus } from "./run.ts"
+import {
+  type EngineRun,
+  type Family,
+  isOpen,
+  isThinking,
+  type Leg,
+  type Member,
+  openCalls,
+  type Stage,
+  withStatus,
+} from "./run.ts"
 import type { ScriptTurn } from "./script-schema.ts"
 import { type CallVerdict, settle, settleUngated } from "./settle-call.ts"
 import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
 
-/** Takes a running run through its turns until one pauses or none is left. */
+/** Takes a running run through its turns until one pauses, none is left, or its model has to be asked for the next. */
 export function advance(leg: Leg, stage: Stage): Leg {
   const { run } = leg.family
   const turn = run.state.turns[run.state.turn]
   const asked = tell(leg, "model_started")
+  if (isThinking(run)) return asked
   if (turn === undefined) return complete(asked, stage)
   if (!Array.isArray(turn)) return fail(asked, turn.error, stage)
+  return playTurn(asked, turn, stage)
+}
+
+/** Plays the calls of a turn that the model just asked for. */
+export function playTurn(leg: Leg, calls: readonly Call[], stage: Stage): Leg {
   const approvalId = stage.newId()
   return settleTurn(
-    turn.reduce((before, call) => play(before, call, approvalId, stage), tell(asked, "model_completed")),
+    calls.reduce((before, call) => play(before, call, approvalId, stage), tell(leg, "model_completed")),
     stage,
   )
 }
 
-/** Ends the current turn: a pause while something waits, else on to the next one. */
-function settleTurn(leg: Leg, stage: Stage): Leg {
+/** Ends the current turn: nothing yet while a member thinks, a pause while something waits, else on to the next one. */
+export function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
+  if (members.some((member) => member.run.status === "RUNNING")) return withRun(leg, { ...run, updatedAt: stage.at })
   const broken = run.kind === "workflow" ? members.find((member) => member.run.status === "ERROR") : undefined
   if (broken !== undefined) return fail(leg, broken.run.state.error ?? "A step failed", stage)
   if (run.state.tools.some(isOpen) || members.some((member) => member.run.status === "PAUSED")) {
@@ -33,6 +50,7 @@ function settleTurn(leg: Leg, stage: Stage): Leg {
 
 /** The call that handed work to a member, as the member stands now. */
 function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
+  if (member.status === "RUNNING") return call
   if (member.status === "PAUSED") {
     const result = `Member '${displayName(member)}' requires human input before continuing.`
     return { ...call, result, tool_call_error: false }
@@ -77,8 +95,7 @@ function handOver(leg: Leg, member: Member, stage: Stage): Leg {
   const run = stage.begin(leg.family.run, member)
   const call = delegation(member, { callId: stage.newCallId(), at: stage.at, childRunId: run.id })
   const done = advance(tell(setOut({ run, members: [] }), "started"), stage)
-  const answered = answeredBy(call, done.family.run)
-  return tell(withCall(withMember(tell(leg, "tool_started", call), done), answered), "tool_completed", answered)
+  return follow(withCall(withMember(tell(leg, "tool_started", call), done), call), run.id)
 }
 
 /**
@@ -100,17 +117,17 @@ function pause(leg: Leg, stage: Stage): Leg {
   return tell(tell(paused, "content_completed"), "paused")
 }
 
-function complete(leg: Leg, stage: Stage): Leg {
+/** Ends a run with its answer. What a model says was told while it came. */
+export function complete(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
   const answer = run.kind === "workflow" ? (members.at(-1)?.run.state.answer ?? "") : run.state.answer
   const done = withRun(leg, withStatus({ ...run, state: { ...run.state, answer } }, "COMPLETED", stage.at))
-  return (["content", "model_completed", "content_completed", "completed"] as const).reduce<Leg>(
-    (before, moment) => tell(before, moment),
-    done,
-  )
+  const moments = ["content", "model_completed", "content_completed", "completed"] as const
+  return moments.slice(run.state.model === null ? 0 : 1).reduce<Leg>((before, moment) => tell(before, moment), done)
 }
 
-function fail(leg: Leg, error: string, stage: Stage): Leg {
+/** Ends a run in ERROR. */
+export function fail(leg: Leg, error: string, stage: Stage): Leg {
   const { run } = leg.family
   return tell(withRun(leg, withStatus({ ...run, state: { ...run.state, error } }, "ERROR", stage.at)), "failed")
 }
@@ -136,11 +153,11 @@ function delegationTo(leg: Leg, memberId: string): ToolExecution | null {
   return leg.family.run.state.tools.find((call) => call.child_run_id === memberId) ?? null
 }
 
-/** Brings the call that handed work to a member up to date. */
-function follow(leg: Leg, memberId: string): Leg {
+/** Brings the call that handed work to a member up to date, once the member waits for people or has ended. */
+export function follow(leg: Leg, memberId: string): Leg {
   const call = delegationTo(leg, memberId)
   const member = leg.family.members.find((candidate) => candidate.run.id === memberId)
-  if (call === null || member === undefined) return leg
+  if (call === null || member === undefined || member.run.status === "RUNNING") return leg
   const answered = answeredBy(call, member.run)
   return tell(withCall(leg, answered), "tool_completed", answered)
 }

@@ -1,7 +1,7 @@
 // A run of a scripted component: its states, the runs below it, and what a stretch of it leaves behind.
 import { z } from "zod"
 import { ServiceError } from "../errors.ts"
-import { toolSchema, turnSchema } from "./script-schema.ts"
+import { modelSchema, toolSchema, turnSchema } from "./script-schema.ts"
 import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
 /**
@@ -25,7 +25,20 @@ export const runStateSchema = z.object({
   schedule: z.object({ id: z.string(), run_id: z.string() }).nullable().default(null),
   /** The run whose answer this one gives anew. */
   regenerated_from: z.string().nullable().default(null),
+  /** The model that is asked for each turn and for the answer; null: all turns are there from the start. */
+  model: modelSchema.nullable().default(null),
+  /** What the model is told first. */
+  instructions: z.string().nullable().default(null),
+  /** What the model said beside the calls of each turn. */
+  said: z.array(z.string()).default([]),
+  /** The tokens that the model took so far, as its endpoint counts them. */
+  usage: z
+    .object({ input_tokens: z.number(), output_tokens: z.number() })
+    .default({ input_tokens: 0, output_tokens: 0 }),
 })
+
+/** Tokens that a model read and wrote. */
+export type Usage = z.output<typeof runStateSchema>["usage"]
 
 /** See `runStateSchema`. */
 type RunState = z.output<typeof runStateSchema>
@@ -78,6 +91,8 @@ export interface RunEvent {
   readonly moment: Moment
   readonly family: Family
   readonly call: ToolExecution | null
+  /** What the model said just then, of content that comes in pieces. */
+  readonly text?: string
 }
 
 /** A call and the run that made it. */
@@ -116,6 +131,21 @@ export function openCalls(run: EngineRun): readonly ToolExecution[] {
 /** True for a call that waits for a decision. */
 export function isOpen(call: ToolExecution): boolean {
   return call.approval_id !== null && call.tool_call_error === null && call.result === null
+}
+
+/** True for a run that waits for its model's next word. */
+export function isThinking({ status, state }: EngineRun): boolean {
+  return status === "RUNNING" && state.model !== null && state.turn >= state.turns.length
+}
+
+/** The run of an id with all below it, or null. */
+export function branchOf(family: Family, runId: string): Family | null {
+  if (family.run.id === runId) return family
+  for (const member of family.members) {
+    const found = branchOf(member, runId)
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** A run and all below it, parents first. */

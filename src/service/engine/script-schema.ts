@@ -38,9 +38,16 @@ const fieldSchema = z.strictObject({
   description: z.string().nullable().default(null),
 })
 
+const jsonSchema = z
+  .custom<WireObject>(isJsonObject, "expected a JSON schema: a mapping with type: object")
+  .refine((schema) => schema["type"] === "object", "expected a JSON schema with type: object")
+
 /** A tool in a script; also kept with each run, so that a changed script does not change a run that waits. */
 export const toolSchema = z.strictObject({
   name: z.string().min(1),
+  description: z.string().nullable().default(null),
+  /** JSON schema of its arguments, as a model is told; null: it takes none, or nobody has to know. */
+  parameters: jsonSchema.nullable().default(null),
   gated: z.boolean().default(false),
   audit: z.boolean().default(false),
   pause: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
@@ -49,18 +56,71 @@ export const toolSchema = z.strictObject({
   expires_in: z.int().positive().nullable().default(null),
 })
 
+/** A tool as a script may write it: `requires_confirmation: true` is `gated: true` in the words of frameworks. */
+const writtenTool = toolSchema
+  .extend({ requires_confirmation: z.boolean().optional() })
+  .refine(({ requires_confirmation: asks, pause }) => asks !== true || pause === "confirmation", {
+    path: ["requires_confirmation"],
+    message: "a tool with this key pauses for confirmation; leave out the key, or pause",
+  })
+  .refine(({ requires_confirmation: asks, gated }) => asks !== false || !gated, {
+    path: ["requires_confirmation"],
+    message: "gated says otherwise; leave out one of them",
+  })
+  .transform(({ requires_confirmation: asks, ...tool }) => (asks === true ? { ...tool, gated: true } : tool))
+
+/** Where a model answers, and how far a run may go with it. Also kept with each run. */
+export const modelSchema = z
+  .strictObject({
+    base_url: z.string().superRefine((text, context) => {
+      const fault = addressFault(text)
+      if (fault !== null) context.addIssue({ code: "custom", message: fault })
+    }),
+    name: z.string().min(1),
+    key_env: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable")
+      .nullable()
+      .default(null),
+    max_rounds: z.int().min(1).max(100).default(20),
+    max_tokens: z.int().positive().default(500_000),
+    timeout_seconds: z.number().positive().max(3600).default(120),
+  })
+  .refine(({ base_url, key_env }) => key_env === null || isPrivateWay(base_url), {
+    path: ["base_url"],
+    message: "a key goes only to an https address, or to this machine",
+  })
+
+/** Why a text is no address of a model, or null. */
+function addressFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    return "expected an http or https address, such as https://api.example.com/v1"
+  }
+  const isPlain = url.username === "" && url.password === "" && url.search === "" && url.hash === ""
+  return isPlain ? null : "expected an address without a name, a password, a query and a fragment"
+}
+
+/** True if nobody between here and that address can read along. */
+function isPrivateWay(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === "https:" || /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/.test(url?.hostname ?? "")
+}
+
 const common = { id: idSchema, name: z.string().optional(), description: z.string().nullable().default(null) }
 
 const agentSchema = z.strictObject({
   ...common,
-  tools: z.array(toolSchema).default([]),
+  model: modelSchema.nullable().default(null),
+  instructions: z.string().nullable().default(null),
+  tools: z.array(writtenTool).default([]),
   runs: z.array(runSchema).default([]),
 })
 
 const teamSchema = z.strictObject({
   ...common,
   members: z.array(z.string()).default([]),
-  tools: z.array(toolSchema).default([]),
+  tools: z.array(writtenTool).default([]),
   runs: z.array(runSchema).default([]),
 })
 
@@ -84,6 +144,8 @@ export const scriptSchema = z.strictObject({
 export type ScriptTurn = z.output<typeof turnSchema>
 /** A tool of a scripted component. */
 export type ScriptedTool = z.output<typeof toolSchema>
+/** The model that an agent thinks with. */
+export type ScriptedModel = z.output<typeof modelSchema>
 /** What one run does, turn by turn, and what it says at its end. */
 export type ScriptedRun = z.output<typeof runSchema>
 /** What a script names and keeps of any component. */

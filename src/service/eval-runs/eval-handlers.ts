@@ -1,13 +1,14 @@
 // The eval runs, and what makes one: a run of an agent or a team, and what came of it. No model judges here.
 import type { z } from "zod"
 import { collectionHandlers, rowView } from "../collections/collection-handlers.ts"
-import { type Component, familyOf, findComponent, ownModel, titleOf } from "../components/component.ts"
+import { type Component, familyOf, findComponent, modelView, titleOf } from "../components/component.ts"
 import type { Family } from "../engine/run.ts"
 import { holds, insufficient } from "../gate/standings.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { evalBody, evalRuns } from "../resources/eval-runs.ts"
 import { startRun } from "../runs/start-run.ts"
+import { think } from "../runs/think.ts"
 import { insertRow } from "../storage/resource-store.ts"
 import { readJson } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -27,12 +28,12 @@ async function evaluate(parts: ServiceParts, request: HandlerRequest): Promise<S
   const wish = checked.value
   const target = targetOf(parts, request, wish)
   if (!target.ok) return target.reply
-  const obstacle = obstacleOf(wish)
+  const obstacle = obstacleOf(wish, modelView(target.value.model))
   if (obstacle !== null) return refuse(400, obstacle)
   const user = request.standing.owner ?? request.standing.caller.subject
   const id = randomId(parts.random)
   const trial = { parts, component: target.value, wish, user }
-  const outcome = wish.eval_type === "reliability" ? tryCalls(trial) : tryTimes(trial)
+  const outcome = await (wish.eval_type === "reliability" ? tryCalls(trial) : tryTimes(trial))
   if (!outcome.ok) return outcome.reply
   const row = rowOf({ id, wish, component: target.value, user, at: parts.clock() }, { run_id: id, ...outcome.value })
   insertRow(parts.database, evalRuns, row)
@@ -53,12 +54,12 @@ function targetOf(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish)
 }
 
 /** Why it cannot be evaluated, or null. */
-function obstacleOf(wish: Wish): string | null {
+function obstacleOf(wish: Wish, own: ReturnType<typeof modelView>): string | null {
   const { eval_type: type, model_id: model, model_provider: provider } = wish
   if (type === "accuracy" || type === "agent_as_judge") {
     return `Type ${type} needs a model that judges, and there is none here; reliability and performance need none`
   }
-  if ((model ?? ownModel.id) !== ownModel.id || (provider ?? ownModel.provider) !== ownModel.provider) {
+  if ((model ?? own.id) !== own.id || (provider ?? own.provider) !== own.provider) {
     return `Model ${provider ?? ""}:${model ?? ""} is not here; leave model_id and model_provider out`
   }
   const isWithoutCalls = type === "reliability" && (wish.expected_tool_calls ?? null) === null
@@ -75,8 +76,8 @@ interface Trial {
 type Found = Checked<Readonly<Record<string, unknown>>>
 
 /** Runs once, and compares the calls that ran with the expected ones. */
-function tryCalls(trial: Trial): Found {
-  const ran = runOnce(trial)
+async function tryCalls(trial: Trial): Promise<Found> {
+  const ran = await runOnce(trial)
   if (!ran.ok) return ran
   const { wish } = trial
   const data = judgeCalls(ran.value, {
@@ -88,12 +89,12 @@ function tryCalls(trial: Trial): Found {
 }
 
 /** Runs several times, and tells how long that took, in seconds. Nothing here measures memory. */
-function tryTimes(trial: Trial): Found {
+async function tryTimes(trial: Trial): Promise<Found> {
   const { wish, parts } = trial
   const times: number[] = []
   for (let round = 0; round < wish.warmup_runs + wish.num_iterations; round += 1) {
     const begun = parts.clock()
-    const ran = runOnce(trial)
+    const ran = await runOnce(trial)
     if (!ran.ok) return ran
     if (round >= wish.warmup_runs) times.push((parts.clock() - begun) / 1000)
   }
@@ -101,10 +102,10 @@ function tryTimes(trial: Trial): Found {
 }
 
 /** One run, in a session of its own. */
-function runOnce({ parts, component, wish, user }: Trial): Checked<Family> {
+async function runOnce({ parts, component, wish, user }: Trial): Promise<Checked<Family>> {
   const order = { message: wish.input, sessionId: randomId(parts.random), userId: user }
   const outcome = startRun(parts, component, order)
-  if (outcome.ok) return { ok: true, value: outcome.leg.family }
+  if (outcome.ok) return { ok: true, value: await think(parts, outcome.leg.family, () => undefined) }
   return { ok: false, reply: refuse(outcome.status, outcome.detail) }
 }
 
@@ -122,8 +123,8 @@ function rowOf({ id, wish, component, user, at }: Told, data: Readonly<Record<st
     agent_id: component.kind === "agent" ? component.id : null,
     team_id: component.kind === "team" ? component.id : null,
     workflow_id: null,
-    model_id: ownModel.id,
-    model_provider: ownModel.provider,
+    model_id: modelView(component.model).id,
+    model_provider: modelView(component.model).provider,
     name: wish.name ?? null,
     evaluated_component_name: component.name,
     user_id: user,

@@ -1,7 +1,8 @@
 // GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
 import { z } from "zod"
-import { ownModel as model } from "../components/component.ts"
+import { modelView, ownModel } from "../components/component.ts"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
+import type { Script } from "../components/script.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { described } from "../resources/described.ts"
 import { knowledgeContent, knowledgeId } from "../resources/knowledge-content.ts"
@@ -25,7 +26,7 @@ export const registryQuery = z.object({
 export function configHandlers(parts: ServiceParts): Handlers {
   return {
     "GET /config": (request) => answer(configView(parts, request)),
-    "GET /models": () => answer([model]),
+    "GET /models": () => answer(modelsOf(parts.script)),
     "GET /registry": (request) => registry(parts, request),
   }
 }
@@ -41,7 +42,7 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
   }
   return {
     os_id: instanceId,
-    available_models: [model],
+    available_models: modelsOf(script),
     os_database: databaseId,
     databases: [databaseId],
     session: domain("sessions"),
@@ -53,12 +54,21 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
     evals: kept("evals"),
     traces: kept("traces"),
     queue: { durable: true, queue_per_session: false },
-    agents: seen(request, "agents:read", script.agents).map((agent) => ({ ...row(agent), model })),
-    teams: seen(request, "teams:read", script.teams).map((team) => ({ ...row(team), model })),
+    agents: seen(request, "agents:read", script.agents).map((agent) => ({
+      ...row(agent),
+      model: modelView(agent.model),
+    })),
+    teams: seen(request, "teams:read", script.teams).map((team) => ({ ...row(team), model: ownModel })),
     workflows: seen(request, "workflows:read", script.workflows).map(row),
     interfaces: [{ type: "a2a", version: "0.3.0", route: settings.a2aPrefix }],
     company: null,
   }
+}
+
+/** The script's own model, and each that an agent thinks with. */
+function modelsOf({ agents }: Pick<Script, "agents">): readonly ReturnType<typeof modelView>[] {
+  const all = [ownModel, ...agents.map(({ model }) => modelView(model))]
+  return [...new Map(all.map((model) => [model.id, model])).values()]
 }
 
 const knowledge = { id: knowledgeId, name: knowledgeId, db_id: databaseId, table: knowledgeContent.table }
@@ -98,7 +108,7 @@ function entries({ script }: ServiceParts, request: HandlerRequest): readonly En
     ...teams.map(component("team")),
     ...seen(request, "workflows:read", script.workflows).map(component("workflow")),
     ...[...tools.values()].map((tool) => ({ name: tool.name, type: "tool", id: tool.name, metadata: toolView(tool) })),
-    { name: model.id, type: "model", id: model.id, metadata: model },
+    ...modelsOf({ agents }).map((model) => ({ name: model.id, type: "model", id: model.id, metadata: model })),
     { name: databaseId, type: "db", id: databaseId, metadata: { db_id: databaseId, type: "sqlite" } },
   ]
   return all.sort((left, right) => order(left.type, right.type) || order(left.name, right.name))

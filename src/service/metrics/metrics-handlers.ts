@@ -1,6 +1,7 @@
 // Metrics: what was counted day by day, and counting it anew.
 import type { DatabaseSync } from "node:sqlite"
-import { ownModel } from "../components/component.ts"
+import { z } from "zod"
+import { ownModel, providerOf } from "../components/component.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
@@ -60,14 +61,18 @@ function countSoon(parts: ServiceParts): void {
   })
 }
 
+const scripted = `'${ownModel.id}'`
+
 /** The days, oldest first, each with all users that the conditions leave. */
 function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): readonly Record<string, unknown>[] {
   const { where, values } = toWhere(conditions)
   const sums = counts.map((name) => `sum(${name}) AS ${name}`).join(", ")
   return database
     .prepare(
-      `SELECT date, ${sums}, min(created_at) AS made, max(updated_at) AS changed FROM metrics ${where}
-       GROUP BY date ORDER BY date`,
+      `SELECT date, ${sums}, min(created_at) AS made, max(updated_at) AS changed,
+         sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+         json_group_array(json(ifnull(models, json_object(${scripted}, agent_runs_count + team_runs_count)))) AS models
+       FROM metrics ${where} GROUP BY date ORDER BY date`,
     )
     .all(...values)
     .map(dayView)
@@ -75,23 +80,36 @@ function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): re
 
 function dayView(row: TableRow): Record<string, unknown> {
   const date = textOf(row, "date")
-  const runs = integerOf(row, "agent_runs_count") + integerOf(row, "team_runs_count")
   return {
     id: date,
     ...Object.fromEntries(counts.map((name) => [name, integerOf(row, name)])),
-    token_metrics: noTokens,
-    model_metrics: runs === 0 ? [] : [{ model_id: ownModel.id, model_provider: ownModel.provider, count: runs }],
+    token_metrics: tokensOf(integerOf(row, "input_tokens"), integerOf(row, "output_tokens")),
+    model_metrics: modelsOf(textOf(row, "models")),
     date: `${date}T00:00:00Z`,
     created_at: wireTime(integerOf(row, "made")),
     updated_at: wireTime(integerOf(row, "changed")),
   }
 }
 
-/** A scripted run takes no tokens. */
+const modelsSchema = z.array(z.record(z.string(), z.int()))
+
+/** The models of a day, each with its runs, from what each user had of them. */
+function modelsOf(text: string): readonly Record<string, unknown>[] {
+  const counted = new Map<string, number>()
+  for (const models of modelsSchema.parse(JSON.parse(text))) {
+    for (const [name, runs] of Object.entries(models)) counted.set(name, (counted.get(name) ?? 0) + runs)
+  }
+  return [...counted]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => ({ model_id: name, model_provider: providerOf(name), count }))
+}
+
+/** Tokens in all ways of counting; models tell of two. */
+function tokensOf(input: number, output: number): Record<string, number> {
+  return { ...noTokens, input_tokens: input, output_tokens: output, total_tokens: input + output }
+}
+
 const noTokens = {
-  input_tokens: 0,
-  output_tokens: 0,
-  total_tokens: 0,
   audio_total_tokens: 0,
   audio_input_tokens: 0,
   audio_output_tokens: 0,
@@ -105,18 +123,30 @@ function given(sql: string, value: string | undefined): readonly SqlCondition[] 
 }
 
 const ofKind = (kind: string): string =>
-  `sum(kind = '${kind}'), count(DISTINCT CASE kind WHEN '${kind}' THEN session_id END)`
+  `sum(own AND kind = '${kind}'), count(DISTINCT CASE WHEN own AND kind = '${kind}' THEN session_id END)`
 
+/** `own`: a caller started it. The tokens of members are their day's, too. */
 const counted = `
-SELECT day || ':' || owner, day, owner, ${["agent", "team", "workflow"].map(ofKind).join(", ")}, owner <> '', :at, :at
-FROM (SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id
-  FROM runs WHERE parent_id IS NULL)
+WITH
+  known AS MATERIALIZED (
+    SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id,
+      parent_id IS NULL AS own, ifnull(model, ${scripted}) AS model, input_tokens, output_tokens FROM runs),
+  by_model AS (
+    SELECT day, owner, model, count(*) AS runs FROM known WHERE own AND kind <> 'workflow' GROUP BY day, owner, model),
+  named AS (SELECT day, owner, json_group_object(model, runs) AS models FROM by_model GROUP BY day, owner)
+SELECT day || ':' || owner, day, owner, ${["agent", "team", "workflow"].map(ofKind).join(", ")}, owner <> '', :at, :at,
+  sum(input_tokens), sum(output_tokens), ifnull(max(models), '{}')
+FROM known LEFT JOIN named USING (day, owner)
 WHERE true GROUP BY day, owner`
 
+const all = [...counts, "input_tokens", "output_tokens", "models"]
+
 const written = `
-INSERT INTO metrics (id, date, user_id, ${counts.join(", ")}, created_at, updated_at) ${counted}
+INSERT INTO metrics
+  (id, date, user_id, ${counts.join(", ")}, created_at, updated_at, input_tokens, output_tokens, models)
+${counted}
 ON CONFLICT (id) DO UPDATE SET
-  ${counts.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
+  ${all.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
 
 /**
  * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are

@@ -18,6 +18,11 @@ export const metricsRow = z.object({
   users_count: z.int(),
   created_at: timeField("iso"),
   updated_at: timeField("iso"),
+  /** The tokens that models took, those of members included. */
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  /** How many runs of agents and teams each model had, by its name; null: the day was counted before there were any. */
+  models: z.record(z.string(), z.int()).nullable(),
 })
 
 /** The columns that are counted. */

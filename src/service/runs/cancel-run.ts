@@ -8,7 +8,10 @@ import { transact } from "../storage/database.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
 import { keepLeg } from "./run-record.ts"
 
-/** Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so. */
+/**
+ * Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so.
+ * Nothing that its model still says is taken in.
+ */
 export function cancelRun(parts: ServiceParts, component: Component, runId: string): RunOutcome {
   const { database } = parts
   return transact(database, () => {
@@ -17,12 +20,13 @@ export function cancelRun(parts: ServiceParts, component: Component, runId: stri
     if (run === null) return refused(404, "Run not found")
     const family = readFamily(database, run)
     if (run.status === "CANCELLED") return { ok: true, leg: setOut(family) }
-    if (run.status !== "PAUSED" && run.status !== "PENDING") {
+    if (run.status !== "PAUSED" && run.status !== "PENDING" && run.status !== "RUNNING") {
       return refused(409, `Cannot cancel run ${run.id}: run is ${run.status.toLowerCase()}`)
     }
     const leg = cancelled(setOut(family), at)
     for (const ended of everyRun(leg.family)) cancelPending(database, ended.id, Math.floor(at / 1000))
     keepLeg(parts, leg, at)
+    parts.thinking.giveUp(run.id)
     return { ok: true, leg }
   })
 }
@@ -30,7 +34,7 @@ export function cancelRun(parts: ServiceParts, component: Component, runId: stri
 function cancelled(leg: Leg, at: number): Leg {
   const { run, members } = leg.family
   const ended = members.map((member) =>
-    member.run.status === "PAUSED" ? cancelled(setOut(member), at).family : member,
+    member.run.status === "PAUSED" || member.run.status === "RUNNING" ? cancelled(setOut(member), at).family : member,
   )
   const now = withRun(leg, withStatus(run, "CANCELLED", at))
   return tell({ ...now, family: { ...now.family, members: ended } }, "cancelled")

@@ -82,7 +82,8 @@ export function regenerateRun(
       return refused(409, `Cannot regenerate run ${run.id}: run is ${run.status.toLowerCase()}`)
     }
     if (original === "replaced") keepRun(database, withStatus(run, "REGENERATED", stage.at))
-    const state = { ...run.state, turn: run.state.turns.length, regenerated_from: run.id }
+    const usage = { input_tokens: 0, output_tokens: 0 }
+    const state = { ...run.state, turn: run.state.turns.length, regenerated_from: run.id, usage }
     const anew = {
       ...run,
       id: stage.newId(),

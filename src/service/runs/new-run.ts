@@ -41,6 +41,10 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       error: null,
       schedule: birth.schedule,
       regenerated_from: null,
+      model: component.model,
+      instructions: component.instructions,
+      said: [],
+      usage: { input_tokens: 0, output_tokens: 0 },
     },
   }
 }
@@ -70,5 +74,5 @@ export function stageOf(parts: ServiceParts): Stage {
 function ghostOf({ kind, id }: Member): Component {
   const error = `${titleOf(kind)} ${id} does not exist`
   const plan = () => ({ turns: [{ error }], answer: "" })
-  return { kind, id, name: id, description: null, tools: [], plan }
+  return { kind, id, name: id, description: null, tools: [], model: null, instructions: null, plan }
 }

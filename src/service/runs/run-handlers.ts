@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type Component, familyOf } from "../components/component.ts"
 import { withComponent } from "../components/guard-component.ts"
 import type { ComponentKind, Leg, RunRefusal } from "../engine/run.ts"
-import type { Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
 import { streamOf } from "../views/run-events.ts"
@@ -11,11 +11,12 @@ import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
 import { textBoolean } from "../wire/fields.ts"
 import { readForm, readQuery } from "../wire/read-request.ts"
-import { answer, answerEvents, refuse, type ServiceReply } from "../wire/reply.ts"
+import { answer, answerEvents, answerLiveEvents, refuse, type ServiceReply } from "../wire/reply.ts"
 import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
 import { continueRun, regenerateRun } from "./continue-run.ts"
 import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
+import { isAnyThinking, takeUpThinking, think } from "./think.ts"
 
 /** `POST …/runs`. Other fields are ignored, as by the real service. */
 export const startForm = z.object({
@@ -47,9 +48,10 @@ export const componentRunsQuery = z.object({ session_id: z.string(), status: z.s
 /** `GET …/runs/{run_id}` of a component. */
 export const readRunQuery = z.object({ session_id: z.string().optional() })
 
-/** Handlers of all routes of runs. Making them takes up the runs that were accepted before a restart. */
+/** Handlers of all routes of runs. Making them takes up the runs that a restart cut off. */
 export function runHandlers(parts: ServiceParts): Handlers {
   carryOutSoon(parts)
+  takeUpThinking(parts)
   return {
     ...handlersOf(parts, "agent"),
     ...handlersOf(parts, "team"),
@@ -74,7 +76,7 @@ function handlersOf(parts: ServiceParts, kind: ComponentKind): Handlers {
   }
 }
 
-async function start(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<ServiceReply> {
+async function start(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<Answered> {
   const checked = await readForm(startForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const { message, stream, background, session_id, user_id } = checked.value
@@ -93,7 +95,7 @@ function startLater(parts: ServiceParts, component: Component, order: Parameters
   return answer({ run_id: id, session_id: sessionId, status }, 202)
 }
 
-async function goOn(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<ServiceReply> {
+async function goOn(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<Answered> {
   const checked = await readForm(continueForm, request.context, parts.settings)
   if (!checked.ok) return checked.reply
   const sessionId = checked.value.session_id ?? ""
@@ -139,9 +141,18 @@ function cancel(parts: ServiceParts, { ids: [, runId = ""] }: HandlerRequest, co
   return outcome.ok ? answer({}) : toRefusal(outcome)
 }
 
-/** A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. */
-function shown(parts: ServiceParts, leg: Leg, stream: boolean): ServiceReply {
-  return stream ? answerEvents(streamOf(leg.events, parts.clock())) : answer(runView(leg.family))
+/**
+ * A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. Models are asked
+ * meanwhile, if the run needs them.
+ */
+async function shown(parts: ServiceParts, leg: Leg, stream: boolean): Promise<Answered> {
+  if (!stream) return answer(runView(await think(parts, leg.family, () => undefined)))
+  if (!isAnyThinking(leg.family)) return answerEvents(streamOf(leg.events, parts.clock()))
+  return answerLiveEvents(async (send) => {
+    const tell = (events: Leg["events"]): void => send(streamOf(events, parts.clock()))
+    tell(leg.events)
+    await think(parts, leg.family, tell)
+  })
 }
 
 type Claims =

@@ -9,6 +9,7 @@ import { countRuns, findRun, listAccepted, saveRun } from "../storage/run-store.
 import { findSession, insertSession } from "../storage/session-store.ts"
 import { newRun, stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
+import { thinkLater } from "./think.ts"
 
 /** How a run is started. */
 export interface StartRequest {
@@ -44,11 +45,12 @@ export function acceptRun(parts: ServiceParts, component: Component, request: St
 /** Carries out every run that was accepted, also those from before a restart. Each is a transaction of its own. */
 function carryOutAccepted(parts: ServiceParts): void {
   for (const run of listAccepted(parts.database)) {
-    transact(parts.database, () => {
+    const leg = transact(parts.database, () => {
       // Between the list and this transaction the run may have been cancelled.
       const now = findRun(parts.database, { kind: run.kind, id: run.componentId }, run.id)
-      if (now?.status === "PENDING") setRunning(parts, now)
+      return now?.status === "PENDING" ? setRunning(parts, now) : null
     })
+    if (leg !== null) thinkLater(parts, leg.family)
   }
 }
 

@@ -10,9 +10,11 @@ import { type scheduleRunRow, scheduleRuns } from "../resources/schedule-runs.ts
 import { dueNext, type scheduleRow, schedules } from "../resources/schedules.ts"
 import { scheduleRunStanding } from "../runs/schedule-run-record.ts"
 import { startWithin } from "../runs/start-run.ts"
+import { thinkLater } from "../runs/think.ts"
 import { textOf } from "../storage/columns.ts"
 import { transact } from "../storage/database.ts"
 import { findRow, insertRow, updateRow } from "../storage/resource-store.ts"
+import { findFamily } from "../storage/run-store.ts"
 
 /** A schedule as it is kept. */
 export type Schedule = RowOf<typeof scheduleRow>
@@ -22,29 +24,39 @@ type ScheduleRun = RowOf<typeof scheduleRunRow>
 
 /** Starts a schedule at once, because somebody asks for it; when it is due next stays as it is. */
 export function fireNow(parts: ServiceParts, schedule: Schedule): ScheduleRun {
-  return transact(parts.database, () => {
+  const run = transact(parts.database, () => {
     const now = parts.clock()
-    const run = attempt(parts, schedule, 1, now)
-    updateRow(parts.database, schedules, schedule.id, retryAfter(schedule, run, now))
-    return run
+    const begun = attempt(parts, schedule, 1, now)
+    updateRow(parts.database, schedules, schedule.id, retryAfter(schedule, begun, now))
+    return begun
   })
+  takeOn(parts, run)
+  return run
+}
+
+/** Takes the run that was started on, if it has a model that has to be asked. */
+function takeOn(parts: ServiceParts, { run_id: id }: ScheduleRun): void {
+  const family = id === null ? null : findFamily(parts.database, id)
+  if (family !== null) thinkLater(parts, family)
 }
 
 /** Starts a schedule if it is still due, and says when it is due next. Safe to call from several processes at once. */
 function fireIfDue(parts: ServiceParts, id: string): void {
-  transact(parts.database, () => {
+  const started = transact(parts.database, () => {
     const now = parts.clock()
     const schedule = findRow(parts.database, schedules, id)
-    if (schedule === null) return
+    if (schedule === null) return null
     const isRetry = schedule.retry_at !== null && schedule.retry_at <= now
     const isDue = schedule.next_run_at !== null && schedule.next_run_at <= now
-    if (!schedule.enabled || !(isRetry || isDue)) return
+    if (!schedule.enabled || !(isRetry || isDue)) return null
     const run = attempt(parts, schedule, isRetry ? schedule.attempts + 1 : 1, now)
     updateRow(parts.database, schedules, id, {
       ...(isDue ? { next_run_at: dueNext(schedule, now) } : {}),
       ...retryAfter(schedule, run, now),
     })
+    return run
   })
+  if (started !== null) takeOn(parts, started)
 }
 
 /** Records that a schedule could not even be tried, and when it is due next, so that it is not tried without end. */

@@ -9,7 +9,6 @@ import { evalRuns } from "../resources/eval-runs.ts"
 import { knowledgeContent } from "../resources/knowledge-content.ts"
 import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
-import { metrics } from "../resources/metrics.ts"
 import { scheduleRuns } from "../resources/schedule-runs.ts"
 import { schedules } from "../resources/schedules.ts"
 import { createTable } from "./resource-store.ts"
@@ -126,6 +125,40 @@ CREATE INDEX runs_newest ON runs (parent_id, created_at) WHERE parent_id IS NULL
 CREATE INDEX runs_newest_of ON runs (parent_id, kind, component_id, created_at) WHERE parent_id IS NULL;
 `
 
+/** Runs under way are few: a start finds those whose models were being asked without a look at the rest. */
+const runsUnderWay = `
+CREATE INDEX runs_under_way ON runs (status) WHERE status = 'RUNNING';
+`
+
+/** The days as they were before models took tokens. */
+const days = `CREATE TABLE metrics (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  date TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  agent_runs_count INTEGER NOT NULL,
+  agent_sessions_count INTEGER NOT NULL,
+  team_runs_count INTEGER NOT NULL,
+  team_sessions_count INTEGER NOT NULL,
+  workflow_runs_count INTEGER NOT NULL,
+  workflow_sessions_count INTEGER NOT NULL,
+  users_count INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX metrics_date_user_id ON metrics (date, user_id);
+`
+
+/** What runs of models take, counted with their days; runs of before are scripted, and took nothing. */
+const countedTokens = `
+ALTER TABLE runs ADD COLUMN model TEXT;
+ALTER TABLE runs ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metrics ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metrics ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE metrics ADD COLUMN models TEXT;
+`
+
 /**
  * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
  * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
@@ -137,8 +170,10 @@ export const migrations: readonly string[] = [
   createTable(evalRuns),
   createTable(learnings),
   createTable(schedules) + createTable(scheduleRuns),
-  tracesOfRuns + createTable(metrics),
+  tracesOfRuns + days,
   createTable(knowledgeContent) + knowledgeWords,
   createTable(catalog) + createTable(configs),
   countedRuns,
+  runsUnderWay,
+  countedTokens,
 ]

@@ -9,11 +9,19 @@ import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 export function saveRun(database: DatabaseSync, run: EngineRun): void {
   database
     .prepare(
-      `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state)
-       VALUES (:id, :kind, :componentId, :parentId, :sessionId, :userId, :status, :createdAt, :updatedAt, :state)
-       ON CONFLICT (id) DO UPDATE SET status = :status, updated_at = :updatedAt, state = :state`,
+      `INSERT INTO runs (id, kind, component_id, parent_id, session_id, user_id, status, created_at, updated_at, state,
+         model, input_tokens, output_tokens)
+       VALUES (:id, :kind, :componentId, :parentId, :sessionId, :userId, :status, :createdAt, :updatedAt, :state,
+         :model, :input, :output)
+       ON CONFLICT (id) DO UPDATE SET status = :status, updated_at = :updatedAt, state = :state,
+         input_tokens = :input, output_tokens = :output`,
     )
-    .run({ ...run, state: writeExact(run.state) })
+    .run({ ...run, state: writeExact(run.state), ...countedOf(run) })
+}
+
+/** What days are counted from, in columns of its own: reading each run's state would take too long. */
+function countedOf({ state: { model, usage } }: EngineRun) {
+  return { model: model?.name ?? null, input: usage.input_tokens, output: usage.output_tokens }
 }
 
 /** The component that a route names. */
@@ -63,6 +71,14 @@ export function listSessionRuns(database: DatabaseSync, sessionId: string): read
 /** The runs that were accepted to be carried out later, oldest first. */
 export function listAccepted(database: DatabaseSync): readonly EngineRun[] {
   return database.prepare("SELECT * FROM runs WHERE status = 'PENDING' ORDER BY rowid").all().map(toRun)
+}
+
+/** The runs that callers started and that models are to take on, oldest first, with all below them. */
+export function listUnderWay(database: DatabaseSync): readonly Family[] {
+  return database
+    .prepare("SELECT * FROM runs WHERE status = 'RUNNING' AND parent_id IS NULL ORDER BY rowid")
+    .all()
+    .map((row) => readFamily(database, toRun(row)))
 }
 
 /** Removes the runs of a session. What they executed stays on record. */

@@ -3,7 +3,7 @@ import { displayName } from "../engine/advance.ts"
 import type { EngineRun, Moment, RunEvent } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import type { ServerEvent } from "../wire/reply.ts"
-import { contentOf, requirementsOf, runView } from "./run-view.ts"
+import { contentOf, metricsOf, modelOf, requirementsOf, runView } from "./run-view.ts"
 import { stepAt, stepResult } from "./workflow-view.ts"
 
 const agentNames: Readonly<Record<Moment, string | null>> = {
@@ -73,25 +73,23 @@ function source(run: EngineRun): Record<string, unknown> {
   }
 }
 
-const model = { model: "scripted-model", model_provider: "scripted" }
-
-function detail({ moment, family, call }: RunEvent): Record<string, unknown> {
+function detail({ moment, family, call, text }: RunEvent): Record<string, unknown> {
   const content = contentOf(family)
   switch (moment) {
     case "started":
     case "model_started":
     case "model_completed":
-      return model
+      return modelOf(family.run)
     case "tool_started":
       return { tool: call }
     case "tool_completed":
       return { content: `${call?.tool_name}(...) completed. `, tool: call }
     case "content":
-      return { content, content_type: "str" }
+      return { content: text ?? content, content_type: "str" }
     case "paused":
       return { content, tools: family.run.state.tools, requirements: requirementsOf(family) }
     case "completed":
-      return { content, content_type: "str", session_state: {} }
+      return { content, content_type: "str", session_state: {}, ...tokensOf(family.run) }
     case "failed":
       return { content, error_type: "RuntimeError" }
     case "cancelled":
@@ -101,6 +99,10 @@ function detail({ moment, family, call }: RunEvent): Record<string, unknown> {
     case "content_completed":
       return {}
   }
+}
+
+function tokensOf(run: EngineRun): Record<string, unknown> {
+  return run.state.model === null ? {} : { metrics: metricsOf(run) }
 }
 
 function stepDetail(event: RunEvent, name: string): Record<string, unknown> {

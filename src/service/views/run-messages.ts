@@ -1,30 +1,38 @@
 // The messages of a run, as the model saw them: the prompt, its calls, what they answered, its last word.
-import { type EngineRun, isOpen } from "../engine/run.ts"
+import { conversationOf, type Utterance } from "../engine/conversation.ts"
+import type { EngineRun } from "../engine/run.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import { derivedId } from "../ids.ts"
 import { writeExact } from "../wire/exact-json.ts"
 
-/** The messages so far. A call that waits has no answer yet; a refused one has the note that refused it. */
+/** The messages so far. */
 export function messagesOf(run: EngineRun): readonly Record<string, unknown>[] {
-  const { message, answer, turns, tools } = run.state
-  const messages: Record<string, unknown>[] = [{ role: "user", content: message }]
-  let at = 0
-  for (const turn of turns) {
-    const calls = Array.isArray(turn) ? tools.slice(at, at + turn.length) : []
-    if (calls.length === 0) break
-    at += calls.length
-    messages.push({ role: "assistant", tool_calls: calls.map(toolCall) })
-    messages.push(...calls.filter((call) => !isOpen(call)).map(toolMessage))
-  }
-  if (run.status === "COMPLETED") messages.push({ role: "assistant", content: answer })
   const created = Math.floor(run.createdAt / 1000)
-  return messages.map((entry, index) => ({
+  return conversationOf(run).map((message, index) => ({
     id: derivedId(run.id, index),
     from_history: false,
     stop_after_tool_call: false,
     created_at: created,
-    ...entry,
+    ...shown(message),
   }))
+}
+
+function shown(message: Utterance): Record<string, unknown> {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content }
+    case "assistant": {
+      const { role, content, calls } = message
+      return {
+        role,
+        ...(content === null ? {} : { content }),
+        ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
+      }
+    }
+    case "tool":
+      return toolMessage(message.content, message.call)
+  }
 }
 
 function toolCall(call: ToolExecution): Record<string, unknown> {
@@ -32,10 +40,10 @@ function toolCall(call: ToolExecution): Record<string, unknown> {
   return { id: call.tool_call_id, type: "function", function: { name, arguments: writeExact(args) } }
 }
 
-function toolMessage(call: ToolExecution): Record<string, unknown> {
+function toolMessage(content: string, call: ToolExecution): Record<string, unknown> {
   return {
     role: "tool",
-    content: call.result ?? call.confirmation_note ?? "",
+    content,
     tool_call_id: call.tool_call_id,
     tool_name: call.tool_name,
     tool_args: call.tool_args,

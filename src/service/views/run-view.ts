@@ -100,14 +100,24 @@ function head(run: EngineRun): Record<string, unknown> {
 function common(run: EngineRun): Record<string, unknown> {
   return {
     content_type: "str",
-    model: "scripted-model",
-    model_provider: "scripted",
+    ...modelOf(run),
     session_state: {},
     created_at: Math.floor(run.createdAt / 1000),
     status: run.status,
-    metrics: {},
+    metrics: metricsOf(run),
     events: [],
   }
+}
+
+/** The model that said what a run does. */
+export function modelOf({ state: { model } }: EngineRun): Record<string, string> {
+  if (model === null) return { model: "scripted-model", model_provider: "scripted" }
+  return { model: model.name, model_provider: "openai-compatible" }
+}
+
+/** The tokens that a run's model took; nothing for a scripted run. */
+export function metricsOf({ state: { model, usage } }: EngineRun): Record<string, number> {
+  return model === null ? {} : { ...usage, total_tokens: usage.input_tokens + usage.output_tokens }
 }
 
 function teamPause(family: Family): string {

@@ -2,7 +2,7 @@
 import type { Family } from "../engine/run.ts"
 import { wireTime } from "../wire/wire-time.ts"
 import { messagesOf } from "./run-messages.ts"
-import { contentOf, runView } from "./run-view.ts"
+import { contentOf, metricsOf, runView } from "./run-view.ts"
 
 /** The JSON value of a run in its session. `requirements` are not part of it; a workflow's steps are. */
 export function sessionRunView(family: Family): Record<string, unknown> {
@@ -19,7 +19,7 @@ export function sessionRunView(family: Family): Record<string, unknown> {
     run_response_format: "text",
     reasoning_content: "",
     reasoning_steps: [],
-    metrics: {},
+    metrics: metricsOf(run),
     messages: messagesOf(run),
     tools: run.state.tools.length === 0 ? null : run.state.tools,
     created_at: wireTime(run.createdAt),

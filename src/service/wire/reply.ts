@@ -55,10 +55,41 @@ export interface ServerEvent {
  * Answers with a stream of events, all known and committed when it begins: if a client goes away, that cancels nothing.
  */
 export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
-  const text = events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
-  return {
-    status: 200,
-    text,
-    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
-  }
+  return { status: 200, text: textOf(events), headers: streamHeaders }
+}
+
+const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
+
+function textOf(events: readonly ServerEvent[]): string {
+  return events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
+}
+
+/** Sends events on. */
+export type SendEvents = (events: readonly ServerEvent[]) => void
+
+/**
+ * Answers with a stream of events as they come, until `work` is over. If a client goes away, the work goes on. If the
+ * work fails, the stream breaks off.
+ */
+export function answerLiveEvents(work: (send: SendEvents) => Promise<void>): Response {
+  const encoder = new TextEncoder()
+  let isHeard = true
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const send: SendEvents = (events) => {
+        if (isHeard && events.length > 0) controller.enqueue(encoder.encode(textOf(events)))
+      }
+      const end = (close: () => void): void => {
+        if (isHeard) close()
+      }
+      work(send).then(
+        () => end(() => controller.close()),
+        (error: unknown) => end(() => controller.error(error)),
+      )
+    },
+    cancel: () => {
+      isHeard = false
+    },
+  })
+  return new Response(body, { headers: streamHeaders })
 }

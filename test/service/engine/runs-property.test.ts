@@ -42,6 +42,10 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     error: null,
     schedule: null,
     regenerated_from: null,
+    model: null,
+    instructions: null,
+    said: [],
+    usage: { input_tokens: 0, output_tokens: 0 },
   }
   const times = { createdAt: 0, updatedAt: 0 }
   return { id, kind, componentId: "a", parentId, sessionId: "s", userId: null, status: "RUNNING", ...times, state }

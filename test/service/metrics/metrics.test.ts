@@ -1,8 +1,15 @@
 // Metrics (4.3) over HTTP: counted day by day from the service's own runs, when somebody refreshes them.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { migrations } from "../../../src/service/storage/migrations.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, started } from "../components.ts"
+import { aModel, says } from "../model/a-model.ts"
+import { aThinkingService } from "../model/a-thinking-service.ts"
 
 let service: TestService
 
@@ -120,3 +127,51 @@ test("under user isolation somebody sees what is counted of their own runs", asy
   expect((await ask("GET /metrics", isolated)).status).toBe(403)
   await isolated.close()
 })
+
+test("the tokens that models took are counted with their day, those of members too, and each model by its runs", async () => {
+  const model = await aModel(says("One.", [100, 10]), says("Two.", [200, 20]))
+  const thinking = await aThinkingService(model.url)
+  onTestFinished(async () => {
+    await thinking.close()
+    await model.close()
+  })
+  await started(thinking, "agents/clerk", "x")
+  await started(thinking, "teams/desk", "x")
+
+  const { body } = await ask("POST /metrics/refresh", thinking)
+
+  expect(body).toMatchObject([
+    {
+      agent_runs_count: 1,
+      team_runs_count: 1,
+      token_metrics: { input_tokens: 300, output_tokens: 30, total_tokens: 330, audio_input_tokens: 0 },
+      model_metrics: [
+        { model_id: "scripted-model", model_provider: "scripted", count: 1 },
+        { model_id: "test-model", model_provider: "openai-compatible", count: 1 },
+      ],
+    },
+  ])
+})
+
+test("a day that was counted before there were models is told as one of scripts", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "countersign-days-")), "service.sqlite")
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
+  const database = new DatabaseSync(file)
+  for (const step of migrations.slice(0, 11)) database.exec(step)
+  database.exec("PRAGMA user_version = 11")
+  database.exec("INSERT INTO metrics VALUES (1, '2026-11-20:', '2026-11-20', '', 2, 1, 1, 1, 5, 1, 0, 0, 0)")
+  database.close()
+
+  const { body } = await withFile(file)
+
+  expect(body).toMatchObject({
+    metrics: [{ token_metrics: { total_tokens: 0 }, model_metrics: [{ model_id: "scripted-model", count: 3 }] }],
+  })
+})
+
+async function withFile(database: string): Promise<Answer> {
+  const old = await aFullService({ database })
+  const answer = await ask("GET /metrics", old)
+  await old.close()
+  return answer
+}

@@ -18,6 +18,8 @@ const known: readonly string[] = [
   "8f20e64c671185ec",
   "9676f07f388f5270",
   "a9a93852ce3ca371",
+  "6b2a972ade2d9337",
+  "ae64761d1e469f78",
 ]
 
 test("every step is the one that was there before, and new ones come last", () => {

@@ -1,0 +1,88 @@
+// Takes a run on while its models think: asks one, takes in what it says in a transaction of its own, and so on, until
+// the run pauses or ends. A run that is cut off between two questions is taken up at the next start.
+import { setOut } from "../engine/leg.ts"
+import { branchOf, type EngineRun, everyRun, type Family, isThinking, type Leg, type RunEvent } from "../engine/run.ts"
+import { type ModelReply, takeIn } from "../engine/take-in.ts"
+import type { ServiceParts } from "../handler.ts"
+import { transact } from "../storage/database.ts"
+import { findFamily, listUnderWay } from "../storage/run-store.ts"
+import { stageOf } from "./new-run.ts"
+import { keepLeg } from "./run-record.ts"
+
+/** Hears what happens while a run thinks, as it happens. */
+export type Tell = (events: readonly RunEvent[]) => void
+
+/** True while a model has to be asked before the run, or one below it, goes on. */
+export function isAnyThinking(family: Family): boolean {
+  return everyRun(family).some(isThinking)
+}
+
+/**
+ * Takes a run on until nobody has to be asked, and gives it back as it is then. It stops early if the run is cancelled
+ * or gone, or if the service closes. Throws what the database throws; the run then stands where it stood.
+ */
+export async function think(parts: ServiceParts, family: Family, tell: Tell): Promise<Family> {
+  if (!isAnyThinking(family)) return family
+  const signal = parts.thinking.begin(family.run.id)
+  if (signal === null) return family
+  try {
+    return await askInTurn(parts, family, { tell, signal })
+  } finally {
+    parts.thinking.end(family.run.id)
+  }
+}
+
+/** Takes a run on while nobody waits for it. A failure is a warning: the next start takes the run up. */
+export function thinkLater(parts: ServiceParts, family: Family): void {
+  think(parts, family, () => undefined).catch((error: unknown) => {
+    process.emitWarning(
+      `run ${family.run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
+  })
+}
+
+/** Takes up the runs whose models were being asked when the service stopped. */
+export function takeUpThinking(parts: ServiceParts): void {
+  for (const family of listUnderWay(parts.database)) thinkLater(parts, family)
+}
+
+interface Attention {
+  readonly tell: Tell
+  readonly signal: AbortSignal
+}
+
+async function askInTurn(parts: ServiceParts, family: Family, { tell, signal }: Attention): Promise<Family> {
+  let now = family
+  for (;;) {
+    const asking = everyRun(now).find(isThinking)
+    if (asking === undefined) return now
+    const branch = branchOf(now, asking.id) ?? now
+    const onText = (text: string): void => tell([{ moment: "content", family: branch, call: null, text }])
+    const reply = await parts.askModel(asking, { signal, onText })
+    const leg = signal.aborted
+      ? reread(parts, now)
+      : transact(parts.database, () => takeReply(parts, now, asking, reply))
+    tell(leg.events)
+    now = leg.family
+    if (signal.aborted || leg.events.length === 0) return now
+  }
+}
+
+/** The run as it is now, and that it was cancelled, if it was. */
+function reread({ database }: ServiceParts, before: Family): Leg {
+  const family = findFamily(database, before.run.id) ?? before
+  const { status } = family.run
+  return { ...setOut(family), events: status === "CANCELLED" ? [{ moment: "cancelled", family, call: null }] : [] }
+}
+
+/** Takes a reply in, unless the run has moved since its model was asked: then the reply counts for nothing. */
+function takeReply(parts: ServiceParts, before: Family, asked: EngineRun, reply: ModelReply): Leg {
+  const family = findFamily(parts.database, before.run.id)
+  const now = family === null ? null : (branchOf(family, asked.id)?.run ?? null)
+  const isStill = now !== null && isThinking(now) && now.state.turns.length === asked.state.turns.length
+  if (family === null || !isStill) return reread(parts, before)
+  const stage = stageOf(parts)
+  const leg = takeIn(setOut(family), asked.id, reply, stage)
+  keepLeg(parts, leg, stage.at)
+  return leg
+}
