@@ -28,7 +28,7 @@ export function componentsOf(script: Script, kind: ComponentKind): readonly Comp
       return script.workflows.map((workflow) => ({
         ...workflow,
         kind,
-        tools: [],
+        tools: workflow.steps.flatMap((step) => step.function ?? []),
         plan: () => ({ turns: workflow.steps.map(stepTurn), answer: "" }),
       }))
   }
@@ -57,6 +57,7 @@ function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
 }
 
 function stepTurn(step: Script["workflows"][number]["steps"][number]): ScriptTurn {
-  const { kind, id } = executorOf(step)
-  return [{ member: id, kind, task: step.task, step: step.name }]
+  const executor = executorOf(step)
+  if (executor === null) return [{ tool: step.function?.name ?? "", args: step.args, step: step.name }]
+  return [{ member: executor.id, kind: executor.kind, task: step.task, step: step.name }]
 }

@@ -41,6 +41,7 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     name: null,
     error: null,
     schedule: null,
+    step: null,
     regenerated_from: null,
   }
   const times = { createdAt: 0, updatedAt: 0 }
