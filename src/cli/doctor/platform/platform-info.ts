@@ -17,6 +17,8 @@ export interface InstanceTraits {
   readonly version: string | null
   /** True if the roles of subjects decide, and the scopes of tokens count for nothing. */
   readonly roles: boolean
+  /** True if it goes by each record, in workflows, too. */
+  readonly enforces: boolean
 }
 
 /** Reads the traits off `/info` and the credential. */
@@ -27,7 +29,8 @@ export function traitsOf(info: ProbeAnswer, token: string | undefined): Instance
   const version = member(body, "agno_version")
   const agentOs = typeof version === "string"
   const selfScoped = agentOs && token !== undefined && isServiceAccount(token)
-  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false }
+  const enforces = member(body, "enforces_rejection") === true
+  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false, enforces }
 }
 
 /** The traits with the answer of `GET /authz/roles`: without roles there is no such route. */
