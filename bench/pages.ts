@@ -87,6 +87,7 @@ function aRun(database: DatabaseSync, at: number, begun: number): void {
       name: "Clerk",
       error: null,
       schedule: null,
+      step: null,
       regenerated_from: null,
       model: null,
       instructions: null,

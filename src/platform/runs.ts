@@ -1,8 +1,8 @@
 // The runs of an instance, read by component and continued once (port `Runs`); this credential does not resolve.
 import { z } from "zod"
-import { type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseExactly } from "../domain/content/json.ts"
 import type { Run, RunAddress } from "../domain/content/run.ts"
-import type { Continued, Runs, TeamRun } from "../flow/ports.ts"
+import type { Continued, ParentRun, Runs } from "../flow/ports.ts"
 import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
@@ -41,6 +41,9 @@ const row = z.looseObject({
   tools: objects.nullish(),
   requirements: objects.nullish(),
   member_responses: objects.nullish(),
+  /** Of a workflow: what its step waits for, and the runs of its steps. */
+  step_requirements: objects.nullish(),
+  step_executor_runs: objects.nullish(),
 })
 
 /** Reads a run; the error says by field why it is none. */
@@ -49,7 +52,8 @@ function readRun(body: Json): z.ZodSafeParseResult<Run> {
 }
 
 function toRun(read: z.infer<typeof row>, levels: number): Run {
-  const members = levels === 0 ? [] : (read.member_responses ?? []).flatMap((member) => memberRun(member, levels - 1))
+  const below = [...(read.member_responses ?? []), ...(read.step_executor_runs ?? [])]
+  const members = levels === 0 ? [] : below.flatMap((member) => memberRun(member, levels - 1))
   return {
     id: read.run_id,
     status: read.status,
@@ -57,9 +61,18 @@ function toRun(read: z.infer<typeof row>, levels: number): Run {
     parentId: read.parent_run_id || null,
     content: read.content ?? null,
     tools: read.tools ?? [],
-    requirements: read.requirements ?? [],
+    requirements: read.requirements ?? (read.step_requirements ?? []).flatMap(requirementsOfStep),
     members,
   }
+}
+
+/** What the executor of a workflow's step waits for; whoever it is, to the workflow it is a member. */
+function requirementsOfStep({
+  executor_requirements: listed,
+  executor_run_id: run,
+}: JsonObject): readonly JsonObject[] {
+  const of = typeof run === "string" ? { member_run_id: run } : {}
+  return isJsonArray(listed) ? listed.filter(isJsonObject).map((one) => ({ ...of, ...one })) : []
 }
 
 /** A team's words about a member's run decide nothing; if they have another shape, we leave them out. */
@@ -73,7 +86,30 @@ const sessionRunRow = z.looseObject({
   run_id: z.string(),
   parent_run_id: z.string().nullish(),
   team_id: z.string().nullish(),
+  workflow_id: z.string().nullish(),
+  step_executor_runs: objects.nullish(),
 })
+
+type SessionRunRow = z.infer<typeof sessionRunRow>
+
+/** The run that began another one. */
+function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | undefined {
+  const parent = runs.find((run) => run.run_id === runId)?.parent_run_id
+  return (
+    runs.find((run) => run.run_id === parent) ??
+    runs.find((run) => (run.step_executor_runs ?? []).some((step) => step["run_id"] === runId))
+  )
+}
+
+/** The team's run right above it; the workflow's wherever one stands above. */
+function parentIn(runs: readonly SessionRunRow[], runId: string): ParentRun | null {
+  const direct = above(runs, runId)
+  let top = direct
+  for (let level = 0; level < maxLevels && top !== undefined && !top.workflow_id; level += 1)
+    top = above(runs, top.run_id)
+  if (top?.workflow_id) return { runner: "workflows", component: top.workflow_id, runId: top.run_id }
+  return direct?.team_id ? { runner: "teams", component: direct.team_id, runId: direct.run_id } : null
+}
 
 /** `GET /config`: where sessions are, if there are several databases. */
 const configRow = z.looseObject({ os_database: z.string() })
@@ -92,7 +128,7 @@ export function createRunsClient(options: RunsOptions): RunsClient {
       const answer = await get(reads, request)
       return answer.status === 404 ? null : runIn(reader, request, answer)
     },
-    teamOf: sessions.teamOf,
+    parentOf: sessions.parentOf,
     continue: (address, { explicit, background }) => {
       const form = new URLSearchParams({ session_id: address.sessionId, stream: "false" })
       if (explicit !== null) form.set(explicit.name, explicit.text)
@@ -122,7 +158,10 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
   return read.success ? read.data : reader.fail(request, "unexpected_shape", whyNot(read.error))
 }
 
-/** Looks teams up in sessions, of several databases in the instance's own (`docs/platform-facts.md`, trap 75). */
+/**
+ * Looks up in sessions what a run belongs to, of several databases in the instance's own (`docs/platform-facts.md`, trap
+ * 75).
+ */
 function createSessions(transport: Transport, reader: Reader) {
   let database: string | null = null
   const listed = (sessionId: string): Request => ({
@@ -137,15 +176,13 @@ function createSessions(transport: Transport, reader: Reader) {
     database = reader.parse(config, configRow, reader.json(config, await get(transport, config))).os_database
     return { request: listed(sessionId), answer: await get(transport, listed(sessionId)) }
   }
-  const teamOf = async (sessionId: string, runId: string): Promise<TeamRun | null> => {
+  const parentOf = async (sessionId: string, runId: string): Promise<ParentRun | null> => {
     const { request, answer } = await ask(sessionId)
     if (answer.status === 404) return null
     const runs = reader.parse(request, z.array(sessionRunRow), reader.json(request, answer))
-    const parent = runs.find((run) => run.run_id === runId)?.parent_run_id
-    const team = runs.find((run) => run.run_id === parent)
-    return team?.team_id ? { teamId: team.team_id, runId: team.run_id } : null
+    return parentIn(runs, runId)
   }
-  return { teamOf }
+  return { parentOf }
 }
 
 function pathOf({ runner, component, runId }: RunAddress): string {

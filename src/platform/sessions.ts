@@ -27,6 +27,7 @@ const runs = z.array(
       status: z.string().nullish(),
       run_input: json.nullish(),
       tools: z.array(object).nullish(),
+      paused_step_name: idOrNull,
       step_executor_runs: z.array(object).nullish(),
     })
     .transform(
@@ -39,6 +40,7 @@ const runs = z.array(
         status: row.status ?? "",
         input: row.run_input ?? null,
         tools: row.tools ?? [],
+        pausedStep: row.status === "PAUSED" ? row.paused_step_name : null,
         steps: (row.step_executor_runs ?? []).flatMap(stepOf),
       }),
     ),

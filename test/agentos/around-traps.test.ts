@@ -49,14 +49,6 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     expect(unread).toBeNull()
   })
 
-  test("trap 24: a workflow's step is marked as not enforced", async () => {
-    const stage = await aStage({ token: await reading() })
-
-    await startRun(os(), { kind: "workflows", of: "one-step-workflow" })
-
-    expect((await card(stage, "U-400 Not enforced:")).words).toContain("continues whatever is decided here")
-  })
-
   test("trap 62: arguments other than the approved ones raise an alarm, in the closed case's thread too", async () => {
     const stage = await aStage({ token: await reading() })
     const run = await startRun(os(), { of: "admin-agent" })

@@ -70,7 +70,7 @@ export async function pairPaused(
   const team = { runner: "teams", component: "team-1", sessionId: "session-1", runId: "team-run" } as const
   world.runs.put(team, { ...aRun(), id: "team-run", tools: [], requirements })
   for (const [index, { tool, runId, agent }] of members.entries()) {
-    world.runs.hand(runId, { teamId: "team-1", runId: "team-run" })
+    world.runs.hand(runId, { runner: "teams", component: "team-1", runId: "team-run" })
     const own = gatedApproval({ id: `a-${index + 1}`, runId, agentId: agent }, tool)
     await announced(world, own)
   }

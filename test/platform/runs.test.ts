@@ -135,6 +135,17 @@ describe("a run", () => {
     expect(run?.requirements).toMatchObject([{ member_run_id: run?.members[0]?.id }])
   })
 
+  test("a workflow's run waits for what its step waits for, and holds the runs of its steps", async () => {
+    const { client } = await runsOf(() => recorded("run-paused-workflow"))
+
+    const run = await client.read({ ...at, runner: "workflows" })
+
+    expect(run?.members).toMatchObject([{ status: "PAUSED" }])
+    expect(run?.requirements).toMatchObject([
+      { member_run_id: run?.members[0]?.id, tool_execution: { tool_name: "delete_user_data" } },
+    ])
+  })
+
   test("trap 52: a run that is not there is null", async () => {
     const { client } = await runsOf(() => recorded("404-get-run-workflow-step"))
 
@@ -156,14 +167,14 @@ describe("a run", () => {
 
 describe("the team behind a member's run", () => {
   const member = "a30c1f00-52fb-4e6c-b733-5918cd9e8ebf"
-  const team = { teamId: "support-team", runId: "fd748938-a402-4164-b77e-f3fe13a0f464" }
+  const team = { runner: "teams", component: "support-team", runId: "fd748938-a402-4164-b77e-f3fe13a0f464" }
 
   test("stands in the session", async () => {
     const { client } = await runsOf(() => recorded("get-session-runs-team"))
 
-    expect(await client.teamOf("tl", member)).toEqual(team)
-    expect(await client.teamOf("tl", team.runId)).toBeNull()
-    expect(await client.teamOf("tl", "unknown")).toBeNull()
+    expect(await client.parentOf("tl", member)).toEqual(team)
+    expect(await client.parentOf("tl", team.runId)).toBeNull()
+    expect(await client.parentOf("tl", "unknown")).toBeNull()
   })
 
   test("trap 75: is asked for with the database that the instance names, where there are several", async () => {
@@ -172,17 +183,31 @@ describe("the team behind a member's run", () => {
       return recorded(url.searchParams.has("db_id") ? "get-session-runs-team" : "3.1.10/400-session-runs-db-id")
     })
 
-    expect(await client.teamOf("tl", member)).toEqual(team)
-    expect(await client.teamOf("tl", member)).toEqual(team)
+    expect(await client.parentOf("tl", member)).toEqual(team)
+    expect(await client.parentOf("tl", member)).toEqual(team)
 
     const { os_database: database } = JSON.parse(recorded("3.1.10/config").body) as { os_database: string }
     const asked = server.seen.map(({ url }) => `${url.pathname.split("/").at(-1)} ${url.searchParams.get("db_id")}`)
     expect(asked).toEqual(["runs null", "config null", `runs ${database}`, `runs ${database}`])
   })
 
+  test("is the workflow for a step, whether the session lists the step's run by itself or within the workflow's", async () => {
+    const flow = { run_id: "w", workflow_id: "month-end", status: "PAUSED" }
+    const of = { runner: "workflows", component: "month-end", runId: "w" }
+    const listed = [flow, { run_id: "t", parent_run_id: "w", team_id: "team" }, { run_id: "m", parent_run_id: "t" }]
+    const within = [{ ...flow, step_executor_runs: [{ run_id: "t" }] }]
+
+    const { client } = await runsOf(({ url }) => json(url.pathname.includes("/listed/") ? listed : within))
+
+    expect(await client.parentOf("listed", "t")).toEqual(of)
+    expect(await client.parentOf("listed", "m")).toEqual(of)
+    expect(await client.parentOf("within", "t")).toEqual(of)
+    expect(await client.parentOf("within", "m")).toBeNull()
+  })
+
   test("the team behind a member's run that the credential may not read is a refusal", async () => {
     const { client } = await runsOf(() => json({ detail: "Insufficient permissions" }, 403))
 
-    expect((await failure(client.teamOf("s", member))).code).toBe("forbidden")
+    expect((await failure(client.parentOf("s", member))).code).toBe("forbidden")
   })
 })

@@ -140,6 +140,6 @@ test("a workflow's run names the runs of its steps", async () => {
 
   const [found] = (await client.session("workflow")) ?? []
 
-  expect(found).toMatchObject({ workflowId: "one-step-workflow", status: "PAUSED" })
+  expect(found).toMatchObject({ workflowId: "one-step-workflow", status: "PAUSED", pausedStep: "only" })
   expect(found?.steps.map(({ runId }) => runId)).toEqual(["dbf4d0b3-481a-45f4-b826-784a85045005"])
 })

@@ -12,7 +12,7 @@ import { type Approval, openGatedCalls } from "../../src/domain/content/approval
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
-import { unseen } from "../../src/domain/content/surroundings.ts"
+import { unseen, workflowOf } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { WhenReading } from "../../src/domain/policy/when.ts"
@@ -62,6 +62,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Ca
     rules: [{ name: "prod-data", quorum: 1, approvers: ["S0FINANCE"] }],
     look: plainLook,
     around: unseen,
+    ...placeOf(approval, more),
     votes: [],
     status: openStatus(0, 1),
     failure: null,
@@ -72,6 +73,11 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Ca
     replaces: false,
     ...more,
   }
+}
+
+function placeOf(approval: Approval | null, { around = unseen }: Partial<CardModel>): Pick<CardModel, "workflow"> {
+  const workflow = workflowOf(approval, around)
+  return workflow === null ? {} : { workflow }
 }
 
 function summaryOf(approval: Approval | null): CardModel["summary"] {

@@ -168,7 +168,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 /** A JWT that has no subject and may run and not resolve. */
 function runnerToken(secret: string): Promise<string> {
-  const scopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+  const families = ["agents", "teams", "workflows"]
+  const scopes = [...families.flatMap((family) => [`${family}:run`, `${family}:read`]), "sessions:read"]
   const issuedAt = Math.floor(Date.now() / 1_000)
   return signToken({ algorithm: "HS256", key: secret, scopes, issuedAt, lifeSeconds: 3_600 })
 }

@@ -145,5 +145,14 @@ export function aVote(changes: Partial<Vote> & { readonly user?: string } = {}):
 /** A paused run of a session that nobody started but a person. */
 export function aSessionRun(more: Partial<SessionRun> = {}): SessionRun {
   const whose = { parentRunId: null, agentId: null, teamId: null, workflowId: null }
-  return { runId: "run-1", ...whose, status: "PAUSED", input: "please", tools: [], steps: [], ...more }
+  return {
+    runId: "run-1",
+    ...whose,
+    status: "PAUSED",
+    input: "please",
+    tools: [],
+    pausedStep: null,
+    steps: [],
+    ...more,
+  }
 }

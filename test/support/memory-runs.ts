@@ -6,7 +6,7 @@ import type { Approval } from "../../src/domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type JsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { executionIn } from "../../src/domain/content/requirement.ts"
 import { isWaiting, type Run, type RunAddress } from "../../src/domain/content/run.ts"
-import type { Continued, Continues, Runs, TeamRun } from "../../src/flow/ports.ts"
+import type { Continued, Continues, ParentRun, Runs } from "../../src/flow/ports.ts"
 import { aRequirement } from "./builders.ts"
 import { PortFailure, platformFailure } from "./port-failure.ts"
 
@@ -31,8 +31,8 @@ export interface MemoryRuns extends Runs {
   /** Changes a run past the API, as somebody else's continue would. */
   change(runId: string, changes: Partial<Run>): void
   run(runId: string): Run
-  /** The team behind a member's run. */
-  hand(runId: string, team: TeamRun): void
+  /** The run behind that of a member or a step. */
+  hand(runId: string, parent: ParentRun): void
   /** Instead of ending, the run that is continued next becomes this. */
   leadTo(...next: readonly Partial<Run>[]): void
   failContinue(...faults: readonly ContinueFault[]): void
@@ -61,7 +61,7 @@ export const agentAddress: RunAddress = {
 /** Makes an instance without runs. `recordOf`: the approval of a run, which an empty continue goes by. */
 export function createMemoryRuns(recordOf: (runId: string) => Approval | undefined): MemoryRuns {
   const runs = new Map<string, Run>()
-  const teams = new Map<string, TeamRun>()
+  const parents = new Map<string, ParentRun>()
   const [posts, executions]: [Posted[], string[]] = [[], []]
   const continueFaults: ContinueFault[] = []
   const readFaults: ReadFault[] = []
@@ -94,7 +94,7 @@ export function createMemoryRuns(recordOf: (runId: string) => Approval | undefin
       if (fault === "forbidden") throw new PortFailure({ name: "PlatformError", code: fault, retryable: false })
       return fault === "missing" ? null : (runs.get(keyOf(address)) ?? null)
     },
-    teamOf: async (_sessionId, runId) => teams.get(runId) ?? null,
+    parentOf: async (_sessionId, runId) => parents.get(runId) ?? null,
     continue: async (address, form) => {
       const posted = { address, ...form }
       await before.shift()?.()
@@ -110,7 +110,7 @@ export function createMemoryRuns(recordOf: (runId: string) => Approval | undefin
     put: (address, run) => void runs.set(keyOf(address), run),
     change: (runId, changes) => replace(runId, { ...found(runId), ...changes }),
     run: found,
-    hand: (runId, team) => void teams.set(runId, team),
+    hand: (runId, parent) => void parents.set(runId, parent),
     leadTo: (...to) => void next.push(...to),
     failContinue: (...faults) => void continueFaults.push(...faults),
     failRead: (...faults) => void readFaults.push(...faults),

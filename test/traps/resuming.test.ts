@@ -364,15 +364,3 @@ test("trap 67: a completed run is not continued, and another run in the answer i
   expect(endOf(forked)).toMatchObject({ kind: "forked", detail: "run run-2 answered" })
   expect(forked.alarmCodes()).toEqual(["run-forked"])
 })
-
-test.each([{ sourceType: "workflow" }, { workflowId: "month-end" }])(
-  "trap 69: a workflow's row is never resumed: %j",
-  async (approval) => {
-    const world = await paused({ approval })
-
-    await decidedAndDone(world)
-
-    expect(caseOf(world).resumption).toMatchObject({ kind: "withheld" })
-    expect(world.runs.posts).toEqual([])
-  },
-)

@@ -112,7 +112,8 @@ const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", 
 const botScopes = ["approvals:read", "approvals:write", "sessions:read"]
 
 /** What the bot continues runs with; it may not resolve. */
-const resumeScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+const resumeFamilies = ["agents", "teams", "workflows"]
+const resumeScopes = [...resumeFamilies.flatMap((family) => [`${family}:run`, `${family}:read`]), "sessions:read"]
 
 /** A token without a subject, so that runs belong to the person they are started for. */
 function tokenOf(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {

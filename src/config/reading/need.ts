@@ -50,9 +50,9 @@ export function standInFor(need: ConfigNeed, key: string): string | null {
 /** Which sections of the file count. Slack's address counts for all of them, since it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
-  store: (section) => !["slack", "instances", "identities", "rules", "http", "limits", "resolved_by"].includes(section),
-  rules: (section) => ["identities", "rules", "resolved_by"].includes(section),
-  platform: (section) => ["identities", "rules", "resolved_by", "instances"].includes(section),
+  store: (section) => !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by"].includes(section),
+  rules: (section) => ["identities", "rules", "classes", "resolved_by"].includes(section),
+  platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
 }
 
 /** The part of the file that is needed. Instances that we do not read keep their names, since rules may name them. */

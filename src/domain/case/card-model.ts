@@ -2,9 +2,9 @@
 
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
-import type { JsonObject } from "../content/json.ts"
+import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
-import type { Surroundings } from "../content/surroundings.ts"
+import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
@@ -98,6 +98,8 @@ export interface CardModel {
   readonly rules: readonly CardRule[]
   readonly look: Look
   readonly around: Surroundings
+  /** The step of a workflow that it belongs to; absent if it belongs to none, or once the content is gone. */
+  readonly workflow?: WorkflowPlace
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
@@ -125,9 +127,11 @@ export function cardModelOf(current: Case, route: string): CardModel {
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
   const { origin } = current
   const content = { ...contentOf(current), summary, look, around, twins, openedAt, ...(origin && { origin }) }
+  const workflow = workflowOf(content.approval, around)
   return {
     ...subject,
     ...content,
+    ...(workflow && { workflow }),
     rules: quotas.map(({ name, quorum, when }) => ({
       name,
       quorum,
@@ -251,7 +255,7 @@ export function cardModelHash(model: CardModel): string {
     revision,
     digest,
     failure,
-    around: { ...around },
+    around: parseJson(JSON.stringify(around)),
     ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     // Whom a rule lists is part of its revision.

@@ -34,9 +34,10 @@ export type Explicit = { readonly name: "tools" | "requirements"; readonly text:
 /**
  * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
  * explicit, since only then does the model read the reason. `strict`: a platform whose teams go by each record, as
- * AgentOS does since 2.9.0.
+ * AgentOS does since 2.9.0. Of a workflow it always speaks for itself, and for the reason.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: boolean): Explicit {
+  if (runner === "workflows") return null
   const approved = [...rulings.values()].every((ruling) => ruling.verb === "approve")
   if (approved && (runner === "agents" || strict)) return null
   const entries = entriesOf(run, runner).map((entry) => ruled(entry, rulings))

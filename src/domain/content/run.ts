@@ -6,14 +6,15 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from
 import { executionIn, isDone } from "./requirement.ts"
 
 /**
- * Through what a run is continued. Never a workflow: there an approval decides nothing (`docs/platform-facts.md` 5.6).
+ * Through what a run is continued. AgentOS's workflows never: there an approval decides nothing
+ * (`docs/platform-facts.md` 5.6).
  */
-export type Runner = "agents" | "teams"
+export type Runner = "agents" | "teams" | "workflows"
 
 /** Where a run is read and continued. */
 export interface RunAddress {
   readonly runner: Runner
-  /** The id of the agent or team. */
+  /** The id of the agent, team or workflow. */
   readonly component: string
   readonly sessionId: string
   readonly runId: string
@@ -32,13 +33,13 @@ export interface Run {
   readonly content: Json
   readonly tools: readonly JsonObject[]
   readonly requirements: readonly JsonObject[]
-  /** The runs of a team's members, as far as the answer holds them. */
+  /** The runs of a team's members or of a workflow's steps, as far as the answer holds them. */
   readonly members: readonly Run[]
 }
 
-/** What a run says it waits for: a team's requirements, which name its members' calls too, or an agent's calls. */
+/** What a run says it waits for: requirements, which name the calls of members and steps too, or an agent's calls. */
 export function entriesOf(run: Run, runner: Runner): readonly JsonObject[] {
-  return runner === "teams" ? run.requirements : run.tools
+  return runner === "agents" ? run.tools : run.requirements
 }
 
 /**
@@ -68,7 +69,7 @@ export function gateRefusal({ result, tool_call_error: failed }: JsonObject): st
   return failed === true && typeof result === "string" && result.startsWith("countersign refused:") ? result : null
 }
 
-/** The runs of the members whose calls a team's run waits for. */
+/** The runs of the members, or of the step, whose calls a run waits for. */
 export function memberRunsIn(run: Run): readonly string[] {
   const ids = run.requirements.map((requirement) => requirement["member_run_id"])
   return [...new Set(ids.filter((id) => typeof id === "string"))]

@@ -2,13 +2,23 @@
 // traps 23 and 24). Pure.
 import type { Approval } from "./approval.ts"
 
+/** The step of a workflow to which an approval belongs, as the platform names it. */
+export interface WorkflowPlace {
+  readonly id: string
+  /** Null where the platform gives the id alone. */
+  readonly name: string | null
+  readonly step: string | null
+}
+
 /** What was found around an approval. */
 export interface Surroundings {
   /** True once we could read its session: then we know the rest, and nothing is merely unheard of. */
   readonly seen: boolean
   /** The team whose member makes the call, by its id; null if there is none, or nobody could tell. */
   readonly team: string | null
-  /** True if its run is a workflow's step, which the platform continues whatever is decided here. */
+  /** Of a workflow's step whose own record does not say so. */
+  readonly workflow?: WorkflowPlace
+  /** True if its run is a workflow's, which the platform continues whatever is decided here. */
   readonly unenforced: boolean
 }
 
@@ -25,12 +35,31 @@ export interface Trace {
   readonly id: string
   readonly runId: string
   readonly sessionId: string
-  /** True for a call of an agent, which may be a team's member or a workflow's step. */
-  readonly ofAgent: boolean
+  /**
+   * What tells its surroundings: its session for an agent or a team, which may be a member or a workflow's step; its own
+   * record where that names a workflow; or nothing.
+   */
+  readonly knownBy: "session" | "record" | null
 }
 
 /** Takes the trace of an approval. */
 export function traceOf(approval: Approval): Trace {
   const { id, runId, sessionId, agentId, teamId, workflowId } = approval
-  return { id, runId, sessionId, ofAgent: agentId !== null && teamId === null && workflowId === null }
+  if (workflowId !== null) return { id, runId, sessionId, knownBy: "record" }
+  return { id, runId, sessionId, knownBy: agentId === null && teamId === null ? null : "session" }
+}
+
+/**
+ * The workflow's step that an approval belongs to, by its own record or by its session; null if it belongs to none, or if
+ * its content is gone.
+ */
+export function workflowOf(approval: Approval | null, around: Surroundings): WorkflowPlace | null {
+  if (approval === null) return null
+  const { workflowId: id } = approval
+  if (id === null) return around.workflow ?? null
+  const said = (key: string) => {
+    const value = approval.context?.[key]
+    return typeof value === "string" && value !== "" ? value : null
+  }
+  return { id, name: said("workflow_name"), step: said("step_name") }
 }

@@ -1,8 +1,14 @@
-// Sessions: beside each poll, finds what approvals do not say themselves: the team behind a member, runs that nobody
-// guards.
+// Sessions: beside each poll, finds what approvals do not say themselves: the team behind a member, the workflow of a
+// step, runs that nobody guards.
 import { caseIdOf } from "../../domain/case/case.ts"
 import { stepTo } from "../../domain/case/steps.ts"
-import { isSameSurroundings, type Surroundings, type Trace, unseen } from "../../domain/content/surroundings.ts"
+import {
+  isSameSurroundings,
+  type Surroundings,
+  type Trace,
+  unseen,
+  type WorkflowPlace,
+} from "../../domain/content/surroundings.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { type NoticePorts, tellNotice } from "../case/notice.ts"
 import { isPortError, type Platform, type Ports, type SessionRun } from "../ports.ts"
@@ -51,25 +57,28 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       const known = before.get(trace.id)
       const memo = known ?? { around: unseen, readAt: 0 }
       // Without a wait: of a long list nearly all pass here.
-      if (reads >= maxRead || !isDue(trace, memo, ports.clock())) {
+      const recorded = trace.knownBy === "record"
+      if ((reads >= maxRead && !recorded) || !isDue(trace, memo, ports.clock())) {
         if (known !== undefined) after.set(trace.id, known)
         continue
       }
-      const session = await sessionOf(ports, platform, { instance, trace })
-      reads += 1
+      // Where the record names the workflow, only the platform's nature is asked for.
+      const session = recorded ? [] : await sessionOf(ports, platform, { instance, trace })
+      if (!recorded) reads += 1
       if (session === "barred") {
         barredUntil.set(instance, ports.clock() + barredMs)
         reads = maxRead
       }
       const runs = session === "barred" ? null : session
-      const next = runs === null ? memo : { around: aroundOf(trace, runs), readAt: ports.clock() }
+      const around = runs === null ? null : await judged(ports, platform, { instance, trace, runs })
+      const next = around === null ? memo : { around, readAt: ports.clock() }
       after.set(trace.id, (await bring(ports, { instance, trace, memo, next, runs })) ? next : memo)
     }
   }
   return (instance) => {
     const traces: Trace[] = []
     return {
-      see: ({ id, runId, sessionId, ofAgent }) => void traces.push({ id, runId, sessionId, ofAgent }),
+      see: ({ id, runId, sessionId, knownBy }) => void traces.push({ id, runId, sessionId, knownBy }),
       end: () => look(instance, traces),
     }
   }
@@ -81,11 +90,11 @@ function turn(): Promise<void> {
 }
 
 /**
- * An agent's session is read once. If there is a team behind it, it is read again now and then, since the team may end
+ * A session is read once. If there is a team behind it, it is read again now and then, since the team may end
  * without waiting.
  */
-function isDue({ ofAgent }: Trace, { around, readAt }: Memo, now: number): boolean {
-  return ofAgent && (readAt === 0 || (around.team !== null && now - readAt >= againMs))
+function isDue({ knownBy }: Trace, { around, readAt }: Memo, now: number): boolean {
+  return knownBy !== null && (readAt === 0 || (around.team !== null && now - readAt >= againMs))
 }
 
 async function sessionOf(
@@ -102,11 +111,50 @@ async function sessionOf(
   }
 }
 
-function aroundOf({ runId }: Trace, runs: readonly SessionRun[]): Surroundings {
+/** What was found, and whether the platform goes by it; null if it does not say now. */
+async function judged(
+  ports: SessionPorts,
+  platform: Platform,
+  { instance, trace, runs }: { readonly instance: string; readonly trace: Trace; readonly runs: readonly SessionRun[] },
+): Promise<Surroundings | null> {
+  const around = aroundOf(trace, runs)
+  if (trace.knownBy === "session" && around.workflow === undefined) return around
+  try {
+    const { enforcesRejection } = await platform.capabilities()
+    return { ...around, unenforced: !enforcesRejection }
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("nature-unknown", { instance, error })
+    return error.retryable ? null : { ...around, unenforced: true }
+  }
+}
+
+function aroundOf({ runId, knownBy }: Trace, runs: readonly SessionRun[]): Surroundings {
   const own = runs.find((run) => run.runId === runId)
   const parent = runs.find((run) => own !== undefined && run.runId === own.parentRunId)
-  const unenforced = own === undefined && runs.some((run) => run.workflowId !== null)
-  return { seen: own !== undefined || unenforced, team: parent?.teamId ?? null, unenforced }
+  const workflow = placeIn(runs, { runId, own, parent })
+  return {
+    seen: knownBy === "record" || own !== undefined || workflow !== undefined,
+    team: parent?.teamId ?? null,
+    ...(workflow === undefined ? {} : { workflow }),
+    unenforced: false,
+  }
+}
+
+interface OwnRuns {
+  readonly runId: string
+  readonly own: SessionRun | undefined
+  readonly parent: SessionRun | undefined
+}
+
+/** The workflow that names the run as a step's, or the session's last one if that does not name the run at all. */
+function placeIn(runs: readonly SessionRun[], { runId, own, parent }: OwnRuns): WorkflowPlace | undefined {
+  const workflows = runs.filter((run) => run.workflowId !== null)
+  const named = workflows.find((run) => run === parent || run.steps.some((step) => step.runId === runId))
+  const waiting = workflows.findLast(({ status }) => status === "PAUSED") ?? workflows.at(-1)
+  const found = named ?? (own === undefined ? waiting : undefined)
+  const id = found?.workflowId ?? null
+  return id === null ? undefined : { id, name: null, step: found?.pausedStep ?? null }
 }
 
 /** Brings what was found onto the case. False if there is no case yet, so the next round tries again. */

@@ -62,6 +62,8 @@ export interface SessionRun {
   /** What it was started with: a text, or what a program gave; null if the platform does not say. */
   readonly input: Json
   readonly tools: readonly JsonObject[]
+  /** Of a paused workflow: the name of the step that waits; else null. */
+  readonly pausedStep: string | null
   /** Of a workflow: the runs of its steps. */
   readonly steps: readonly RunStep[]
 }
@@ -143,18 +145,15 @@ export type Continued =
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
-/** The team's run to which a member's belongs. */
-export interface TeamRun {
-  readonly teamId: string
-  readonly runId: string
-}
+/** The run to which another belongs: of a member its team's, of all that a workflow began the workflow's. */
+export type ParentRun = Pick<RunAddress, "component" | "runId"> & { readonly runner: "teams" | "workflows" }
 
 /** Runs of one instance. Throws `PlatformError` (a `PortError`) as `Platform` does. */
 export interface Runs {
   /** The run as its component has it, or null on 404 (believed only when repeated). */
   read(address: RunAddress): Promise<Run | null>
-  /** The team's run behind a member's run; null if the session knows none. */
-  teamOf(sessionId: string, runId: string): Promise<TeamRun | null>
+  /** The run behind another one; null if the session knows none. */
+  parentOf(sessionId: string, runId: string): Promise<ParentRun | null>
   /** Sends one continue with `stream=false` and waits for it. Never repeats it by itself. */
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }

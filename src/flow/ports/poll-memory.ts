@@ -48,7 +48,7 @@ export interface Polls {
 export interface PausedRun {
   readonly runId: string
   readonly sessionId: string
-  readonly runner: Runner | "workflows"
+  readonly runner: Runner
   /** The id of agent, team or workflow; null if the platform names none. */
   readonly component: string | null
   /** The ids of the calls that it waits for. If they differ, it is another pause. */

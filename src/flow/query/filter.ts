@@ -3,6 +3,7 @@ import { cardStatusOf } from "../../domain/case/card-model.ts"
 import { type Case, type CaseStatus, outcomesOf } from "../../domain/case/case.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
+import { workflowOf } from "../../domain/content/surroundings.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { isLike } from "../../domain/text/glob.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
@@ -34,7 +35,7 @@ function isLikeFilter(
   return [
     isLike(filter.agent, [summary.agent, approval?.agentId, approval?.teamId]),
     isLike(filter.team, [summary.team, approval?.teamId]),
-    isLike(filter.workflow, [summary.workflow, approval?.workflowId]),
+    isLike(filter.workflow, workflowNames(current)),
     isLike(filter.tool, [summary.tool, approval?.toolName]),
     isLike(filter.instance, [instance]),
     isLike(filter.rule, rules),
@@ -55,9 +56,16 @@ function votersOf({ votes, decision }: Case) {
   return [...votes, ...(decision?.votes ?? [])]
 }
 
-function namesIn({ summary, instance }: Case): readonly string[] {
-  const { tool, agent, requester, team, workflow } = summary
-  return [tool, agent, requester, team, workflow, instance].filter((name) => typeof name === "string")
+function namesIn(current: Case): readonly string[] {
+  const { tool, agent, requester, team } = current.summary
+  const names = [tool, agent, requester, team, ...workflowNames(current), current.instance]
+  return names.filter((name) => typeof name === "string")
+}
+
+/** Of the workflow that it belongs to: its id, by the record or by its session, and its name. */
+function workflowNames({ summary, approval, around }: Case): readonly (string | null | undefined)[] {
+  const place = workflowOf(approval, around)
+  return [summary.workflow, around.workflow?.id, place?.name]
 }
 
 /** Every text and number in the arguments of a case, and their names. A search does not find what is masked. */

@@ -6,9 +6,9 @@ import type { Ruling, Rulings } from "../../domain/case/ruling.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
-import { type Capabilities, type Conduct, isPortError, type Platform, type Ports, type Runs } from "../ports.ts"
+import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
-import { findRun, rowsOf } from "./find-run.ts"
+import { capabilitiesOf, findRun, rowsOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -50,12 +50,13 @@ export interface ExaminedCase {
 export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promise<Examined> {
   const left = leftToAgnoSlack(subject.approval.sessionId, subject.conduct.besideAgnoSlack)
   if (left !== null) return never(left)
-  const found = await findRun(subject.runs, subject.approval)
+  if (subject.current.around.unenforced) return never(unenforcedWhy)
+  const found = await findRun(subject, subject.approval)
   if (found.kind !== "run") return found
   const { address, run } = found
   if (run.status === "RUNNING" || run.status === "PENDING") return { kind: "moving" }
   if (run.status !== "PAUSED") return { kind: "over", address, run }
-  const rows = await rowsOf(subject.platform, run)
+  const rows = await rowsOf(subject.platform, run, address.runner)
   const own = subject.approval.id
   // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
   if (!rows.some((row) => row.id === own)) return { kind: "unreadable", why: "the platform's list does not name it" }
@@ -206,15 +207,6 @@ async function isStrict(platform: Platform): Promise<boolean> {
   const { enforcesRejection, version } = await capabilitiesOf(platform)
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
   return enforcesRejection || major > 2 || (major === 2 && minor >= 9)
-}
-
-async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
-  try {
-    return await platform.capabilities()
-  } catch (error) {
-    if (!isPortError(error) || error.retryable) throw error
-    return { enforcesRejection: false, version: null }
-  }
 }
 
 function never(why: string): Unfit {

@@ -1,8 +1,8 @@
-// Finds the run that an approval paused: through its agent, its team, or the team that handed work to a member
+// Finds the run that an approval paused: through its agent, its team, or the team or workflow that handed work on
 // (`docs/platform-facts.md` 5.6, 5.7).
 import type { Approval } from "../../domain/content/approval.ts"
-import { memberRunsIn, type Run, type RunAddress } from "../../domain/content/run.ts"
-import { isPortError, type Platform, type Runs } from "../ports.ts"
+import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
+import { type Capabilities, isPortError, type Platform, type Runs } from "../ports.ts"
 
 /** The run, or why there is none. `unreadable` is believed only when repeated; `never` is for good. */
 export type FoundRun =
@@ -10,10 +10,20 @@ export type FoundRun =
   | { readonly kind: "unreadable"; readonly why: string }
   | { readonly kind: "never"; readonly why: string }
 
+/** Through what a run is found. */
+interface RunSearch {
+  readonly runs: Runs
+  readonly platform: Platform
+}
+
+/** Why a workflow is not continued where the platform does not go by its approvals. */
+export const unenforcedWhy = "the platform does not let a workflow go by its approvals"
+
 /** Finds the run. Throws a `PortError` that may pass. */
-export async function findRun(runs: Runs, approval: Approval): Promise<FoundRun> {
+export async function findRun(search: RunSearch, approval: Approval): Promise<FoundRun> {
   const { sourceType, workflowId, teamId, agentId, sessionId, runId } = approval
-  if (sourceType === "workflow" || workflowId !== null) return never("a workflow's run does not go by its approvals")
+  const { runs } = search
+  if (sourceType === "workflow" || workflowId !== null) return readable(() => workflowRun(search, approval))
   const team = sourceType === "team" || agentId === null
   const component = team ? teamId : agentId
   if (component === null) return never("the platform names neither agent nor team")
@@ -22,8 +32,16 @@ export async function findRun(runs: Runs, approval: Approval): Promise<FoundRun>
   return readable(async () => {
     const run = await runs.read(address)
     if (team || (run !== null && run.parentId === null)) return ownRun(address, run)
-    return memberRun(runs, approval, run)
+    return parentRun(search, approval, run)
   })
+}
+
+/** A workflow's run, by what the record itself says: its own, or that of the run which carries out its step. */
+async function workflowRun(search: RunSearch, approval: Approval): Promise<FoundRun> {
+  const { sourceType, workflowId, sessionId, runId } = approval
+  if (sourceType !== "workflow") return parentRun(search, approval, null)
+  if (workflowId === null) return never("the platform does not name the workflow")
+  return runOfParent(search, approval, { runner: "workflows", component: workflowId, sessionId, runId })
 }
 
 function ownRun(address: RunAddress, run: Run | null): FoundRun {
@@ -32,19 +50,45 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
   return run.parentId === null ? { kind: "run", address, run } : never("it belongs to another run")
 }
 
-/** A member's run is continued through its team's, never by itself: else the team would run the call once more. */
-async function memberRun(runs: Runs, approval: Approval, own: Run | null): Promise<FoundRun> {
-  const { sessionId, runId } = approval
-  const team = await runs.teamOf(sessionId, runId)
-  if (team === null && own !== null) return never("it belongs to another run, which is no team's")
-  if (team === null)
+/**
+ * The run of a member or a step is continued through the team's or workflow's, never by itself: else that would run the
+ * call once more.
+ */
+async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
+  const { sessionId, runId, workflowId } = approval
+  if (workflowId !== null && !(await enforces(search.platform))) return never(unenforcedWhy)
+  const parent = await search.runs.parentOf(sessionId, runId)
+  if (parent === null && own !== null) return never("it belongs to another run, which is no team's")
+  if (parent === null)
     return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's" }
-  const address: RunAddress = { runner: "teams", component: team.teamId, sessionId, runId: team.runId }
+  return runOfParent(search, approval, { ...parent, sessionId })
+}
+
+async function runOfParent({ runs, platform }: RunSearch, { runId }: Approval, address: RunAddress): Promise<FoundRun> {
+  if (address.runner === "workflows" && !(await enforces(platform))) return never(unenforcedWhy)
   const found = ownRun(address, await runs.read(address))
   if (found.kind !== "run") return found
-  const members = [...memberRunsIn(found.run), ...found.run.members.map((member) => member.id)]
-  const listed = found.run.status !== "PAUSED" || members.includes(runId)
-  return listed ? found : never("its team's run does not wait for it")
+  const below = [found.run.id, ...memberRunsIn(found.run), ...runsBelow(found.run)]
+  const listed = found.run.status !== "PAUSED" || below.includes(runId)
+  return listed ? found : never("the run that it belongs to does not wait for it")
+}
+
+function runsBelow({ members }: Run): readonly string[] {
+  return members.flatMap((member) => [member.id, ...runsBelow(member)])
+}
+
+async function enforces(platform: Platform): Promise<boolean> {
+  return (await capabilitiesOf(platform)).enforcesRejection
+}
+
+/** What the platform says of itself; it promises nothing if it never says. Throws a `PortError` that may pass. */
+export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
+  try {
+    return await platform.capabilities()
+  } catch (error) {
+    if (!isPortError(error) || error.retryable) throw error
+    return { enforcesRejection: false, version: null }
+  }
 }
 
 /** A credential that may not look can never continue a run; for a run that the platform cannot write, we ask again. */
@@ -64,8 +108,10 @@ function never(why: string): FoundRun {
   return { kind: "never", why }
 }
 
-/** The approvals of a run and of its members' runs, each once. */
-export async function rowsOf(platform: Platform, run: Run): Promise<readonly Approval[]> {
-  const lists = await Promise.all([run.id, ...memberRunsIn(run)].map((id) => platform.ofRun(id)))
+/** The approvals of a run and of its members' runs, each once; of a workflow those of all its steps. */
+export async function rowsOf(platform: Platform, run: Run, runner: Runner): Promise<readonly Approval[]> {
+  const below = runner === "workflows" ? runsBelow(run) : []
+  const ids = new Set([run.id, ...memberRunsIn(run), ...below])
+  const lists = await Promise.all([...ids].map((id) => platform.ofRun(id)))
   return [...new Map(lists.flat().map((row) => [row.id, row])).values()]
 }

@@ -69,7 +69,7 @@ async function kindOf({ platform, approval }: ExaminedCase, ended: Ended): Promi
     case "CANCELLED":
       return "cancelled"
     case "PAUSED": {
-      const rows = await rowsOf(platform, run)
+      const rows = await rowsOf(platform, run, address.runner)
       // A list without the approval that we know of is a database that fails.
       if (!rows.some((row) => row.runId === approval.runId)) return null
       return rows.some((row) => row.status === "pending") ? "paused" : "unasked"

@@ -1,9 +1,9 @@
 // A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
 import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
 import type { EngineRun, Family, Moment, RunEvent, RunStatus } from "../engine/run.ts"
+import { stepAt } from "../engine/step.ts"
 import { derivedId } from "../ids.ts"
 import { contentOf } from "../views/run-view.ts"
-import { stepAt } from "../views/workflow-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import type { ServerEvent } from "../wire/reply.ts"
 
@@ -84,8 +84,8 @@ function update(run: EngineRun, state: TaskState): TaskStatusUpdateEvent {
 function toolDetail({ family, call }: RunEvent, moment: Extract<Moment, `tool_${string}`>): Record<string, unknown> {
   const end = moment === "tool_started" ? "started" : "completed"
   if (family.run.kind === "workflow") {
-    const member = family.members.findIndex((candidate) => candidate.run.id === call?.child_run_id)
-    const { name } = stepAt(family.run, member === -1 ? family.members.length : member)
+    const begun = family.run.state.tools.findIndex((one) => one.tool_call_id === call?.tool_call_id)
+    const { name } = stepAt(family.run, begun === -1 ? family.run.state.turn : begun)
     return { agno_event_type: `workflow_step_${end}`, step_name: name }
   }
   if (call === null) return {}

@@ -119,7 +119,9 @@ function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<stri
 }
 
 function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
-  const { kind, id } = executorOf(step)
+  const by = executorOf(step)
+  if (by === null) return { name: step.name, type: "Step" }
+  const { kind, id } = by
   const executor =
     kind === "agent" ? shown(script.agents, id, agentView) : shown(script.teams, id, (team) => teamView(team, script))
   return { name: step.name, type: "Step", ...(executor === null ? {} : { [kind]: executor }) }

@@ -52,7 +52,7 @@ export function componentsOf(script: Script, kind: ComponentKind): readonly Comp
         ...workflow,
         ...modelless,
         kind,
-        tools: [],
+        tools: workflow.steps.flatMap((step) => step.function ?? []),
         plan: () => ({ turns: workflow.steps.map(stepTurn), answer: "" }),
       }))
   }
@@ -88,6 +88,7 @@ function unplanned(): ReturnType<Component["plan"]> {
 }
 
 function stepTurn(step: Script["workflows"][number]["steps"][number]): ScriptTurn {
-  const { kind, id } = executorOf(step)
-  return [{ member: id, kind, task: step.task, step: step.name }]
+  const executor = executorOf(step)
+  if (executor === null) return [{ tool: step.function?.name ?? "", args: step.args, step: step.name }]
+  return [{ member: executor.id, kind: executor.kind, task: step.task, step: step.name }]
 }

@@ -45,7 +45,12 @@
 //         - [[{ member: billing-agent, task: two at once }]]
 //   workflows:
 //     - id: month-end
-//       steps: [{ name: bill, agent: billing-agent, task: two at once }, { name: tell, team: support-team }]
+//       steps:
+//         - { name: bill, agent: billing-agent, task: two at once }
+//         - { name: tell, team: support-team }
+//         - name: publish                        # a function of the workflow, which is described as a tool is
+//           function: { name: publish_report, gated: true }
+//           args: { month: 2026-07 }
 //
 // A turn is what the model asks for in one breath: its ungated calls run at once, its gated ones pause together, in one
 // approval.
@@ -106,10 +111,9 @@ function named<T extends { readonly id: string; readonly name?: string | undefin
 }
 
 function namedStep(step: StepInput, at: number): ScriptedStep {
-  if ((step.agent === undefined) === (step.team === undefined)) {
-    throw scriptFault(`workflows.steps.${at}`, "expected either an agent or a team")
-  }
-  return { ...step, name: step.name ?? step.agent ?? step.team ?? "" }
+  const by = [step.agent, step.team, step.function?.name].filter((one) => one !== undefined)
+  if (by.length !== 1) throw scriptFault(`workflows.steps.${at}`, "expected either an agent, a team or a function")
+  return { ...step, name: step.name ?? by[0] ?? "" }
 }
 
 function scriptFault(place: string, fault: string): ServiceError {
@@ -133,16 +137,26 @@ function checkNames(script: Script): ScriptFault | null {
   const faults = [
     ...script.agents.map((agent) => modelFault(agent) ?? runFault(`agents.${agent.id}`, agent, [])),
     ...script.teams.map((team) => memberFault(team, agents) ?? runFault(`teams.${team.id}`, team, team.members)),
-    ...script.workflows.map((workflow) => {
-      const stranger = workflow.steps
-        .map(executorOf)
-        .find(({ kind, id }) => !(kind === "agent" ? agents : teams).has(id))
-      return stranger === undefined
-        ? null
-        : { place: `workflows.${workflow.id}.steps`, fault: `there is no ${stranger.kind} ${stranger.id}` }
-    }),
+    ...script.workflows.map((workflow) => stepFault(workflow, agents, teams)),
   ]
   return faults.find((fault) => fault !== null) ?? null
+}
+
+function stepFault(
+  { id, steps }: ScriptedWorkflow,
+  agents: ReadonlySet<string>,
+  teams: ReadonlySet<string>,
+): ScriptFault | null {
+  const place = `workflows.${id}.steps`
+  const stranger = steps
+    .flatMap((step) => executorOf(step) ?? [])
+    .find((one) => !(one.kind === "agent" ? agents : teams).has(one.id))
+  if (stranger !== undefined) return { place, fault: `there is no ${stranger.kind} ${stranger.id}` }
+  const functions = steps.flatMap((step) => step.function ?? [])
+  const twice = repeated(functions.map(({ name }) => name))
+  if (twice !== null) return { place, fault: `the function ${twice} is used twice` }
+  const both = functions.find((one) => one.gated && one.audit)
+  return both === undefined ? null : { place, fault: `${both.name} is both gated and audit` }
 }
 
 function memberFault(team: ScriptedTeam, agents: ReadonlySet<string>): ScriptFault | null {

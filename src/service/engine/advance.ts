@@ -40,12 +40,18 @@ export function playTurn(leg: Leg, calls: readonly Call[], stage: Stage): Leg {
 export function settleTurn(leg: Leg, stage: Stage): Leg {
   const { run, members } = leg.family
   if (members.some((member) => member.run.status === "RUNNING")) return withRun(leg, { ...run, updatedAt: stage.at })
-  const broken = run.kind === "workflow" ? members.find((member) => member.run.status === "ERROR") : undefined
-  if (broken !== undefined) return fail(leg, broken.run.state.error ?? "A step failed", stage)
+  const step = run.kind === "workflow" ? run.state.tools.at(-1) : undefined
+  if (step?.tool_call_error === true) return endAt(leg, step, stage)
   if (run.state.tools.some(isOpen) || members.some((member) => member.run.status === "PAUSED")) {
     return pause(leg, stage)
   }
   return advance(withRun(leg, { ...run, state: { ...run.state, turn: run.state.turn + 1 } }), stage)
+}
+
+/** A workflow ends at a step that failed, and is cancelled by one of its functions that was refused. */
+function endAt(leg: Leg, step: ToolExecution, stage: Stage): Leg {
+  if (step.result === null) return tell(withRun(leg, withStatus(leg.family.run, "CANCELLED", stage.at)), "cancelled")
+  return fail(leg, step.result, stage)
 }
 
 /** The call that handed work to a member, as the member stands now. */
@@ -69,7 +75,11 @@ type Call = Extract<ScriptTurn, readonly unknown[]>[number]
 function play(leg: Leg, call: Call, approvalId: string, stage: Stage): Leg {
   return "tool" in call
     ? callTool(leg, call, approvalId, stage)
-    : handOver(leg, { kind: call.kind, id: call.member, task: call.task ?? handedOn(leg.family) }, stage)
+    : handOver(
+        leg,
+        { kind: call.kind, id: call.member, task: call.task ?? handedOn(leg.family), step: call.step },
+        stage,
+      )
 }
 
 function callTool(
@@ -102,8 +112,8 @@ function handOver(leg: Leg, member: Member, stage: Stage): Leg {
  * The task of a step that has none of its own: the answer of the step before it, or for the first step the run's own
  * message.
  */
-function handedOn({ run, members }: Family): string {
-  return members.at(-1)?.run.state.answer ?? run.state.message
+function handedOn({ run }: Family): string {
+  return run.state.tools.at(-1)?.result ?? run.state.message
 }
 
 function pause(leg: Leg, stage: Stage): Leg {
@@ -119,8 +129,8 @@ function pause(leg: Leg, stage: Stage): Leg {
 
 /** Ends a run with its answer. What a model says was told while it came. */
 export function complete(leg: Leg, stage: Stage): Leg {
-  const { run, members } = leg.family
-  const answer = run.kind === "workflow" ? (members.at(-1)?.run.state.answer ?? "") : run.state.answer
+  const { run } = leg.family
+  const answer = run.kind === "workflow" ? (run.state.tools.at(-1)?.result ?? "") : run.state.answer
   const done = withRun(leg, withStatus({ ...run, state: { ...run.state, answer } }, "COMPLETED", stage.at))
   const moments = ["content", "model_completed", "content_completed", "completed"] as const
   return moments.slice(run.state.model === null ? 0 : 1).reduce<Leg>((before, moment) => tell(before, moment), done)

@@ -23,6 +23,11 @@ export const runStateSchema = z.object({
   error: z.string().nullable().default(null),
   /** The schedule that started it, or the run above it, and which of the schedule's runs that was. */
   schedule: z.object({ id: z.string(), run_id: z.string() }).nullable().default(null),
+  /** The step of a workflow that it carries out, or that the run above it does. */
+  step: z
+    .object({ workflow_id: z.string(), workflow_name: z.string(), step_name: z.string() })
+    .nullable()
+    .default(null),
   /** The run whose answer this one gives anew. */
   regenerated_from: z.string().nullable().default(null),
   /** The model that is asked for each turn and for the answer; null: all turns are there from the start. */
@@ -121,6 +126,8 @@ export interface Member {
   readonly kind: "agent" | "team"
   readonly id: string
   readonly task: string
+  /** The step's name, if a workflow hands it over. */
+  readonly step: string | null
 }
 
 /** The calls of this run itself that wait for a decision. */

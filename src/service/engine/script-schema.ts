@@ -6,7 +6,8 @@ const argsSchema = z.custom<WireObject>(isJsonObject, "expected a mapping of arg
 
 const idSchema = z.string().regex(/^[^/:*\s]+$/, "expected an id without spaces, slashes, colons and stars")
 
-const toolCallSchema = z.strictObject({ tool: z.string(), args: argsSchema })
+/** `step`: the name of the workflow's step that is this call. */
+const toolCallSchema = z.strictObject({ tool: z.string(), args: argsSchema, step: z.string().exactOptional() })
 
 /** Work that is handed to a component. `task` null: a step goes on with the output of the step before it. */
 const delegationSchema = z.strictObject({
@@ -129,6 +130,9 @@ const stepSchema = z.strictObject({
   agent: z.string().optional(),
   team: z.string().optional(),
   task: z.string().nullable().default(null),
+  /** A function of the workflow, described as a tool is. */
+  function: toolSchema.optional(),
+  args: argsSchema,
 })
 
 const workflowSchema = z.strictObject({ ...common, steps: z.array(stepSchema).min(1) })
@@ -156,7 +160,7 @@ export type ScriptedAgent = Named<z.output<typeof agentSchema>>
 export type ScriptedTeam = Named<z.output<typeof teamSchema>>
 /** A step as the schema leaves it. */
 export type StepInput = z.output<typeof stepSchema>
-/** A step of a workflow: an agent or a team at work, exactly one of them. */
+/** A step of a workflow: exactly one of an agent, a team or a function. */
 export type ScriptedStep = Named<StepInput>
 /** A scripted workflow. */
 export type ScriptedWorkflow = Omit<Named<z.output<typeof workflowSchema>>, "steps"> & {
@@ -165,7 +169,9 @@ export type ScriptedWorkflow = Omit<Named<z.output<typeof workflowSchema>>, "ste
 /** What a program or a YAML file may give as a script; see the head of `script.ts`. */
 export type ScriptInput = z.input<typeof scriptSchema>
 
-/** Who carries out a step. */
-export function executorOf({ agent, team }: ScriptedStep): { readonly kind: "agent" | "team"; readonly id: string } {
-  return agent === undefined ? { kind: "team", id: team ?? "" } : { kind: "agent", id: agent }
+/** Who carries out a step; null for a function of the workflow. */
+export function executorOf(step: ScriptedStep): { readonly kind: "agent" | "team"; readonly id: string } | null {
+  const { agent, team } = step
+  if (agent !== undefined) return { kind: "agent", id: agent }
+  return team === undefined ? null : { kind: "team", id: team }
 }

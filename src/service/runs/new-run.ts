@@ -1,5 +1,6 @@
 // Makes runs: those that callers start and those that teams and workflows start for their members.
 import { type Component, findComponent, titleOf } from "../components/component.ts"
+import { displayName } from "../engine/advance.ts"
 import { type EngineRun, type Member, type Stage, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
@@ -13,6 +14,7 @@ interface Birth {
   readonly before: number
   readonly parentId: string | null
   readonly schedule: EngineRun["state"]["schedule"]
+  readonly step: EngineRun["state"]["step"]
   readonly at: number
 }
 
@@ -40,6 +42,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       name: component.name,
       error: null,
       schedule: birth.schedule,
+      step: birth.step,
       regenerated_from: null,
       model: component.model,
       instructions: component.instructions,
@@ -64,10 +67,17 @@ export function stageOf(parts: ServiceParts): Stage {
       begun.set(key, (begun.get(key) ?? 0) + 1)
       const { sessionId, userId } = parent
       const { schedule } = parent.state
-      const birth = { message: member.task, sessionId, userId, before, parentId: parent.id, schedule, at }
+      const step = stepFor(parent, member)
+      const birth = { message: member.task, sessionId, userId, before, parentId: parent.id, schedule, step, at }
       return withStatus(newRun(parts, component, birth), "RUNNING", at)
     },
   }
+}
+
+/** The step that a member's run carries out: what a team hands on within a step belongs to that step. */
+function stepFor(parent: EngineRun, { id, step }: Member): EngineRun["state"]["step"] {
+  if (parent.kind !== "workflow") return parent.state.step
+  return { workflow_id: parent.componentId, workflow_name: displayName(parent), step_name: step ?? id }
 }
 
 /** Stands in for a member that the script no longer has: its run fails, and says so. */

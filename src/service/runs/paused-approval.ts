@@ -1,6 +1,7 @@
 // The approvals that a run leaves: one for all calls of a pause, and one for each audited call that ran.
 import { displayName } from "../engine/advance.ts"
 import { type EngineRun, openCalls } from "../engine/run.ts"
+import { stepAt } from "../engine/step.ts"
 import { pauseOf, type ToolExecution } from "../engine/tool-execution.ts"
 import type { NewApproval } from "../storage/approval-row.ts"
 import { writeExact } from "../wire/exact-json.ts"
@@ -49,7 +50,7 @@ function sourceOf(run: EngineRun) {
     sourceType: run.kind,
     agentId: run.kind === "agent" ? run.componentId : null,
     teamId: run.kind === "team" ? run.componentId : null,
-    workflowId: run.kind === "workflow" ? run.componentId : null,
+    workflowId: run.kind === "workflow" ? run.componentId : (run.state.step?.workflow_id ?? null),
     userId: run.userId,
     sourceName: displayName(run),
     scheduleId: run.state.schedule?.id ?? null,
@@ -64,7 +65,18 @@ function calledBy(first: ToolExecution) {
 }
 
 function contextOf(run: EngineRun, calls: readonly ToolExecution[]): string {
-  return writeExact({ tool_names: calls.map((call) => call.tool_name), source_name: displayName(run) })
+  const names = { tool_names: calls.map((call) => call.tool_name), source_name: displayName(run) }
+  return writeExact({ ...names, ...stepOf(run, calls) })
+}
+
+/** Of which workflow it is, and of which of its steps. */
+function stepOf(run: EngineRun, [call]: readonly ToolExecution[]): Record<string, string> {
+  if (run.kind !== "workflow") {
+    const { step } = run.state
+    return step === null ? {} : { workflow_name: step.workflow_name, step_name: step.step_name }
+  }
+  const index = run.state.tools.findIndex((one) => one.tool_call_id === call?.tool_call_id)
+  return { workflow_name: displayName(run), step_name: stepAt(run, index).name }
 }
 
 function expiryOf(run: EngineRun, waiting: ReadonlySet<string>): number | null {

@@ -77,7 +77,7 @@ function accept(parts: ServiceParts, component: Component, request: StartRequest
   const { message, schedule = null } = request
   return {
     ok: true,
-    run: newRun(parts, component, { message, sessionId, userId, before, parentId: null, schedule, at }),
+    run: newRun(parts, component, { message, sessionId, userId, before, parentId: null, schedule, step: null, at }),
   }
 }
 

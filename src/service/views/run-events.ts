@@ -1,10 +1,11 @@
 // What happened to a run, as the events of a stream: names and keys of the real service (`docs/platform-facts.md` 5.1).
 import { displayName } from "../engine/advance.ts"
 import type { EngineRun, Moment, RunEvent } from "../engine/run.ts"
+import { begunSteps, stepAt } from "../engine/step.ts"
 import type { ToolExecution } from "../engine/tool-execution.ts"
 import type { ServerEvent } from "../wire/reply.ts"
 import { contentOf, metricsOf, modelOf, requirementsOf, runView } from "./run-view.ts"
-import { stepAt, stepResult } from "./workflow-view.ts"
+import { stepResult } from "./workflow-view.ts"
 
 const agentNames: Readonly<Record<Moment, string | null>> = {
   started: "RunStarted",
@@ -59,7 +60,7 @@ function nameOf({ moment, family, call }: RunEvent): string | null {
   if (moment !== "tool_completed") return workflowNames[moment]
   const member = family.members.find((candidate) => candidate.run.id === call?.child_run_id)
   if (member?.run.status === "PAUSED") return "StepExecutorPaused"
-  return member?.run.status === "ERROR" ? "StepError" : "StepCompleted"
+  return call?.tool_call_error === true ? "StepError" : "StepCompleted"
 }
 
 function source(run: EngineRun): Record<string, unknown> {
@@ -109,7 +110,7 @@ function stepDetail(event: RunEvent, name: string): Record<string, unknown> {
   const { family, call } = event
   switch (name) {
     case "StepStarted":
-      return stepOf(family.run, family.members.length)
+      return placeAt(family.run, family.run.state.turn)
     case "StepCompleted":
     case "StepError":
     case "StepExecutorPaused":
@@ -130,14 +131,15 @@ function stepDetail(event: RunEvent, name: string): Record<string, unknown> {
 }
 
 function memberDetail({ family }: RunEvent, call: ToolExecution | null, name: string): Record<string, unknown> {
-  const index = family.members.findIndex((candidate) => candidate.run.id === call?.child_run_id)
-  const member = family.members[index]
-  if (member === undefined) return {}
-  const step = stepOf(family.run, index)
+  const begun = begunSteps(family).find((step) => step.call.tool_call_id === call?.tool_call_id)
+  if (begun === undefined) return {}
+  const step = placeAt(family.run, begun.place.index)
   if (name === "StepCompleted" || name === "StepError") {
-    const result = stepResult(family.run, member.run, index)
+    const result = stepResult(begun)
     return { ...step, content: result["content"], content_type: "str", step_response: result }
   }
+  const { member } = begun
+  if (member === null) return step
   return {
     ...step,
     executor_id: member.run.componentId,
@@ -148,7 +150,7 @@ function memberDetail({ family }: RunEvent, call: ToolExecution | null, name: st
   }
 }
 
-function stepOf(run: EngineRun, at: number): Record<string, unknown> {
+function placeAt(run: EngineRun, at: number): Record<string, unknown> {
   const { id, name, index } = stepAt(run, at)
   return { step_id: id, step_name: name, step_index: index }
 }

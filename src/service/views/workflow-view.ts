@@ -1,14 +1,8 @@
 // A workflow's run as its routes show it: its steps, whose runs they are, and what the current one waits for.
 import { displayName } from "../engine/advance.ts"
-import type { EngineRun, Family } from "../engine/run.ts"
-import { derivedId } from "../ids.ts"
-
-/** A step's place in its workflow. */
-interface StepPlace {
-  readonly id: string
-  readonly name: string
-  readonly index: number
-}
+import { type EngineRun, type Family, isOpen } from "../engine/run.ts"
+import { type BegunStep, begunSteps } from "../engine/step.ts"
+import { pauseOf } from "../engine/tool-execution.ts"
 
 /** The JSON value of a workflow's run. The views of its steps' runs and their requirements come from the caller. */
 export function workflowView(
@@ -16,8 +10,9 @@ export function workflowView(
   viewOf: (member: Family) => Record<string, unknown>,
   requirementsOf: (member: Family) => readonly unknown[],
 ): Record<string, unknown> {
-  const { run, members } = family
-  const paused = members.findIndex((member) => member.run.status === "PAUSED")
+  const { run } = family
+  const steps = begunSteps(family)
+  const paused = run.status === "PAUSED" ? steps.find(isWaiting) : undefined
   return {
     input: run.state.message,
     ...(run.status === "COMPLETED" ? { content: run.state.answer } : {}),
@@ -30,66 +25,66 @@ export function workflowView(
     user_id: run.userId,
     created_at: Math.floor(run.createdAt / 1000),
     status: run.status,
-    ...pauseOf(run, paused),
+    ...placeOf(paused),
     metrics: {},
     metadata: {},
-    step_results: members.flatMap((member, index) => (isOver(member.run) ? [stepResult(run, member.run, index)] : [])),
-    step_executor_runs: members.map((member, index) => ({
-      ...viewOf(member),
-      workflow_step_id: stepAt(run, index).id,
-    })),
-    ...demandsOf(family, paused, requirementsOf),
+    step_results: steps.flatMap((step) => (isOver(step) ? [stepResult(step)] : [])),
+    step_executor_runs: steps.flatMap(({ place, member }) =>
+      member === null ? [] : [{ ...viewOf(member), workflow_step_id: place.id }],
+    ),
+    ...(paused === undefined ? {} : { step_requirements: [demandOf(run, paused, requirementsOf)] }),
   }
 }
 
-/** The step at a position. */
-export function stepAt(run: EngineRun, index: number): StepPlace {
-  const turn = run.state.turns[index]
-  const call = Array.isArray(turn) ? turn[0] : undefined
-  const name = call !== undefined && "member" in call ? (call.step ?? call.member) : String(index)
-  return { id: derivedId("step", run.componentId, index), name, index }
+function isWaiting({ call, member }: BegunStep): boolean {
+  return member === null ? isOpen(call) : member.run.status === "PAUSED"
 }
 
-function isOver(run: EngineRun): boolean {
-  return run.status === "COMPLETED" || run.status === "ERROR"
+function isOver({ call, member }: BegunStep): boolean {
+  if (member === null) return call.tool_call_error !== null
+  return member.run.status === "COMPLETED" || member.run.status === "ERROR"
 }
 
-function pauseOf(run: EngineRun, paused: number): Record<string, unknown> {
-  if (run.status !== "PAUSED" || paused === -1) return {}
-  return { paused_step_index: paused, paused_step_name: stepAt(run, paused).name, pause_kind: "executor" }
+function placeOf(paused: BegunStep | undefined): Record<string, unknown> {
+  if (paused === undefined) return {}
+  const { place, member } = paused
+  const kind = member === null ? "step" : "executor"
+  return { paused_step_index: place.index, paused_step_name: place.name, pause_kind: kind }
 }
 
 /** What a finished step answered. */
-export function stepResult(run: EngineRun, member: EngineRun, index: number): Record<string, unknown> {
-  const step = stepAt(run, index)
-  const success = member.status === "COMPLETED"
+export function stepResult({ place, call, member }: BegunStep): Record<string, unknown> {
+  const success = call.tool_call_error === false
   return {
-    content: success ? member.state.answer : member.state.error,
-    step_name: step.name,
-    step_id: step.id,
+    content: call.result,
+    step_name: place.name,
+    step_id: place.id,
     step_type: "Step",
-    executor_type: member.kind,
-    executor_name: displayName(member),
-    step_run_id: member.id,
+    executor_type: member === null ? "function" : member.run.kind,
+    executor_name: member === null ? call.tool_name : displayName(member.run),
+    step_run_id: member?.run.id ?? null,
     images: null,
     videos: null,
     audio: null,
     files: null,
     success,
-    error: success ? null : member.state.error,
+    error: success ? null : call.result,
     stop: false,
     is_paused: false,
   }
 }
 
-function demandsOf(
-  { run, members }: Family,
-  paused: number,
+function demandOf(
+  run: EngineRun,
+  paused: BegunStep,
   requirementsOf: (member: Family) => readonly unknown[],
 ): Record<string, unknown> {
-  const member = members[paused]
-  if (run.status !== "PAUSED" || member === undefined) return {}
-  return { step_requirements: [{ ...unused(run, paused), ...executorOf(member, requirementsOf) }] }
+  const { place, call, member } = paused
+  const unused = unusedAt(place)
+  if (member !== null) return { ...unused, ...executorOf(member, requirementsOf) }
+  const pause = pauseOf(call)
+  const asked = { requires_confirmation: pause === "confirmation", requires_user_input: pause === "user_input" }
+  return { ...unused, ...asked, executor_requirements: run.state.requirements }
 }
 
 function executorOf(member: Family, requirementsOf: (member: Family) => readonly unknown[]): Record<string, unknown> {
@@ -104,13 +99,12 @@ function executorOf(member: Family, requirementsOf: (member: Family) => readonly
   }
 }
 
-/** The step, and the kinds of pauses that the real service knows and this one does not make. */
-function unused(run: EngineRun, index: number): Record<string, unknown> {
-  const step = stepAt(run, index)
+/** The step, and all kinds of pauses as if it were none of them; some only the real service makes. */
+function unusedAt(place: BegunStep["place"]): Record<string, unknown> {
   return {
-    step_id: step.id,
-    step_name: step.name,
-    step_index: index,
+    step_id: place.id,
+    step_name: place.name,
+    step_index: place.index,
     step_type: "Step",
     requires_confirmation: false,
     confirmation_message: null,

@@ -24,8 +24,8 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
 const unnamed = "not known"
 
 /** What else a card has to say of a case, a line each. */
-export function warningLines(model: CardModel): readonly Line[] {
-  return [...aroundLines(model), ...escalatedLines(model)]
+export function warningLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  return [...workflowLines(model, fitter), ...aroundLines(model), ...escalatedLines(model)]
 }
 
 /** The one deadline: the rules' or the platform's, whichever comes first; and what happens then. */
@@ -48,7 +48,7 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     ...(model.origin === undefined ? [] : [originLine(model.origin)]),
     ...line("Agent", agentOf(model)),
     ...line("Team", approval?.teamId ?? model.around.team),
-    ...line("Workflow", approval?.workflowId),
+    ...workflowLines(model, fitter, true),
     ...line("Instance", model.instance),
     ...aroundLines(model),
     [
@@ -84,6 +84,15 @@ function escalatedLines({ time: { escalatedAt } }: CardModel): readonly Line[] {
   return escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others are asked too")]]
 }
 
+/** Which step of which workflow it is; `full`: with the workflow's id, too. */
+function workflowLines({ workflow }: CardModel, fitter: TextFitter, full = false): readonly Line[] {
+  if (workflow === undefined) return []
+  const { id, name, step } = workflow
+  const whole = name === null || name === id ? id : full ? `${name} (${id})` : name
+  const steps = step === null ? "" : `, step ${fitter.word(step, nameUnits)}`
+  return [sentence`${bold("Workflow:")} ${fitter.word(whole, nameUnits)}${steps}`]
+}
+
 /** What the record itself does not say: that nothing guards the run. */
 function aroundLines({ around }: CardModel): readonly Line[] {
   return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
@@ -96,7 +105,8 @@ export function unknownLines({ approval, around }: CardModel): readonly Line[] {
   return [[bold("Team: "), say("not known; the agent may work in one, or in a workflow")]]
 }
 
-const unenforcedWords = "this belongs to a workflow, which the platform continues whatever is decided here"
+const unenforcedWords =
+  "this workflow is not continued by an approval here, and the platform lets others continue it whatever is decided"
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: CardModel): string | null {

@@ -3,7 +3,7 @@
 import { visible } from "../../blockkit/text.ts"
 import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
 import { type Json, tryParseJson } from "../../domain/content/json.ts"
-import { maskApproval, maskFilled } from "../../domain/text/mask.ts"
+import { maskApproval, maskFilled, maskText } from "../../domain/text/mask.ts"
 import { createMasker } from "../../domain/text/masker.ts"
 import { valueInLines } from "./argument-text.ts"
 import { createTextFitter, type FittedLines } from "./text-fitter.ts"
@@ -31,15 +31,23 @@ export function revealModel(model: CardModel): CardModel {
 
 function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const summary = maskSummary(model.summary, words)
+  const named = placeBy(model, words)
   if (model.approval === null || model.kept === true)
-    return { model: { ...model, summary }, masked: 0, whole: 0, altered: false }
+    return { model: { ...model, ...named, summary }, masked: 0, whole: 0, altered: false }
   const approval = maskApproval(model.approval, words)
   const filled = model.votes.map(({ values }) => (values === null ? null : maskFilled(values, words)))
   const votes = model.votes.map((vote, at) => ({ ...vote, values: filled[at]?.filled ?? null }))
   const all = [approval, ...filled.filter((one) => one !== null)]
   const sum = (kind: "count" | "whole" | "imitations") => all.reduce((total, one) => total + one[kind], 0)
-  const shown = { ...model, approval: approval.approval, summary, votes }
+  const shown = { ...model, ...named, approval: approval.approval, summary, votes }
   return { model: shown, masked: sum("count"), whole: sum("whole"), altered: sum("count") + sum("imitations") > 0 }
+}
+
+function placeBy({ workflow }: CardModel, words: readonly string[]): Pick<CardModel, "workflow"> {
+  if (workflow === undefined) return {}
+  const text = (one: string | null) => (one === null ? null : maskText(one, words))
+  const { id, name, step } = workflow
+  return { workflow: { id: maskText(id, words), name: text(name), step: text(step) } }
 }
 
 /** How much of a text is quoted. */

@@ -101,7 +101,12 @@ function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFi
   const where = instances > 1 ? [say(` · at ${oneLine(visible(model.instance))}`)] : []
   const sentence = sentenceOf(model, 0)
   const left = sentence?.ok === false && model.summary.calls === 1 ? [sentence.why] : []
-  const facts = [...decisionLines(model), [...askedLine(model, fitter), ...where], ...warningLines(model), ...left]
+  const facts = [
+    ...decisionLines(model),
+    [...askedLine(model, fitter), ...where],
+    ...warningLines(model, fitter),
+    ...left,
+  ]
   return [[...state, ...headlineOf(model, fitter)], stack(facts)]
 }
 

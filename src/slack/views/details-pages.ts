@@ -45,10 +45,11 @@ export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   return pages
 }
 
-function longNames({ approval, summary, instance }: CardModel): readonly Labelled[] {
-  const { agentId = null, teamId = null, workflowId = null } = approval ?? {}
+function longNames({ approval, summary, instance, workflow }: CardModel): readonly Labelled[] {
+  const { agentId = null, teamId = null } = approval ?? {}
+  const { id = null, name = null, step = null } = workflow ?? {}
   const names = { agent: summary.agent, agent_id: agentId, requester: summary.requester, instance }
-  const passages = fullNames({ ...names, team: teamId, workflow: workflowId })
+  const passages = fullNames({ ...names, team: teamId, workflow: id, workflow_name: name, step })
   return passages.length === 0 ? [] : [{ label: [bold("Names")], passages }]
 }
 

@@ -145,7 +145,12 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("vanished"), at: number }),
 ])
 
-const address = z.object({ runner: z.enum(["agents", "teams"]), component: text, sessionId: text, runId: text })
+const address = z.object({
+  runner: z.enum(["agents", "teams", "workflows"]),
+  component: text,
+  sessionId: text,
+  runId: text,
+})
 
 const end = z.object({
   kind: z.enum(["completed", "failed", "cancelled", "paused", "unasked", "forked", "refused", "unknown"]),
@@ -207,7 +212,12 @@ const storedCase: z.ZodType<Case> = z.object({
   room: z.object({ agent: text, given: z.boolean() }),
   lines: z.array(line),
   noticed: z.array(text),
-  around: z.object({ seen: z.boolean(), team: textOrNull, unenforced: z.boolean() }),
+  around: z.object({
+    seen: z.boolean(),
+    team: textOrNull,
+    workflow: z.object({ id: text, name: textOrNull, step: textOrNull }).exactOptional(),
+    unenforced: z.boolean(),
+  }),
   calls: z.array(text),
   twins: z.array(related),
   origin: z.object({ place: z.object({ channel: text, ts: text }), link: textOrNull }).exactOptional(),

@@ -81,7 +81,51 @@ test("trap 24: a workflow's step is marked: its session knows a workflow and not
 
   await surveyed(world, 2)
 
-  expect(caseOf(world).around).toMatchObject({ seen: true, unenforced: true })
+  expect(caseOf(world).around).toEqual({
+    seen: true,
+    team: null,
+    workflow: { id: "month-end", name: null, step: null },
+    unenforced: true,
+  })
+})
+
+describe("a workflow's step", () => {
+  const step = { runId: "run-1", tools: [] }
+  const waiting = aRun("w-2", { workflowId: "month-end", pausedStep: "delete", steps: [step] })
+  const over = aRun("w-1", { workflowId: "other", status: "COMPLETED" })
+
+  test("is named by the workflow that holds its run, whatever else stands in the session", async () => {
+    const world = createWorld()
+    world.platform.sessions({ "session-1": [over, waiting, aRun("w-3", { workflowId: "later" })] })
+    world.platform.put(anApproval())
+
+    await surveyed(world)
+
+    expect(caseOf(world).around.workflow).toEqual({ id: "month-end", name: null, step: "delete" })
+  })
+
+  test("is enforced where the platform says that it goes by each record", async () => {
+    const world = createWorld()
+    world.platform.becomes({ enforcesRejection: true, version: null })
+    const flow = aRun("w-2", { workflowId: "month-end", pausedStep: "delete" })
+    world.platform.sessions({ "session-1": [aRun("run-1", { parentRunId: "w-2" }), flow] })
+    world.platform.put(anApproval())
+
+    await surveyed(world)
+
+    expect(caseOf(world).around).toMatchObject({ workflow: { id: "month-end", step: "delete" }, unenforced: false })
+  })
+
+  test.each([true, false])("whose record says so is judged without its session; enforced: %s", async (enforces) => {
+    const world = createWorld()
+    world.platform.becomes({ enforcesRejection: enforces, version: null })
+    world.platform.put(anApproval({ workflowId: "month-end" }))
+
+    await surveyed(world, 2)
+
+    expect(caseOf(world).around).toEqual({ seen: true, team: null, unenforced: !enforces })
+    expect(world.platform.sessionReads).toBe(0)
+  })
 })
 
 test("trap 65: a team that ended while its member's approval is pending is said in the thread, and alarmed, once", async () => {

@@ -148,8 +148,12 @@ test.each<[string, unknown, RegExp]>([
     /teams\.t\.runs: a is none of its members/,
   ],
   ["an agent that hands work on", { agents: [{ id: "a", runs: [[[{ member: "a" }]]] }] }, /a is none of its members/],
-  ["a step by nobody", { workflows: [{ id: "w", steps: [{ name: "s" }] }] }, /either an agent or a team/],
-  ["a step by two", { workflows: [{ id: "w", steps: [{ agent: "a", team: "t" }] }] }, /either an agent or a team/],
+  ["a step by nobody", { workflows: [{ id: "w", steps: [{ name: "s" }] }] }, /either an agent, a team or a function/],
+  [
+    "a step by two",
+    { workflows: [{ id: "w", steps: [{ agent: "a", team: "t" }] }] },
+    /either an agent, a team or a function/,
+  ],
   ["a step by an unknown team", { workflows: [{ id: "w", steps: [{ team: "t" }] }] }, /there is no team t/],
   ["a workflow without steps", { workflows: [{ id: "w", steps: [] }] }, /workflows\.0\.steps/],
   [

@@ -41,6 +41,7 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     name: null,
     error: null,
     schedule: null,
+    step: null,
     regenerated_from: null,
     model: null,
     instructions: null,

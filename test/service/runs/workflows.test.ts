@@ -21,7 +21,8 @@ describe("a workflow", () => {
     expect(row).toMatchObject({
       source_type: "agent",
       agent_id: "support-member",
-      workflow_id: null,
+      workflow_id: "month-end",
+      context: { tool_names: ["delete_user_data"], workflow_name: "Month End", step_name: "delete" },
       user_id: "alice@example.com",
     })
     expect(run).toMatchObject({
@@ -104,6 +105,32 @@ describe("a workflow", () => {
     expect(ran(service)).toEqual(['look_up {"id":7}'])
   })
 
+  test("cannot lose a step behind its back: the step's run is cancelled with the workflow only", async () => {
+    const run = await started(service, flow, "go")
+    const [row] = await pending(service)
+    const token = await asAlice()
+
+    const cancelled = await call(service, `POST /agents/support-member/runs/${row?.run_id}/cancel`, { token })
+
+    expect(cancelled.status).toBe(404)
+    expect(await pending(service)).toMatchObject([{ id: row?.id, run_status: "PAUSED" }])
+    await decideAll(service, { status: "approved" })
+    expect((await wentOn(service, flow, run.run_id)).body).toMatchObject({ paused_step_name: "tell" })
+  })
+
+  test("names itself and its step in the row of a team's member, too", async () => {
+    await started(service, "workflows/by-team", "go")
+
+    expect(await pending(service)).toMatchObject([
+      {
+        source_type: "agent",
+        team_id: null,
+        workflow_id: "by-team",
+        context: { workflow_name: "by-team", step_name: "clean up" },
+      },
+    ])
+  })
+
   test("ends in ERROR where a step fails, and later steps do not begin", async () => {
     expect(await started(service, "workflows/broken-flow", "go")).toMatchObject({
       status: "ERROR",
@@ -132,5 +159,92 @@ describe("a workflow", () => {
     expect(listed.body).toMatchObject([{ run_id: run.run_id, workflow_id: "month-end", status: "CANCELLED" }])
     expect(listed.body).toHaveLength(1)
     expect(await pending(service)).toEqual([])
+  })
+})
+
+describe("a function step", () => {
+  const closing = "workflows/closing"
+
+  test("runs in its turn, and pauses the workflow itself where it is gated", async () => {
+    const run = await started(service, closing, "look")
+
+    expect(ran(service)).toEqual(['look_up {"id":7}', 'count_rows {"of":"ledger"}'])
+    expect(await pending(service)).toMatchObject([
+      {
+        run_id: run.run_id,
+        source_type: "workflow",
+        source_name: "Closing",
+        agent_id: null,
+        workflow_id: "closing",
+        tool_name: "publish_report",
+        tool_args: { month: "2026-07" },
+        requirements: [{ tool_execution: { tool_name: "publish_report", requires_confirmation: true } }],
+        context: { tool_names: ["publish_report"], workflow_name: "Closing", step_name: "publish" },
+      },
+    ])
+    expect(run).toMatchObject({
+      status: "PAUSED",
+      paused_step_index: 2,
+      paused_step_name: "publish",
+      pause_kind: "step",
+      step_results: [{ executor_type: "agent" }, { executor_type: "function", content: "12 rows", step_run_id: null }],
+      step_executor_runs: [{ status: "COMPLETED" }],
+      step_requirements: [{ step_name: "publish", requires_confirmation: true }],
+    })
+  })
+
+  test("hands its answer on, once it was approved, and cannot be confirmed before", async () => {
+    const run = await started(service, closing, "look")
+    const step_requirements = JSON.stringify(run["step_requirements"]).replaceAll(
+      '"confirmed":null',
+      '"confirmed":true',
+    )
+    expect(await wentOn(service, closing, run.run_id, { step_requirements })).toMatchObject({ status: 403 })
+
+    await decideAll(service, { status: "approved" })
+    const { body } = await wentOn(service, closing, run.run_id)
+
+    expect(body).toMatchObject({
+      status: "COMPLETED",
+      content: "Seen.",
+      step_results: [{}, {}, { content: "look", success: true }, {}],
+    })
+    expect(ran(service).slice(2)).toEqual(['publish_report {"month":"2026-07"}', 'look_up {"id":7}'])
+    const last = (body as { step_executor_runs: readonly unknown[] }).step_executor_runs.at(-1)
+    expect(last).toMatchObject({ input: { input_content: "look" } })
+  })
+
+  test("that was rejected cancels its workflow, and no later step begins", async () => {
+    const run = await started(service, closing, "look")
+    await decideAll(service, { status: "rejected" })
+
+    expect((await wentOn(service, closing, run.run_id)).body).toMatchObject({ status: "CANCELLED" })
+
+    expect(ran(service)).toHaveLength(2)
+    expect(await wentOn(service, closing, run.run_id)).toMatchObject({ status: 409 })
+  })
+
+  test("may ask for input, and fails its workflow where that is missing", async () => {
+    const run = await started(service, "workflows/asking", "go")
+    expect(await pending(service)).toMatchObject([{ pause_type: "user_input", tool_name: "choose_branch" }])
+    await decideAll(service, { status: "approved", resolution_data: { values: {} } })
+
+    expect((await wentOn(service, "workflows/asking", run.run_id)).body).toMatchObject({
+      status: "ERROR",
+      content: "choose_branch: branch has no value",
+    })
+  })
+
+  test("streams its pause and its end as events of the workflow", async () => {
+    const token = await asAlice()
+    const form = { message: "look", session_id: "s-1" }
+    const begun = await call(service, `POST /${closing}/runs`, { token, form })
+    const [row] = await pending(service)
+    await decideAll(service, { status: "approved" })
+    const more = await call(service, `POST /${closing}/runs/${row?.run_id}/continue`, { token, form })
+
+    expect(begun.text).toContain("event: WorkflowPaused")
+    expect(more.text).toMatch(/event: StepCompleted\n.*"step_name":"publish"/)
+    expect(more.text).toContain("event: WorkflowCompleted")
   })
 })

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest"
 import { unseen } from "../../../src/domain/content/surroundings.ts"
+import { plainLook } from "../../../src/domain/policy/look.ts"
 import { factLines, unknownLines } from "../../../src/slack/text/case-facts.ts"
 import { mrkdwn, stack } from "../../../src/slack/text/spans.ts"
 import { createTextFitter } from "../../../src/slack/text/text-fitter.ts"
@@ -26,7 +27,33 @@ test("trap 23: a member's team is named in Details; where nobody could look, it 
 })
 
 test("trap 24: a workflow's step says that nothing is enforced", () => {
-  expect(shown({ seen: true, unenforced: true })).toContain("Not enforced: this belongs to a workflow")
+  expect(shown({ seen: true, unenforced: true })).toContain(
+    "Not enforced: this workflow is not continued by an approval here",
+  )
+})
+
+test("a card names the workflow by its name and the step; Details name its id, too", () => {
+  const step = { ...member, workflowId: "month-end", context: { workflow_name: "Month End", step_name: "clean up" } }
+  const face = aFace(step)
+
+  expect(wordsOf(cardOf(face).blocks)).toContain("Workflow: Month End, step clean up")
+  expect(mrkdwn(stack(factLines(face, createTextFitter())))).toContain("Month End (month-end), step clean up")
+  expect(shown({ workflow: { id: "month-end", name: null, step: null } })).toContain("Workflow: month-end")
+})
+
+test("names of a workflow and a step that are too long, hostile or secret are cut, shown as text, and masked", () => {
+  const names = { workflow_name: "x".repeat(300), step_name: "<!here>\u202E sk-123abc" }
+  const face = aFace(
+    { ...member, workflowId: "w", context: names },
+    { look: { ...plainLook, mask: ["/sk-[a-z0-9]+/"] } },
+  )
+
+  const card = cardOf(face)
+
+  expect(card.complete).toBe(false)
+  expect(wordsOf(card.blocks)).toContain("⟨U+202E⟩")
+  expect(wordsOf(card.blocks)).not.toMatch(/sk-123abc|x{150}/)
+  expect(onlyLiteral(card.blocks)).toBe(true)
 })
 
 test("hostile ids are text", () => {

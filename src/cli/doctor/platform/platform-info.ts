@@ -19,6 +19,8 @@ export interface InstanceTraits {
   readonly roles: boolean
   /** True if it says that it isolates users, which AgentOS tells since 3.1.0. */
   readonly isolated: boolean
+  /** True if it goes by each record, in workflows, too. */
+  readonly enforces: boolean
 }
 
 /** Reads the traits off `/info` and the credential. */
@@ -30,7 +32,8 @@ export function traitsOf(info: ProbeAnswer, token: string | undefined): Instance
   const agentOs = typeof version === "string"
   const selfScoped = agentOs && token !== undefined && isServiceAccount(token)
   const isolated = member(body, "user_isolation") === true
-  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false, isolated }
+  const enforces = member(body, "enforces_rejection") === true
+  return { mode: known, selfScoped, version: agentOs ? version : null, roles: false, isolated, enforces }
 }
 
 /** The traits with the answer of `GET /authz/roles`: without roles there is no such route. */

@@ -109,7 +109,7 @@ async function lookAtAccess(instance: Instance, probing: Probing): Promise<reado
   const asked = await askSessions(probe, config)
   const sessions = [...judgeSessions(notes, asked, isWell), ...judgeQuoting(notes, asked, instance.quotingRules ?? [])]
   const told = [...judgeConfig(notes, config, { token, traits }), ...sessions]
-  return [...judged, ...told, ...(await lookAtResuming(instance, notes))]
+  return [...judged, ...told, ...(await lookAtResuming(instance, probing))]
 }
 
 async function lookAtList(
@@ -162,12 +162,13 @@ async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: ProbeAnsw
   return judgePair(notes, resolve, runs)
 }
 
-async function lookAtResuming(instance: Instance, notes: Notes): Promise<readonly Finding[]> {
+async function lookAtResuming(instance: Instance, { notes, traits }: Probing): Promise<readonly Finding[]> {
   const { resumeToken: token } = instance
   if (token === undefined) return []
   const probe = createInstanceProbe({ ...instance, token })
   try {
-    return await lookAtResume(notes, token, probe)
+    const kinds = traits.enforces ? runnable : runnable.slice(0, 2)
+    return [...(await lookAtResume(notes, token, { probe, kinds })), ...(traits.enforces ? [] : [notes.ok(left)])]
   } finally {
     await probe.close()
   }
@@ -180,12 +181,14 @@ async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
 }
 
 /** Looks at the credential as it is, and at what the instance lets it do. */
-async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): Promise<readonly Finding[]> {
+async function lookAtResume(
+  notes: Notes,
+  token: string,
+  { probe, kinds }: { readonly probe: InstanceProbe; readonly kinds: readonly (typeof runnable)[number][] },
+): Promise<readonly Finding[]> {
   const identity = judgeIdentity(notes, token)
   const resolves = passed(await probe.resolveNothing())
-  const runs = await Promise.all(
-    runnable.slice(0, 2).map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })),
-  )
+  const runs = await Promise.all(kinds.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
   const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
   return [
     ...identity,
@@ -199,6 +202,8 @@ async function lookAtResume(notes: Notes, token: string, probe: InstanceProbe): 
         }),
   ]
 }
+
+const left = "runs of workflows are not continued here: the platform does not let them go by their approvals"
 
 const passesTheGate = {
   what: "the resume credential may resolve approvals, too",
