@@ -129,6 +129,7 @@ export const rooms: RoomTables["rooms"] = {
     accounts: [".", "storage", "wire"],
     upstream: [".", "type:gate", "wire"],
     instance: ["type:.", "components", "resources", "storage", "wire"],
+    conformance: ["engine", "gate", "storage", "wire"],
     gate: [".", "resources", "storage", "wire"],
     engine: [".", "wire"],
     wire: [],

@@ -44,6 +44,22 @@ addOptions(service, serviceOptionRows, servicePrefix).action((flags: Flags) =>
   reporting(async () => (await import("./service/service.ts")).runService(terminal, { flags, env: process.env })),
 )
 
+// Commander adds it by itself only to a command that does nothing else.
+service.helpCommand(true)
+service
+  .command("conformance")
+  .description("test any platform against the specification; exit code 1 if it deviates, 2 if it cannot be tested")
+  .argument("<url>", "address of the platform, with its path if it has one")
+  .option("--token-file <file>", "file that holds the credential; default: what PLATFORM_TOKEN holds")
+  .option("--only <family>", "only this family, such as approvals or schedules; may be repeated", alsoOf, [])
+  .option("--write", "also make, change and delete rows of its own; without it only reads are sent", false)
+  .option("--agent <id>", "with --write: an agent that may be started; what its run pauses for is rejected")
+  .option("--message <text>", "what the agent is told", "Please do what you are for.")
+  .option("--json", "print every check for programs", false)
+  .addHelpText("after", example("countersign service conformance https://agents.example.com --write"))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .action(starts(async () => (await import("./service/conformance.ts")).conformance))
+
 const token = program.command("token").description("tokens of an Agent Platform Service")
 const tokenPlaces = (flags: Flags) => ({ flags, env: process.env, clock: Date.now })
 addOptions(token.command("mint"), mintRows, servicePrefix)

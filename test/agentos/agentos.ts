@@ -40,6 +40,10 @@ export interface Mode {
   readonly gate?: boolean
   /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything. */
   readonly slack?: boolean
+  /** True if a library is served that can be searched. */
+  readonly knowledge?: boolean
+  /** True if schedules can be triggered. */
+  readonly scheduler?: boolean
   /** The public key as PEM text, for ES256, and for `jwt-unscoped`, which takes RS256 only. */
   readonly publicKey?: string
   /** The credential that tests drive the instance with, where none of the usual ones passes. */
@@ -139,6 +143,8 @@ function environmentOf(
     toolSeconds = 0,
     slack = false,
     gate = false,
+    knowledge = false,
+    scheduler = false,
     publicKey = SECRET,
   } = mode
   const database = { file: join(place.folder, "agentos.db"), memory: db, none: db, postgres: mode.databaseUrl }[db]
@@ -156,6 +162,8 @@ function environmentOf(
     GATE: gate ? gateIn(place.folder) : "",
     SLACK: slack ? join(place.folder, "slack.jsonl") : "",
     SLACK_SIGNING_SECRET,
+    KNOWLEDGE: knowledge ? "1" : "",
+    SCHEDULER: scheduler ? "1" : "",
     PORT: String(place.port),
     NAME: place.name,
   }

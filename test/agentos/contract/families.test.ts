@@ -1,34 +1,8 @@
 // The contract of the families of routes that are made from descriptions: the same requests, and the same statuses and
 // shapes from AgentOS 3.1.10 and the embedded service. What differs on purpose stands in docs/service.md.
 import { expect, test } from "vitest"
-import { type AgentOs, aJwt } from "../agentos.ts"
-import { type Answer, call } from "../drive.ts"
+import { ask, iso, page, rowOf, seconds, text } from "./asked.ts"
 import { describePlatforms, TODAYS } from "./platforms.ts"
-
-const admin = ["agent_os:admin"]
-
-/** Sends a request as an admin by the name of ann, about the database of the instance: the testbed has two. */
-async function ask(os: Pick<AgentOs, "url">, request: string, json?: unknown): Promise<Answer> {
-  const token = await aJwt(admin, { sub: "ann" })
-  const { body } = await call(os, "GET /config", { token })
-  const { os_database: database } = body as { readonly os_database: string }
-  const about = `${request.includes("?") ? "&" : "?"}db_id=${database}`
-  return call(os, request + about, { token, ...(json === undefined ? {} : { json }) })
-}
-
-const text = expect.any(String) as string
-const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/) as string
-const seconds = expect.any(Number) as number
-const page = (limit: number, total: number) => ({
-  page: 1,
-  limit,
-  total_pages: Math.ceil(total / limit),
-  total_count: total,
-  search_time_ms: expect.any(Number) as number,
-})
-
-type Row = Record<string, unknown> & { readonly data?: readonly Record<string, unknown>[] }
-const rowOf = (answer: Answer): Row => answer.body as Row
 
 describePlatforms(
   "families",

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import { createPlatformClient, type PlatformClient } from "../../../src/platform/client.ts"
 import type { ScriptInput } from "../../../src/service/components/script.ts"
 import { startService } from "../../../src/service.ts"
-import { type AgentOs, aJwt, isAtLeast, SECRET, startAgentOs, VERSIONS } from "../agentos.ts"
+import { type AgentOs, aJwt, isAtLeast, type Mode, SECRET, startAgentOs, VERSIONS } from "../agentos.ts"
 import { call } from "../drive.ts"
 
 /** One platform, as a case sees it. */
@@ -63,7 +63,8 @@ const script = {
   ],
 } as ScriptInput
 
-async function startEmbedded(): Promise<AgentOs> {
+/** The embedded service with the agents of the testbed. */
+export async function startEmbedded(): Promise<AgentOs> {
   const service = await startService({
     database: ":memory:",
     script,
@@ -82,11 +83,12 @@ async function startEmbedded(): Promise<AgentOs> {
 /** What speaks the shapes of AgentOS 3.1.10: that version, later ones, and the embedded service. */
 export const TODAYS: readonly string[] = [...VERSIONS.filter((version) => isAtLeast(version, "3.1.10")), "embedded"]
 
-/** The cases once for each platform, the same titles for all. */
+/** The cases once for each platform, the same titles for all. `mode` is AgentOS's. */
 export function describePlatforms(
   title: string,
   cases: (platform: Platform) => void,
   names: readonly string[] = [...VERSIONS, "embedded"],
+  mode: Mode = {},
 ): void {
   describe.each(names)(`AgentOS %s, ${title}`, (name) => {
     let os: AgentOs | undefined
@@ -96,7 +98,7 @@ export function describePlatforms(
       return os
     }
     beforeAll(async () => {
-      os = await (name === "embedded" ? startEmbedded() : startAgentOs(name))
+      os = await (name === "embedded" ? startEmbedded() : startAgentOs(name, mode))
     })
     afterEach(async () => {
       for (const close of closers.splice(0).reverse()) await close()

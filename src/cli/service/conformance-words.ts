@@ -1,0 +1,77 @@
+// The report of `countersign service conformance` for people: family by family, and a sentence that sums it up.
+import { type CheckResult, families } from "../../service/conformance/check.ts"
+import type { Conformance } from "../../service/conformance/conformance.ts"
+
+/** What a report is about. */
+interface Subject {
+  readonly url: string
+  readonly write: boolean
+}
+
+/** The lines of the report. */
+export function reportLines(found: Conformance, subject: Subject): readonly string[] {
+  const { results, leftovers } = found
+  const groups = families.flatMap((family) => {
+    const own = results.filter((one) => one.family === family)
+    return own.length === 0 ? [] : [family, ...familyLines(own), ""]
+  })
+  const left = leftovers.length === 0 ? [] : ["left behind, please remove", ...leftovers.map((one) => `  ${one}`), ""]
+  return [...groups, ...left, summary(found, subject)]
+}
+
+/** What passed, what deviates, and what was not tested, like reasons together. */
+function familyLines(results: readonly CheckResult[]): readonly string[] {
+  const passed = results.filter(({ outcome }) => outcome.kind === "passed")
+  return [
+    ...passed.map((one) => `  passed      ${placeOf(one)} ${one.says}`),
+    ...results.flatMap(deviationLines),
+    ...untestedLines(results),
+  ]
+}
+
+function deviationLines(one: CheckResult): readonly string[] {
+  const { outcome } = one
+  if (outcome.kind !== "deviates") return []
+  return [
+    `  deviates    ${placeOf(one)} ${one.says}`,
+    `              ${one.request}`,
+    `              expected ${outcome.expected}`,
+    `              got ${outcome.got}`,
+  ]
+}
+
+/** So many that were not tested for one reason are named; of more their number is enough. */
+const maxNamed = 5
+
+function untestedLines(results: readonly CheckResult[]): readonly string[] {
+  const untested = results.flatMap((one) => (one.outcome.kind === "untested" ? [{ one, why: one.outcome.why }] : []))
+  return [...Map.groupBy(untested, ({ why }) => why)].flatMap(([why, alike]) => [
+    `  not tested  ${alike.length === 1 ? "1 check" : `${alike.length} checks`}: ${why}`,
+    ...(alike.length > maxNamed ? [] : alike.map(({ one }) => `              ${placeOf(one)} ${one.says}`)),
+  ])
+}
+
+function placeOf({ section, isOpen }: CheckResult): string {
+  return `${section}${isOpen ? " (open)" : ""}`.padEnd(12)
+}
+
+/** The sentence at the end. */
+function summary({ results, database, interrupted }: Conformance, { url, write }: Subject): string {
+  const { passed, deviating, open, untested } = counts(results)
+  const split = deviating > 0 && open > 0 ? ` (${open} of them where the specification leaves it open)` : ""
+  return [
+    interrupted ? "Stopped before the end." : "",
+    `${url}: ${passed} checks passed, ${deviating} deviate${split}, ${untested} not tested.`,
+    database === null ? "" : `It has several databases; each request named ${database}.`,
+    write ? "" : "Only reads were sent; --write tries the rest with rows of its own.",
+  ]
+    .filter((part) => part !== "")
+    .join(" ")
+}
+
+/** How many checks came out how; `open`: those that deviate where the specification leaves it open. */
+export function counts(results: readonly CheckResult[]) {
+  const count = (kind: CheckResult["outcome"]["kind"]) => results.filter(({ outcome }) => outcome.kind === kind).length
+  const open = results.filter(({ outcome, isOpen }) => outcome.kind === "deviates" && isOpen).length
+  return { passed: count("passed"), deviating: count("deviates"), open, untested: count("untested") }
+}

@@ -1,0 +1,153 @@
+// Tests a platform against the specification: all checks in their order, what deviates, and nothing left behind.
+import { z } from "zod"
+import { type AskedPlatform, type AskingOptions, fieldOf, startAsking } from "./asking.ts"
+import {
+  type CheckFamily,
+  type CheckResult,
+  families,
+  onlyReads,
+  type PlatformCheck,
+  type Scenario,
+  type Send,
+  type WireReply,
+} from "./check.ts"
+import { gateScenarios, neverAsked } from "./gate-checks.ts"
+import { jsonOf, shown } from "./judge-reply.ts"
+import { moreWritingScenarios } from "./more-writing-checks.ts"
+import { readingScenarios } from "./reading-checks.ts"
+import { checkApprovals, checkRuns } from "./run-checks.ts"
+import { writingScenarios } from "./writing-checks.ts"
+
+/** What is tested, and how. */
+export interface ConformanceOptions extends Pick<AskingOptions, "send" | "token" | "write" | "signal"> {
+  /** Only these families; null: all. */
+  readonly only: readonly CheckFamily[] | null
+  /** The agent that may be started, and what it is told; null: none is started. */
+  readonly agent: { readonly id: string; readonly message: string } | null
+  /** Eight characters or more that nobody can guess, of `a-z0-9`. */
+  readonly tag: string
+  /** Hears which family is being asked. */
+  readonly onProgress: (family: CheckFamily) => void
+}
+
+/** How it went. */
+export interface Conformance {
+  /** In the order of the report: family by family. */
+  readonly results: readonly CheckResult[]
+  /** What the checks made and could not take away. */
+  readonly leftovers: readonly string[]
+  /** The database that had to be named in each request; null: none. */
+  readonly database: string | null
+  /** True: it was told to stop before it was through. */
+  readonly interrupted: boolean
+}
+
+/** Asks all checks. Never throws for what the platform answers. Whatever happens, what was made is taken away. */
+export async function testConformance(options: ConformanceOptions): Promise<Conformance> {
+  const { only, tag, agent, onProgress } = options
+  const results: CheckResult[] = []
+  const isWanted = ({ family }: { readonly family: CheckFamily }) => only === null || only.includes(family)
+  const own = `countersign-conformance-${tag}`
+  const words = { own, none: `countersign-none-${tag}` }
+  const onResult = (result: CheckResult) => void (isWanted(result) && results.push(result))
+  const asking = startAsking({ ...options, words, onResult })
+  try {
+    await nameAgent(asking, agent)
+    for (const scenario of scenariosOf(only)) {
+      onProgress(scenario.family)
+      await runScenario(asking, scenario, isWanted)
+    }
+    for (const check of neverAsked) asking.tell({ ...check, outcome: { kind: "untested", why: neverWhy } })
+  } catch (error) {
+    if (!options.signal.aborted) throw error
+  } finally {
+    await asking.takeAway()
+  }
+  const order = (result: CheckResult) => families.indexOf(result.family)
+  return {
+    results: results.toSorted((one, other) => order(one) - order(other)),
+    leftovers: asking.leftovers(),
+    database: asking.database(),
+    interrupted: options.signal.aborted,
+  }
+}
+
+const neverWhy = "a platform that let it in would change what is not the check's own"
+
+/** One part of the work: checks as data, or steps that need to look at what came before. */
+type Part = Scenario | { readonly family: CheckFamily; readonly run: (asking: AskedPlatform) => Promise<void> }
+
+const parts: readonly Part[] = [
+  ...gateScenarios,
+  ...readingScenarios,
+  ...writingScenarios,
+  ...moreWritingScenarios,
+  {
+    family: "approvals",
+    run: async (asking) => {
+      await checkRuns(asking)
+      await checkApprovals(asking)
+    },
+  },
+]
+
+/** Those that have something to do with the families; the gate's last one is about all of them. */
+function scenariosOf(only: readonly CheckFamily[] | null): readonly Part[] {
+  const isAbout = (part: Part) =>
+    only === null ||
+    ("checks" in part
+      ? part.checks.some(({ family }) => only.includes(family))
+      : only.some((family) => family === "approvals" || family === "agents"))
+  return parts.filter(isAbout)
+}
+
+async function runScenario(
+  asking: AskedPlatform,
+  part: Part,
+  isWanted: (check: Pick<PlatformCheck, "family">) => boolean,
+): Promise<void> {
+  if ("run" in part) await part.run(asking)
+  else if (part.makes === true && !asking.writes)
+    for (const check of part.checks) asking.tell({ ...check, outcome: { kind: "untested", why: onlyReads } })
+  else
+    for (const check of part.checks)
+      if (isWanted(check) || check.keep !== undefined || check.undoes === true) await asking.check(check)
+  await asking.takeAway()
+}
+
+/** Gives `{agent}` its meaning: the one that may be started, else the first that is listed. */
+async function nameAgent(asking: AskedPlatform, agent: ConformanceOptions["agent"]): Promise<void> {
+  if (agent !== null) {
+    asking.keep("message", agent.message)
+    return asking.keep("agent", agent.id)
+  }
+  const reply = await asking.ask({ request: "GET /agents" }).catch(() => null)
+  const list = reply === null ? null : z.array(z.unknown()).safeParse(jsonOf(reply))
+  asking.keep("agent", list?.success === true ? fieldOf(list.data[0], "id") : undefined)
+}
+
+/** Where a look begins: the list that every platform has to have. */
+const firstPath = "/approvals?limit=1"
+
+/** Null if checks can begin, else why not, in words that follow the address. Throws what `send` throws. */
+export async function whyNotTestable(send: Send, token: string): Promise<string | null> {
+  const headers = { accept: "application/json", authorization: `Bearer ${token}` }
+  const reply = await send({ method: "GET", path: firstPath, headers, body: null })
+  const said = shown(reply).replaceAll(token, "…")
+  if (reply.status >= 300 && reply.status < 400) return `redirects ${placeOf(reply)}; give the address of the platform`
+  if (reply.status === 401) return `does not take the credential: ${said}`
+  if (isPage(reply)) return "answers with a web page; it is no Agent Platform Service, or a log-in stands before it"
+  if (reply.status < 300 && jsonOf(reply) === undefined) return `answers no JSON: ${said}`
+  if (reply.status >= 502 && reply.status <= 504) return `cannot answer now: ${said}`
+  return null
+}
+
+function isPage({ headers, text }: WireReply): boolean {
+  return (headers["content-type"] ?? "").startsWith("text/html") || /^\s*<(?:!doctype|html)\b/i.test(text)
+}
+
+/** The query of a log-in page may name a person. */
+function placeOf({ headers }: WireReply): string {
+  const [place = ""] = (headers["location"] ?? "").split(/[?#]/)
+  return place === "" ? "elsewhere" : `to ${place}`
+}
