@@ -118,7 +118,7 @@ const scenes: readonly Scene[] = [
     label: "Secrets",
     about: "Key and password are masked",
     channel: data,
-    hint: "Key and password are masked. Press Review, then reveal one: the ledger keeps that you looked.",
+    hint: "Key and password are masked. Press Review Details, then reveal one: the ledger keeps that you looked.",
   },
   {
     id: "danger",
@@ -146,7 +146,7 @@ const scenes: readonly Scene[] = [
     label: "SQL",
     about: "A statement of 40 lines",
     channel: data,
-    hint: "The card shows the first lines and says how many are left. Press Review to read all, and approve there.",
+    hint: "The card shows the first lines and says how many are left. Press Review Details to read all, and approve there.",
   },
 ]
 

@@ -50,7 +50,8 @@ export function standInFor(need: ConfigNeed, key: string): string | null {
 /** Which sections of the file count. Slack's address counts for all of them, since it is no secret. */
 const sections: Readonly<Record<ConfigNeed, (section: string) => boolean>> = {
   all: () => true,
-  store: (section) => !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by"].includes(section),
+  store: (section) =>
+    !["slack", "instances", "identities", "rules", "classes", "http", "limits", "resolved_by"].includes(section),
   rules: (section) => ["identities", "rules", "classes", "resolved_by"].includes(section),
   platform: (section) => ["identities", "rules", "classes", "resolved_by", "instances"].includes(section),
 }

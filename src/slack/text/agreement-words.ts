@@ -48,6 +48,7 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   const named = listedUpTo(
     approvers.map((one) => approver(one, fitter)),
     mentionedOnCard,
+    "or",
   )
   return sentence`${quorum} of ${named}`
 }

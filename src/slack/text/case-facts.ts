@@ -76,7 +76,9 @@ function originLine({ place, link: url }: RunOrigin): Line {
 /** By when, and whom else it was brought to. */
 function timeLines(model: CardModel): readonly Line[] {
   const deadline = deadlineOf(model)
-  const by: readonly Line[] = deadline === null ? [] : [[bold("Decide by: "), moment(deadline.at), say(deadline.after)]]
+  const none = model.status.kind === "open" ? [[bold("Decide by: "), say("no deadline")]] : []
+  const by: readonly Line[] =
+    deadline === null ? none : [[bold("Decide by: "), moment(deadline.at), say(deadline.after)]]
   return [...by, ...escalatedLines(model)]
 }
 

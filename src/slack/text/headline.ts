@@ -27,15 +27,15 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
     : [agent, ...askFor(model, first, fitter)]
 }
 
-/** The same once it is decided, without who asked: delete_user_data with user_id: U-100. */
-export function subjectOf(model: CardModel, fitter: TextFitter): Line {
+/** The same once it is decided, without who asked: delete_user_data with user_id: U-100. `named`: arguments at most. */
+export function subjectOf(model: CardModel, fitter: TextFitter, named = 1): Line {
   const calls = model.approval === null ? [] : openGatedCalls(model.approval)
   const [first] = calls
   if (first === undefined) return [code(fitter.word(toolOf(model.summary.tool), nameUnits))]
   if (calls.length > 1) return sentence`${calls.length} tools: ${namesOf(calls, fitter)}`
   const said = sentenceOf(model, 0)
   if (said?.ok === true) return said.line
-  return [code(fitter.word(toolOf(first.tool), nameUnits)), ...objectOf(model, first)]
+  return [code(fitter.word(toolOf(first.tool), nameUnits)), ...objectOf(model, first, named)]
 }
 
 /** Who asks, as words of ours show them. */
@@ -62,26 +62,27 @@ export function toolOf(name: string | null): string {
 
 function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
-  const object = objectOf(model, call)
+  const object = objectOf(model, call, 1)
   if (call.pauseType === "user_input") return sentence` needs input to run ${tool}${object}`
   if (call.pauseType !== "external_execution") return sentence` wants to run ${tool}${object}`
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
-/** The first short argument, and how many more there are. Only a hint: the arguments stand in full below. */
-function objectOf({ look }: CardModel, call: Call): Line {
+/** So many short arguments, and how many more there are. Only a hint: the arguments stand in full below. */
+function objectOf({ look }: CardModel, call: Call, named: number): Line {
   const entries = Object.entries(call.args)
-  const short = look.argumentsInDetails === true ? undefined : shortIn(entries, look.showFirst)
-  if (short === undefined) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
-  const more = entries.length === 1 ? "" : ` and ${entries.length - 1} more`
-  return sentence` with ${code(`${short[0]}: ${valueOnLine(short[1])}`)}${more}`
+  const short = look.argumentsInDetails === true ? [] : shortIn(entries, look.showFirst)
+  if (short.length === 0) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
+  const shown = short.slice(0, named).map(([name, value]) => code(`${name}: ${valueOnLine(value)}`))
+  const rest = entries.length - shown.length
+  return sentence` with ${listed(rest === 0 ? shown : [...shown, say(`${rest} more`)])}`
 }
 
-/** The first of those that the rule shows first, else the first of all. */
+/** Those first that the rule shows first. */
 function shortIn(entries: readonly (readonly [string, Json])[], first: readonly string[] = []) {
   const short = entries.filter(([name, value]) => isShort(name, value))
-  const wanted = first.find((name) => short.some(([one]) => one === name))
-  return short.find(([name]) => name === wanted) ?? short[0]
+  const wanted = first.map((name) => short.find(([one]) => one === name)).filter((one) => one !== undefined)
+  return [...wanted, ...short.filter((one) => !wanted.includes(one))]
 }
 
 function isShort(name: string, value: Json): boolean {

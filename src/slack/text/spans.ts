@@ -97,16 +97,16 @@ export function joined(parts: readonly (Span | Line)[], between: string): Line {
   return parts.flatMap((part, index) => (index === 0 ? lineOf(part) : [say(between), ...lineOf(part)]))
 }
 
-/** Joins words with commas and "and". */
-export function listed(items: readonly (Span | Line)[]): Line {
-  if (items.length <= 2) return joined(items, " and ")
-  return sentence`${joined(items.slice(0, -1), ", ")} and ${joined(items.slice(-1), "")}`
+/** Joins words with commas and, before the last, "and" or "or". */
+export function listed(items: readonly (Span | Line)[], last: "and" | "or" = "and"): Line {
+  if (items.length <= 2) return joined(items, ` ${last} `)
+  return sentence`${joined(items.slice(0, -1), ", ")} ${last} ${joined(items.slice(-1), "")}`
 }
 
 /** The same of at most `max` items; the others are counted. */
-export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
+export function listedUpTo(items: readonly (Span | Line)[], max: number, last: "and" | "or" = "and"): Line {
   const rest = items.length - max
-  return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)
+  return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items, last)
 }
 
 /** The line as a section of a rich_text block. */

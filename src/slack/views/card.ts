@@ -174,17 +174,25 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
 
 /** What the rules say of the risk, or null if none does. */
 export function riskWords({ look }: CardModel): string | null {
-  const words = { low: "Low risk", medium: "Medium risk", high: "High risk" } as const
+  const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
   const risk = look.risk === null ? [] : [words[look.risk]]
-  const said = look.danger ? ["Approving this cannot be taken back", ...risk] : risk
+  const said = look.danger ? ["⚠ Approving this cannot be undone", ...risk] : risk
   return said.length === 0 ? null : said.join(" · ")
 }
 
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
   if (model.status.kind !== "open") return []
-  const lines = agreementLines(model, fitter)
+  const lines = onceEach(agreementLines(model, fitter))
   if (lines.length > maxRules) fitter.omit()
   return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
+}
+
+/** Rules that ask the same of the same people stand on one line: one approval counts for each of them. */
+function onceEach(lines: readonly Line[]): readonly Line[] {
+  const alike = Map.groupBy(lines, plainWords)
+  return [...alike.values()].flatMap(([first = [], ...others]) =>
+    others.length === 0 ? [first] : [sentence`${first} (one approval counts for ${others.length + 1} rules)`],
+  )
 }
 
 function buttonsOf(model: CardModel, complete: boolean): Button[] {

@@ -24,11 +24,14 @@ function approveLabel({ approval }: CardModel) {
   return approveLabels[approval === null ? "press" : approvalTakes(approval)]
 }
 
+/** The dialog has room for some more arguments than a headline. */
+const namedInDialog = 8
+
 /** If the rule says that approving destroys something, no button stands out, and Approve asks once more. */
 function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
-  const subject = plainWords(subjectOf(model, createTextFitter()))
+  const subject = plainWords(subjectOf(model, createTextFitter(), namedInDialog))
   const { button, after } = asksMore(model)
   const text = `${cutTo(subject, blockLimits.confirmText - after.length)}${after}`
   const buttons = { confirm: plain(button), deny: plain("Cancel"), style: "danger" } as const
@@ -41,14 +44,14 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
 function asksMore(model: CardModel): { readonly button: string; readonly after: string } {
   switch (approveLabel(model)) {
     case "Approve":
-      return { button: "Approve", after: " will run, and cannot be taken back." }
+      return { button: "Approve and Run", after: " will run, and cannot be undone." }
     case "Fill In…":
       return {
         button: "Open Form",
-        after: " runs with what you fill in. Once the form is sent, it cannot be taken back.",
+        after: " runs with what you fill in. Once the form is sent, it cannot be undone.",
       }
     case "Enter Result…":
-      return { button: "Open Form", after: ": the agent goes on with your result. It cannot be taken back." }
+      return { button: "Open Form", after: ": the agent goes on with your result. It cannot be undone." }
   }
 }
 

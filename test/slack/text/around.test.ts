@@ -36,7 +36,7 @@ test("a card names the workflow by its name and the step; Details name its id, t
   const step = { ...member, workflowId: "month-end", context: { workflow_name: "Month End", step_name: "clean up" } }
   const face = aFace(step)
 
-  expect(wordsOf(cardOf(face).blocks)).toContain("Workflow: Month End, step clean up")
+  expect(wordsOf(cardOf(face).blocks).replaceAll(/\s+/g, " ")).toContain("Workflow: Month End, step clean up")
   expect(mrkdwn(stack(factLines(face, createTextFitter())))).toContain("Month End (month-end), step clean up")
   expect(shown({ workflow: { id: "month-end", name: null, step: null } })).toContain("Workflow: month-end")
 })

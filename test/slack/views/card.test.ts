@@ -143,7 +143,7 @@ describe("what the card says", () => {
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
-      "U0ALICE must approve2 of U0BOB, jane@corp.example,  and 1 more must approve, nobody",
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more must approve, nobody",
     )
   })
 
@@ -249,12 +249,12 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
   ])
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
   expect(asked?.title?.text).toBe("Run delete_user_data?")
-  expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be taken back.")
+  expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be undone.")
 })
 
 it.each([
-  ["get-pending-user-input", " runs with what you fill in. Once the form is sent, it cannot be taken back."],
-  ["get-pending-external-execution", ": the agent goes on with your result. It cannot be taken back."],
+  ["get-pending-user-input", " runs with what you fill in. Once the form is sent, it cannot be undone."],
+  ["get-pending-external-execution", ": the agent goes on with your result. It cannot be undone."],
 ])("where approving takes a form, danger is said before it opens: %s", (name, after) => {
   const dangerous = aFace(recorded(name), { look: { ...plainLook, danger: true } })
 
