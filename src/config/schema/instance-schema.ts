@@ -86,8 +86,8 @@ export const instance = z.strictObject({
     }),
   resume_token: credential.optional().meta({
     description: `The credential that continues runs: a JWT without sub that holds agents:run, agents:read, teams:run,
-      teams:read and sessions:read (with several databases config:read as well), and not approvals:write. Never the
-      token above. Leave it out if the instance asks for none.`,
+      teams:read and sessions:read (workflows:run and workflows:read where workflows go on, config:read with several
+      databases), and not approvals:write. Never the token above. Leave it out if the instance asks for none.`,
     example: "${RESUME_TOKEN}",
     secret: true,
     off: true,
