@@ -16,7 +16,7 @@ const commands = [
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
   "keys export",
   ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
-  ...["check", "explain", "test"].map((name) => `policy ${name}`),
+  ...["check", "explain", "test", "simulate"].map((name) => `policy ${name}`),
 ]
 
 function countersign(...args: readonly string[]): Promise<Ended> {
