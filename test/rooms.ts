@@ -17,8 +17,9 @@ export interface RoomTables {
 /** One table for each module with folders. An arrow stands here only while somebody needs it. */
 export const rooms: RoomTables["rooms"] = {
   cli: {
-    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service"],
+    ".": ["demo", "doctor", "installation", "ledger", "people", "policy", "service", "simulate"],
     policy: [".", "doctor", "installation"],
+    simulate: [".", "installation"],
     demo: [".", "installation", "ledger"],
     people: [".", "installation"],
     ledger: [".", "installation"],
@@ -34,6 +35,7 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
+    simulation: ["case", "condition", "content", "people", "policy"],
     case: ["content", "people", "policy", "type:proof", "text"],
     policy: ["condition", "content", "people", "text"],
     trying: ["condition", "content", "policy"],

@@ -243,6 +243,15 @@ policy
   .option(...json)
   .addHelpText("after", example("countersign policy matrix --offline"))
   .action(starts(async () => (await import("./policy/policy-matrix.ts")).policyMatrix))
+policy
+  .command("simulate")
+  .description("try rules on the cases that are kept: who would be asked, how long people would wait")
+  .argument("<file>", "a config with the rules to try")
+  .option("--since <time>", "cases from then on: a duration such as 30d, or a day; default: 30d")
+  .option("--seed <number>", "what chance draws from, where waits are estimated", "1")
+  .option(...json)
+  .addHelpText("after", example("countersign policy simulate new.yaml --since 30d"))
+  .action(starts(async () => (await import("./simulate/simulate.ts")).policySimulate))
 
 program
   .command("manifest")

@@ -2,7 +2,7 @@
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
 import type { Route } from "../domain/policy/policy.ts"
-import type { Clock, Members } from "../flow/ports.ts"
+import type { Clock, Members, People } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
 import { postTestCard } from "./chat/chat.ts"
 import { type ChannelFacts, readChannel } from "./directory/channels.ts"
@@ -23,6 +23,8 @@ export interface SlackProbe {
   readonly identity: SlackIdentity
   /** How far our clock is ahead of Slack's, in ms; null if Slack did not give the time. Good to about a second. */
   readonly aheadMs: number | null
+  /** The people as the bot looks them up. */
+  readonly people: People
   channel(id: string): Promise<ChannelFacts | null>
   person(id: SlackId): Promise<Person | null>
   byEmail(email: string): Promise<SlackId | null>
@@ -52,6 +54,7 @@ export async function createSlackProbe(options: SlackProbeOptions): Promise<Slac
   return {
     identity,
     aheadMs: watch.aheadMs(),
+    people,
     channel: (id) => readChannel(call, id).catch(insteadOf(["channel_not_found"], null)),
     person: (id) => people.look(id, onceMs).catch(insteadOf(["user_not_found", "user_not_visible"], null)),
     byEmail: (email) => people.byEmail(email, onceMs),

@@ -17,7 +17,7 @@ const commands = [
   ...["verify", "show", "keys"].map((name) => `receipt ${name}`),
   "keys export",
   ...["list", "link", "unlink", "erase"].map((name) => `people ${name}`),
-  ...["check", "diff", "explain", "matrix", "test"].map((name) => `policy ${name}`),
+  ...["check", "diff", "explain", "matrix", "test", "simulate"].map((name) => `policy ${name}`),
 ]
 
 function countersign(...args: readonly string[]): Promise<Ended> {

@@ -1,0 +1,139 @@
+// The cases of the past, one after the other, each with what a simulation has to know around it.
+import type { Case } from "../../domain/case/case.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
+import { type Approver, type Policy, ruleHash } from "../../domain/policy/policy.ts"
+import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
+import type { AskedRule } from "../../domain/simulation/ask-counts.ts"
+import { contentOf } from "../../domain/simulation/kept-content.ts"
+import type { PastCase } from "../../domain/simulation/simulation.ts"
+import type { CasePlace, ListedCase, Reading } from "../../flow/ports.ts"
+import type { Directory } from "./directory.ts"
+
+/** What the past is read with. */
+export interface HistoryOptions {
+  readonly reading: Pick<Reading, "cases" | "entriesOf">
+  readonly directory: Directory
+  readonly tried: Policy
+  readonly inForce: Policy
+}
+
+/** How many cases are in memory at once. */
+const pageSize = 200
+
+/** All cases first seen at `since` (epoch ms) or later, latest first. Throws `StoreError`. */
+export async function* casesSince(reading: HistoryOptions["reading"], since: number): AsyncGenerator<ListedCase> {
+  let after: CasePlace | null = null
+  for (;;) {
+    const page: readonly ListedCase[] = await reading.cases({ after, until: null, limit: pageSize })
+    for (const listed of page) {
+      if (listed.place.openedAt < since) return
+      yield listed
+    }
+    after = page.at(-1)?.place ?? null
+    if (page.length < pageSize) return
+  }
+}
+
+/** What a simulation looks up. */
+export interface LookUps {
+  /** By `ruleHash`: who may decide now under each of the tried rules. */
+  readonly people: ReadonlyMap<string, ReadonlySet<string>>
+  /** What it has to know of a case. Each rule and each person is looked up once. */
+  readonly lookUp: (current: Case) => Promise<PastCase>
+}
+
+/** Looks up the rules, and makes the rest. */
+export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
+  const { directory, tried, inForce } = options
+  const known = new Map<string, AskedRule>()
+  for (const rule of [...tried.rules, ...inForce.rules]) {
+    const hash = ruleHash(rule)
+    if (!known.has(hash)) known.set(hash, { name: rule.name, hash, people: await directory.peopleUnder(rule) })
+  }
+  const people = new Map([...known].map(([hash, rule]) => [hash, rule.people] as const))
+  const strict = tried.rules.some(({ forbidSelfApproval }) => forbidSelfApproval)
+  const knownBehind = (current: Case): Promise<SlackId | null> =>
+    directory.requester(contentOf(current).approval.userId, tried.identities)
+  return {
+    people,
+    lookUp: async (current) => ({
+      current,
+      asked: await askedOf(options, known, current),
+      voters: await votersOf(directory, current),
+      known: strict ? await knownBehind(current) : null,
+      circumstances: await circumstancesOf(options, current),
+    }),
+  }
+}
+
+async function votersOf(directory: Directory, { decision }: Case): Promise<ReadonlyMap<string, Person | null>> {
+  const voters = new Map<string, Person | null>()
+  for (const { person } of decision?.votes ?? []) voters.set(personKey(person), await directory.person(person))
+  return voters
+}
+
+/** When it was judged is sealed in the case, if a rule looked at it; so is what was known of the requester. */
+async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, current: Case): Promise<Circumstances> {
+  const looks = looksOf(tried)
+  const { number, policy, circumstances } = current.revision
+  const at = circumstances?.at ?? (number === 1 ? current.openedAt : null)
+  if (!looks.requester) return { requester: null, at }
+  const there = looksOf(inForce).groups
+  const asked = policy === inForce.revision && looks.groups.every((group) => there.includes(group))
+  const sealed = asked ? (circumstances?.requester ?? null) : null
+  return { requester: sealed ?? (await directory.circumstances(contentOf(current).approval, tried)), at }
+}
+
+/** Of a rule that is in no config of today, the ledger still tells whom it listed. */
+async function askedOf(
+  options: HistoryOptions,
+  known: Map<string, AskedRule>,
+  current: Case,
+): Promise<readonly AskedRule[] | null> {
+  const { quotas } = current.revision
+  if (quotas.some(({ hash }) => !known.has(hash))) await learnRules(options, known, current)
+  const asked = quotas.flatMap(({ hash }) => known.get(hash) ?? [])
+  return asked.length === quotas.length ? asked : null
+}
+
+async function learnRules(
+  { reading, directory }: HistoryOptions,
+  known: Map<string, AskedRule>,
+  { id, revision }: Case,
+): Promise<void> {
+  const told = await lastTold(reading, id)
+  for (const { name, hash } of revision.quotas) {
+    const words = told.get(name)
+    if (words === undefined || known.has(hash)) continue
+    // Whether it let guests in is not told, and matters only for those whom it lists.
+    const listing = { approvers: words.map(approverOf), allowGuests: true, allowExternal: true }
+    known.set(hash, { name, hash, people: await directory.peopleUnder(listing) })
+  }
+}
+
+/** More than any case has. */
+const maxEntries = 10_000
+
+/** Whom each rule listed, by the last entry that says what the case demands; empty if that does not tell it. */
+async function lastTold(
+  reading: HistoryOptions["reading"],
+  caseId: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const entries = await reading.entriesOf(caseId, { after: 0, limit: maxEntries })
+  const events = entries.flatMap(({ said }) => (said === null ? [] : [said.event]))
+  const last = events.findLast(({ kind }) => kind === "opened" || kind === "revised")
+  const asked = last?.["asked"]
+  return new Map(isJsonArray(asked) ? asked.filter(isJsonObject).flatMap(listedIn) : [])
+}
+
+function listedIn({ rule, approvers }: JsonObject): readonly (readonly [string, readonly string[]])[] {
+  if (typeof rule !== "string" || !isJsonArray(approvers)) return []
+  return [[rule, approvers.filter((word: Json) => typeof word === "string")]]
+}
+
+/** An entry names approvers by id or address alone. */
+function approverOf(word: string): Approver {
+  if (word.includes("@")) return { kind: "email", email: word }
+  return word.startsWith("S") ? { kind: "group", id: word } : { kind: "user", id: word }
+}

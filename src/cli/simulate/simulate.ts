@@ -1,0 +1,151 @@
+// countersign policy simulate: tries rules on the cases that are kept. It writes nothing anywhere.
+import { existsSync } from "node:fs"
+import { loadConfig } from "../../config.ts"
+import { oneIdentity } from "../../domain/people/person.ts"
+import { type Policy, policyOf } from "../../domain/policy/policy.ts"
+import { createSimulation, type Simulation } from "../../domain/simulation/simulation.ts"
+import type { SlackProbe } from "../../slack/probe.ts"
+import { askSlack } from "../installation/ask-slack.ts"
+import { surroundings } from "../installation/context.ts"
+import { type Opened, withStore } from "../installation/opened-store.ts"
+import { CommandError, type Terminal } from "../terminal.ts"
+import { createDirectory } from "./directory.ts"
+import { casesSince, createLookUps, type LookUps } from "./history.ts"
+import { dayOf, durationWords, namedReport, simulationWords } from "./simulation-words.ts"
+
+/** How rules are tried. */
+export interface SimulateOptions {
+  /** A duration such as `30d`, or a day or time (ISO 8601). Default: 30 days, or as long as cases are kept. */
+  readonly since?: string
+  /** The seed of what is drawn by chance. */
+  readonly seed: string
+  readonly json: boolean
+}
+
+/** Prints what the rules of a file would have asked of the cases that are kept. Throws `CommandError`. */
+export async function policySimulate(terminal: Terminal, file: string, options: SimulateOptions): Promise<void> {
+  const [seed, now] = [seedOf(options.seed), Date.now()]
+  const rules = rulesIn(file)
+  demandThere()
+  await withStore(terminal, async (opened) => {
+    const since = sinceOf(options.since, now, opened.context.config.retentionMs)
+    const active = await rulesInForce(opened)
+    const slack = await slackOf(opened, now)
+    const [tried, inForce] = [atHome(rules, slack), atHome(active, slack)]
+    const { identityLinks: links, reading } = opened.store
+    const directory = createDirectory({ slack, links, clock: () => now, note: noteOnce(terminal) })
+    const lookUps = await createLookUps({ reading, directory, tried, inForce })
+    const simulation = createSimulation({ tried, inForce, people: lookUps.people, now })
+    const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
+    const named = await namedReport(simulation.report(chanceOf(seed)), directory)
+    const about = { installation: opened.context.config.installation, file, seed, since: first, until: now }
+    if (options.json) return terminal.out(JSON.stringify({ ...about, ...named }, null, 2))
+    for (const line of simulationWords({ ...about, ...named })) terminal.out(line)
+  })
+}
+
+function seedOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new CommandError(`--seed must be a whole number of at most nine digits, not ${text}`)
+}
+
+/** Throws `ConfigError` with line and column. */
+function rulesIn(file: string): Policy {
+  if (!existsSync(file)) throw new CommandError(`${file}: there is no such file`)
+  const { env, ...others } = surroundings()
+  const { rules, identities } = loadConfig({ ...others, env: { ...env, COUNTERSIGN_CONFIG: file }, need: "rules" })
+  return policyOf(rules, identities)
+}
+
+/** Opening a store would make a key or a Redis where there is none. Throws `CommandError` then. */
+function demandThere(): void {
+  const { key, redis } = loadConfig({ ...surroundings(), need: "store" })
+  const [path] = [key, redis].flatMap((one) =>
+    one.kind === "file" ? [one.path] : one.kind === "own" ? [one.folder] : [],
+  )
+  if (path !== undefined && !existsSync(path))
+    throw new CommandError(`${path} is not there: nothing was ever kept here, or data_folder names another folder`)
+}
+
+const dayMs = 86_400_000
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs }
+
+/** The moment (epoch ms) from which on cases count. */
+function sinceOf(text: string | undefined, now: number, retentionMs: number | null): number {
+  if (text === undefined) return now - Math.min(30 * dayMs, retentionMs ?? Number.POSITIVE_INFINITY)
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  const since = count === undefined ? Date.parse(text) : now - Number(count) * (unitMs[unit] ?? 0)
+  if (Number.isNaN(since) || since >= now)
+    throw new CommandError(`--since must be a duration such as 30d or 12h, or a day of the past, not ${text}`)
+  if (retentionMs === null || now - since <= retentionMs) return since
+  const kept = durationWords(retentionMs)
+  throw new CommandError(`--since ${text} reaches beyond what is kept: a case goes ${kept} after its end (retention)`)
+}
+
+/** Throws `CommandError` or `StoreError` if this Redis is not ours, or if no rules are in force. */
+async function rulesInForce({ context, store }: Opened): Promise<Policy> {
+  const { installation } = context.config
+  if ((await store.check()) === "absent")
+    throw new CommandError(`there is no installation ${installation} in this Redis yet: the first start makes it`)
+  const why = await store.config.obstacle()
+  const active = store.config.active()
+  if (active === null) throw new CommandError(`no rules are in force at ${installation}: ${why ?? "start the bot"}`)
+  return policyOf(active.shared.rules, active.shared.identities)
+}
+
+/** Its clock stands still: what Slack said once holds for the whole simulation. */
+async function slackOf({ context }: Opened, now: number): Promise<SlackProbe> {
+  const slack = await askSlack({ ...context, clock: () => now })
+  if ("why" in slack) throw new CommandError(`only Slack knows whom groups and addresses mean: ${slack.why}`)
+  return slack
+}
+
+/** In a grid, a person has one id here, whichever the config names. The revision stays that of the config. */
+function atHome(policy: Policy, { people: { home } }: SlackProbe): Policy {
+  return { ...policy, identities: policy.identities.map((listed) => ({ ...listed, ...oneIdentity(home, listed) })) }
+}
+
+function noteOnce(terminal: Terminal): (words: string) => void {
+  const told = new Set<string>()
+  return (words) => {
+    if (!told.has(words)) terminal.err(`note: ${words}`)
+    told.add(words)
+  }
+}
+
+interface Replaying {
+  readonly terminal: Terminal
+  readonly opened: Opened
+  readonly simulation: Simulation
+  readonly lookUps: LookUps
+}
+
+/** How often it says how far it is, in ms. */
+const progressMs = 2_000
+
+/** Returns when the first of the cases was opened. Throws `CommandError` if there is none. */
+async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
+  let [count, first, told] = [0, since, Date.now()]
+  for await (const { place, found } of casesSince(opened.store.reading, since)) {
+    if ("kind" in found) simulation.unreadable()
+    else simulation.take(await lookUps.lookUp(found))
+    count += 1
+    first = place.openedAt
+    if (Date.now() - told < progressMs) continue
+    told = Date.now()
+    terminal.err(`cases replayed: ${count}, back to ${dayOf(first)}`)
+  }
+  if (count === 0) throw new CommandError(`no case has been kept since ${dayOf(since)}: --since reaches further back`)
+  return first
+}
+
+/** Draws from 0 up to, not including, 1; the same seed draws the same (mulberry32). */
+function chanceOf(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

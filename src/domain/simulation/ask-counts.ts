@@ -1,0 +1,93 @@
+// Counts whom cases ask: by person and by rule, under the rules that were and under those that are tried.
+
+/** A rule with the people who may decide under it now (`personKey`). */
+export interface AskedRule {
+  readonly name: string
+  /** `ruleHash`. */
+  readonly hash: string
+  readonly people: ReadonlySet<string>
+}
+
+/** In how many cases: as it was; under the tried rules for certain, and if all that is unknown says so. */
+export interface AskCount {
+  readonly before: number
+  readonly after: number
+  readonly atMost: number
+}
+
+/** Counts of each. Whoever is never asked is not among them. */
+export interface AskTotals {
+  /** Of all people together: each is counted once for each case that asks them, by however many rules. */
+  readonly prompts: AskCount
+  readonly people: readonly ({ readonly person: string } & AskCount)[]
+  readonly rules: readonly ({ readonly rule: string } & AskCount)[]
+}
+
+/** Whom one case asked and would ask. */
+export type AskedBy = Readonly<Record<keyof AskCount, readonly AskedRule[]>>
+
+/** Takes cases, and counts. */
+export interface AskCounts {
+  add(asked: AskedBy): void
+  /** All whom these rules ask; the same set for the same rules. */
+  peopleOf(rules: readonly AskedRule[]): ReadonlySet<string>
+  totals(): AskTotals
+}
+
+const sides = ["before", "after", "atMost"] as const
+
+/** Makes it. Cases that ask under the same rules are counted as one, so it grows with the rules alone. */
+export function createAskCounts(): AskCounts {
+  const sets = new Map<string, { readonly rules: readonly AskedRule[]; readonly people: ReadonlySet<string> }>()
+  const counts = new Map<string, Record<keyof AskCount, number>>()
+  const setOf = (rules: readonly AskedRule[]) => {
+    const key = rules.map(({ name, hash }) => `${hash} ${name}`).join("\n")
+    const set = sets.get(key) ?? { rules, people: new Set(rules.flatMap(({ people }) => [...people])) }
+    sets.set(key, set)
+    return { key, set }
+  }
+  return {
+    add: (asked) => {
+      for (const side of sides) {
+        const { key } = setOf(asked[side])
+        const count = counts.get(key) ?? { before: 0, after: 0, atMost: 0 }
+        count[side] += 1
+        counts.set(key, count)
+      }
+    },
+    peopleOf: (rules) => setOf(rules).set.people,
+    totals: () => {
+      const counted = [...counts].flatMap(([key, count]) => ({ count, ...(sets.get(key) ?? nobody) }))
+      const people = summed(counted.map(({ people: names, count }) => ({ names: [...names], count })))
+      const rules = summed(counted.map(({ rules: asking, count }) => ({ names: namesOf(asking), count })))
+      return {
+        prompts: joined([...people.values()]),
+        people: [...people].map(([person, count]) => ({ person, ...count })),
+        rules: [...rules].map(([rule, count]) => ({ rule, ...count })),
+      }
+    },
+  }
+}
+
+const nobody = { rules: [], people: new Set<string>() }
+
+/** Two rules of one name are an older and a newer one. */
+function namesOf(rules: readonly AskedRule[]): readonly string[] {
+  return [...new Set(rules.map(({ name }) => name))]
+}
+
+function summed(
+  counted: readonly { readonly names: readonly string[]; readonly count: AskCount }[],
+): ReadonlyMap<string, AskCount> {
+  const sums = new Map<string, AskCount>()
+  for (const { names, count } of counted)
+    for (const name of names) sums.set(name, joined([sums.get(name) ?? none, count]))
+  return sums
+}
+
+const none: AskCount = { before: 0, after: 0, atMost: 0 }
+
+function joined(counts: readonly AskCount[]): AskCount {
+  const sum = (side: keyof AskCount) => counts.reduce((total, count) => total + count[side], 0)
+  return { before: sum("before"), after: sum("after"), atMost: sum("atMost") }
+}

@@ -1,0 +1,121 @@
+// How long somebody takes to decide, from the cases that they were asked about (the estimate of Kaplan and Meier).
+
+/** A bucket is by a fiftieth longer than the one before; the first ends at one second, the last begins after a year. */
+const growth = Math.log(1.02)
+const lastBucket = 879
+
+/** The bucket that a time (ms) falls into. */
+export function bucketOf(ms: number): number {
+  if (ms < 1_000) return 0
+  return Math.min(lastBucket, 1 + Math.floor(Math.log(ms / 1_000) / growth))
+}
+
+/** The middle of a bucket, in ms. */
+export function msOf(bucket: number): number {
+  return bucket === 0 ? 500 : 1_000 * Math.exp((bucket - 0.5) * growth)
+}
+
+/** How many cases were decided in a bucket, and how many ended there undecided. */
+interface Counted {
+  decided: number
+  silent: number
+}
+
+/** Times to decide, by bucket: beyond some number of cases, what is held does not grow. */
+export type DecisionTimes = Map<number, Counted>
+
+/** Adds a case that was decided after so many ms, or not by then. */
+export function addTime(times: DecisionTimes, ms: number, decided: boolean): void {
+  const bucket = bucketOf(ms)
+  const counted = times.get(bucket) ?? { decided: 0, silent: 0 }
+  counted[decided ? "decided" : "silent"] += 1
+  times.set(bucket, counted)
+}
+
+/** How many cases there are. */
+export function casesIn(all: readonly DecisionTimes[]): number {
+  return all.reduce(
+    (sum, times) => [...times.values()].reduce((one, { decided, silent }) => one + decided + silent, sum),
+    0,
+  )
+}
+
+/** The share of cases that are undecided after each step, earliest first. */
+export interface Curve {
+  readonly steps: readonly { readonly bucket: number; readonly undecided: number }[]
+  /** The last bucket of which enough is known; -1: nothing is. */
+  readonly last: number
+}
+
+/** So many cases, or a fiftieth of all, must still be undecided: fewer say little of how long the others take. */
+const minUndecided = 20
+
+/**
+ * The curve of these times together. Who had not decided when a case ended might have later: such a case counts up to
+ * that moment, and no further.
+ */
+export function curveOf(all: readonly DecisionTimes[]): Curve {
+  const counts = countsIn(all)
+  let left = casesIn(all)
+  const enough = Math.min(minUndecided, left / 50)
+  let [undecided, last] = [1, -1]
+  const steps: { bucket: number; undecided: number }[] = []
+  for (const [bucket, { decided, silent }] of counts) {
+    if (left < enough) break
+    undecided *= 1 - decided / left
+    if (decided > 0) steps.push({ bucket, undecided })
+    last = bucket
+    left -= decided + silent
+  }
+  return { steps, last }
+}
+
+function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Counted])[] {
+  const joined: DecisionTimes = new Map()
+  for (const [bucket, { decided, silent }] of all.flatMap((times) => [...times])) {
+    const before = joined.get(bucket) ?? { decided: 0, silent: 0 }
+    joined.set(bucket, { decided: before.decided + decided, silent: before.silent + silent })
+  }
+  return [...joined].toSorted(([a], [b]) => a - b)
+}
+
+/**
+ * The bucket after `after` (-1: any) by whose end this share (0 to 1) of those that were undecided at `after` is
+ * left; or, if that is later than what is known, how large a share it is of those that are left then.
+ */
+export function bucketAt(
+  { steps, last }: Curve,
+  share: number,
+  after: number,
+): { readonly bucket: number } | { readonly share: number } {
+  if (after >= last) return { share }
+  const next = firstWith(steps, ({ bucket }) => bucket > after)
+  const wanted = share * (steps[next - 1]?.undecided ?? 1)
+  if (wanted === 0) return { share }
+  const found =
+    steps[
+      Math.max(
+        next,
+        firstWith(steps, ({ undecided }) => undecided < wanted),
+      )
+    ]
+  return found === undefined ? { share: wanted / (steps.at(-1)?.undecided ?? 1) } : { bucket: found.bucket }
+}
+
+/** The first place from which on it holds; the end, if it holds nowhere. */
+function firstWith<T>(list: readonly T[], holds: (one: T) => boolean): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const one = list[middle]
+    if (one !== undefined && holds(one)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The time (ms) by which a share of the cases is decided; null if that is later than what is known. */
+export function quantileOf(curve: Curve, share: number): number | null {
+  const found = bucketAt(curve, 1 - share, -1)
+  return "bucket" in found ? msOf(found.bucket) : null
+}

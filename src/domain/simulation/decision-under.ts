@@ -1,0 +1,125 @@
+// Whether a decision that people made would have been reached under other rules, by the same people.
+import type { Decision } from "../case/case.ts"
+import { type Progress, tally, type Vote } from "../case/vote.ts"
+import { humanKey, type Identity } from "../people/human.ts"
+import { type Person, personKey, type SlackId } from "../people/person.ts"
+import { matchRequester, type RequesterMatch } from "../people/requester.ts"
+import { judge, quorumOf } from "../policy/judge.ts"
+import { type Rule, ruleHash } from "../policy/policy.ts"
+import type { Replay } from "./replay.ts"
+
+/** How a decision comes out: it stands, others would have been needed (by rule), or what is unknown decides. */
+export type DecisionUnder =
+  | { readonly kind: "stands" | "cannot-tell" }
+  | { readonly kind: "needs-others"; readonly progress: readonly Progress[] }
+
+/** What is known of a decision. */
+export interface DecisionSeen {
+  readonly decision: Decision
+  /** What the other rules ask of the case. */
+  readonly replay: Replay
+  /** By `ruleHash`: who may decide under a rule now. */
+  readonly people: ReadonlyMap<string, ReadonlySet<string>>
+  /** Those who voted, by `personKey`, as Slack knows them now; null: it does not. */
+  readonly voters: ReadonlyMap<string, Person | null>
+  /** Who asked, as the platform says, and whom that means. */
+  readonly userId: string | null
+  readonly known: SlackId | null
+  readonly identities: readonly Identity[]
+}
+
+/**
+ * Who voted under a rule with the same hash counts under it for certain, others if it lists them now. A decision stands
+ * if it does with each rule that may ask; others are needed if it does not even stand with those that ask for certain.
+ */
+export function decisionUnder(seen: DecisionSeen): DecisionUnder {
+  const { certain, possible, covered } = seen.replay
+  if (covered === false) return { kind: "needs-others", progress: [] }
+  // An approval needs each rule, a rejection one of them.
+  const [more, less] = seen.decision.verb === "approve" ? [possible, certain] : [certain, possible]
+  if (covered === true && tallied(seen, more, "unfit") === null) return { kind: "stands" }
+  const progress = less.length === 0 ? null : tallied(seen, less, "fit")
+  return progress === null ? { kind: "cannot-tell" } : { kind: "needs-others", progress }
+}
+
+/** What somebody whom Slack does not know any more is taken for. */
+type Assumed = "fit" | "unfit"
+
+/** Null if these rules let the votes decide the same; else how far they got. */
+function tallied(seen: DecisionSeen, rules: readonly Rule[], assumed: Assumed): readonly Progress[] | null {
+  const { decision, identities } = seen
+  const votes = decision.votes.map((vote) => {
+    const counted = rules.filter((rule) => rulesFor(seen, rules, vote, assumed).has(rule.name))
+    const subject = humanKey(vote.person, identities)
+    return { ...vote, subject, rules: counted.map((rule) => ({ name: rule.name, hash: ruleHash(rule) })) }
+  })
+  const quotas = rules.map((rule) => {
+    return { name: rule.name, hash: ruleHash(rule), quorum: quorumFor(seen, rule, decision.votes.at(-1)) }
+  })
+  const result = tally(votes, { quotas })
+  if (result.verdict === decision.verb) return null
+  const progress = result.verdict === null ? result.progress : []
+  return progress.filter(({ have, need }) => have < need)
+}
+
+/** The names of the rules under which somebody's vote counts. */
+function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assumed: Assumed): ReadonlySet<string> {
+  const key = personKey(vote.person)
+  const person = voterOf(seen, vote, assumed)
+  const same = (rule: Rule) => vote.rules.some(({ hash }) => hash === ruleHash(rule))
+  const others = (rule: Rule) => [...(seen.people.get(ruleHash(rule)) ?? [])].filter((one) => one !== key)
+  const listed = (rule: Rule) => isListed(seen, rule, { key, assumed })
+  const asNow = judged(seen, {
+    rules,
+    vote,
+    person,
+    listed: (rule) => (listed(rule) ? [key, ...others(rule)] : others(rule)),
+  })
+  // Whether a guest may decide under such a rule was judged then.
+  const member = { ...person, guest: false, external: false }
+  const asThen = judged(seen, { rules, vote, person: member, listed: (rule) => (same(rule) ? [key] : others(rule)) })
+  return new Set([...asNow, ...asThen])
+}
+
+/** Slack takes somebody out of the groups when they leave. */
+function isListed(
+  { people, voters }: DecisionSeen,
+  rule: Rule,
+  { key, assumed }: { readonly key: string; readonly assumed: Assumed },
+): boolean {
+  const left = voters.get(key)?.deactivated ?? true
+  return (left && assumed === "fit") || people.get(ruleHash(rule))?.has(key) === true
+}
+
+function judged(
+  seen: DecisionSeen,
+  asked: {
+    readonly rules: readonly Rule[]
+    readonly vote: Vote
+    readonly person: Person
+    readonly listed: (rule: Rule) => readonly string[]
+  },
+): readonly string[] {
+  const { rules, vote, person, listed } = asked
+  const byRule = new Map(rules.map((rule) => [rule.name, new Set(listed(rule))]))
+  const approvers = { byRule, conflicts: new Map<string, string>() }
+  const requester = requesterFor(seen, person)
+  const judgement = judge({ person, verb: vote.verb, demand: { rules, covered: true }, approvers, requester })
+  return judgement.ok ? judgement.rules : []
+}
+
+/** They voted, so they were no bot, and active. */
+function voterOf({ voters }: DecisionSeen, { person, name }: Vote, assumed: Assumed): Person {
+  const fit = { bot: false, deactivated: false }
+  const known = voters.get(personKey(person)) ?? null
+  if (known !== null) return { ...known, ...person, ...fit }
+  return { ...person, name, email: null, ...fit, guest: assumed === "unfit", external: false, readAt: 0 }
+}
+
+function requesterFor({ userId, known, identities }: DecisionSeen, voter: Person): RequesterMatch {
+  return matchRequester({ userId, voter, identities, known })
+}
+
+function quorumFor(seen: DecisionSeen, rule: Rule, vote: Vote | undefined): number {
+  return vote === undefined ? rule.quorum : quorumOf(rule, requesterFor(seen, voterOf(seen, vote, "fit")))
+}

@@ -1,0 +1,82 @@
+// What is still known of a case's content, as rules may look at it: what is masked or gone is unknown.
+import type { Case } from "../case/case.ts"
+import { type Approval, callsOf } from "../content/approval.ts"
+import { digestOf } from "../content/digest.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
+
+/** A case's content as far as it can be read. What cannot be read is null in it. */
+export interface KeptContent {
+  readonly approval: Approval
+  /** Why some of it is unknown; null if all of it can be read. */
+  readonly lacks: "masked" | "not-kept" | null
+  /** False: of the names that `match` looks at, only those of the case's summary are known. */
+  readonly named: boolean
+}
+
+/** The content of a case. It is whole only if its digest is still the one that was decided about. */
+export function contentOf(current: Case): KeptContent {
+  const approval = current.approval ?? current.kept?.approval ?? null
+  if (approval === null) return { approval: summarised(current), lacks: "not-kept", named: false }
+  if (digestOf(approval) === current.revision.digest) return { approval, lacks: null, named: true }
+  if (namesIn(approval).some(isHidden)) return { approval: summarised(current), lacks: "masked", named: false }
+  return { approval: withoutHidden(approval), lacks: "masked", named: true }
+}
+
+/** Of a closed case whose content is gone. The tool of several calls is that of the first one alone. */
+function summarised({ instance, approvalId, summary }: Case): Approval {
+  const { tool, team = null, workflow = null, requester, calls, createdAt } = summary
+  const run = { runId: "", sessionId: "", status: "", sourceType: "", approvalType: null, pauseType: null }
+  const content = { toolName: calls === 1 ? tool : null, toolArgs: null, requirements: null, context: null }
+  const who = { agentId: null, teamId: team, workflowId: workflow, sourceName: null, userId: requester }
+  const end = { resolvedBy: null, resolutionData: null, resolvedAt: null, updatedAt: null, expiresAt: null }
+  return { instance, id: approvalId, ...run, ...content, ...who, ...end, createdAt, runStatus: null }
+}
+
+/** All that rules compare with words, and the names of the fields of forms. */
+function namesIn(approval: Approval): readonly (Json | undefined)[] {
+  const { toolName, agentId, teamId, workflowId } = approval
+  const calls = callsOf(approval).flatMap(({ tool, agentId: agent, fields }) => [
+    tool,
+    agent,
+    ...fields.map(({ name }) => name),
+  ])
+  return [toolName, agentId, teamId, workflowId, ...calls]
+}
+
+/** True for a text that has a mask of ours (`masker.ts`) in it, or that was written to look unlike one. */
+function isHidden(value: Json | undefined): boolean {
+  return typeof value === "string" && (value.includes("▒") || value.includes("U+2592⟩"))
+}
+
+function withoutHidden(approval: Approval): Approval {
+  const { toolArgs, requirements } = approval
+  return {
+    ...approval,
+    toolArgs: toolArgs === null ? null : membersShown(toolArgs),
+    requirements: requirements?.map(withoutHiddenArguments) ?? null,
+  }
+}
+
+/** Only arguments: a result that is masked still says that the call is done. */
+function withoutHiddenArguments(requirement: JsonObject): JsonObject {
+  const { tool_execution: execution } = requirement
+  return {
+    ...argumentsShown(requirement),
+    ...(isJsonObject(execution) ? { tool_execution: argumentsShown(execution) } : {}),
+  }
+}
+
+function argumentsShown(holder: JsonObject): JsonObject {
+  const { tool_args: args } = holder
+  return args === undefined ? holder : { ...holder, tool_args: shown(args) }
+}
+
+function shown(value: Json): Json {
+  if (isHidden(value)) return null
+  if (isJsonArray(value)) return value.map(shown)
+  return isJsonObject(value) ? membersShown(value) : value
+}
+
+function membersShown(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, shown(value)]))
+}

@@ -1,0 +1,120 @@
+// Replays rules on what is kept of a case: whom they ask for certain, and whom if what is unknown says so.
+import { looksAt } from "../condition/condition.ts"
+import { pathsIn } from "../condition/tree.ts"
+import { type Call, ruledCalls } from "../content/approval.ts"
+import { once } from "../content/once.ts"
+import { matchOf, matchOfNames, type Rule } from "../policy/policy.ts"
+import { type Circumstances, conditionOf, onlyAdds, truthOfWhen } from "../policy/when.ts"
+import type { KeptContent } from "./kept-content.ts"
+
+/** Which rules ask about a case, in the rules' order. */
+export interface Replay {
+  /** Those that ask whatever the unknown fields say. */
+  readonly certain: readonly Rule[]
+  /** These, and those that ask if the unknown fields say so. */
+  readonly possible: readonly Rule[]
+  /** Whether each call has a rule that takes it for certain; null: that hangs on what is unknown. */
+  readonly covered: boolean | null
+}
+
+/** What the rules are replayed on. */
+export interface Replayed {
+  readonly content: KeptContent
+  /** Who asked and when. A moment that is null is unknown. */
+  readonly circumstances: Circumstances
+  /** True: what people fill in may make another choice of rules, and nobody knows any more what that was. */
+  readonly filled?: boolean
+}
+
+/** Replays the rules: where all can be read, both lists are what `demandOf` says. */
+export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
+  const calls = ruledCalls(replayed.content.approval).map((call) => replayCall(rules, replayed, call))
+  const among = (part: "certain" | "possible") => {
+    const found = new Set(calls.flatMap((call) => call[part]))
+    return rules.filter((rule) => found.has(rule))
+  }
+  return { certain: among("certain"), possible: among("possible"), covered: joined(calls) }
+}
+
+/** True if nothing unknown changes whom the rules ask. */
+export function isExact({ certain, possible, covered }: Replay): boolean {
+  return covered !== null && certain.length === possible.length
+}
+
+function joined(calls: readonly Replay[]): boolean | null {
+  if (calls.some(({ covered }) => covered === false)) return false
+  return calls.every(({ covered }) => covered === true) ? true : null
+}
+
+function replayCall(rules: readonly Rule[], replayed: Replayed, call: Call): Replay {
+  const certain: Rule[] = []
+  const possible: Rule[] = []
+  // Whether a rule before this one took the call for certain is unknown from the first that may have.
+  let reached = true
+  for (const rule of rules) {
+    const { asks, takes } = verdictOn(rule, replayed, call)
+    if (asks === "no") continue
+    possible.push(rule)
+    if (asks === "yes" && reached) certain.push(rule)
+    if (takes === "yes") return { certain, possible, covered: true }
+    if (takes === "maybe") reached = false
+  }
+  return { certain, possible, covered: reached ? false : null }
+}
+
+type Maybe = "yes" | "no" | "maybe"
+
+/** Whether a rule asks about a call that no rule before it took, and whether it takes the call. */
+function verdictOn(rule: Rule, replayed: Replayed, call: Call): { readonly asks: Maybe; readonly takes: Maybe } {
+  if (isUnclassed(rule, replayed, call)) return { asks: "maybe", takes: onlyAdds(rule) ? "no" : "maybe" }
+  switch (matchKept(rule, replayed, call)) {
+    case "no":
+      return { asks: "no", takes: "no" }
+    case "yes":
+      return { asks: "yes", takes: "yes" }
+    case "possible": {
+      const doubted = isDoubted(rule, replayed, call)
+      if (onlyAdds(rule)) return { asks: doubted ? "maybe" : "yes", takes: "no" }
+      return doubted ? { asks: "maybe", takes: "maybe" } : { asks: "yes", takes: "no" }
+    }
+  }
+}
+
+function matchKept(rule: Rule, { content, circumstances }: Replayed, call: Call): "yes" | "no" | "possible" {
+  const { approval, named } = content
+  if (named) return matchOf(rule, approval, call, { circumstances })
+  const verdict = matchOf(loosened(rule), approval, call, { circumstances })
+  return verdict === "yes" && rule.match.source !== undefined ? "possible" : verdict
+}
+
+/** A class of data looks at all that a call says: if some of it is gone, nobody knows which classes it was in. */
+function isUnclassed(rule: Rule, { content }: Replayed, call: Call): boolean {
+  const { lacks, approval, named } = content
+  return lacks !== null && looksAtClasses(rule) && matchOfNames(named ? rule : loosened(rule), approval, call) !== "no"
+}
+
+const looksAtClasses = once((rule: Rule): boolean => {
+  const when = conditionOf(rule)
+  if (when === null) return false
+  return pathsIn(when.expression).some(({ root, names }) => root === "call" && names[0] === "classes")
+})
+
+/** Where names are gone, `match_unknown: false` takes no rule out; and no summary keeps the kind of source. */
+const loosened = once((rule: Rule): Rule => {
+  const { source: _gone, ...match } = rule.match
+  return { ...rule, match, matchUnknown: true }
+})
+
+/** True if what makes a rule possible may be what is unknown: then it may as well not ask, or take the call. */
+function isDoubted(rule: Rule, { content, circumstances, filled = false }: Replayed, call: Call): boolean {
+  const { approval, lacks } = content
+  const timeless = circumstances.at === null && looksAtTime(rule)
+  if (lacks === null && !timeless && !(filled && rule.when !== undefined)) return false
+  const holds = truthOfWhen(rule, approval, call, { circumstances }) === "true"
+  return !(onlyAdds(rule) && holds && matchOfNames(rule, approval, call) === "yes")
+}
+
+const looksAtTime = once((rule: Rule): boolean => {
+  const when = conditionOf(rule)
+  return when !== null && looksAt(when, "time")
+})

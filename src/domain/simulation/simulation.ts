@@ -1,0 +1,225 @@
+// A simulation: rules that are to be tried, on cases of the past. It takes one case after the other and counts.
+import { maskSummary } from "../case/card-model.ts"
+import type { Case, VotedDecision } from "../case/case.ts"
+import type { Progress } from "../case/vote.ts"
+import { callsOf } from "../content/approval.ts"
+import { type Person, personKey, type SlackId } from "../people/person.ts"
+import type { Verb } from "../policy/judge.ts"
+import { type Policy, type Rule, ruleHash } from "../policy/policy.ts"
+import type { Circumstances } from "../policy/when.ts"
+import { type AskCount, type AskCounts, type AskedRule, type AskTotals, createAskCounts } from "./ask-counts.ts"
+import { seenOf } from "./case-seen.ts"
+import { decisionUnder } from "./decision-under.ts"
+import { contentOf, type KeptContent } from "./kept-content.ts"
+import { isExact, type Replay, replay } from "./replay.ts"
+import { createReproduction, type Reproduced } from "./reproduction.ts"
+import { createWaits, type WaitEstimate, type Waits } from "./waits.ts"
+
+/** What a simulation rests on. */
+export interface SimulationOptions {
+  /** The rules that are tried. */
+  readonly tried: Policy
+  readonly inForce: Policy
+  /** By `ruleHash`: who may decide now under each of the tried rules (`personKey`). */
+  readonly people: ReadonlyMap<string, ReadonlySet<string>>
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** A case of the past, with what is known around it. */
+export interface PastCase {
+  readonly current: Case
+  /** Whom it asked; null: nobody knows any more. */
+  readonly asked: readonly AskedRule[] | null
+  /** Those who decided it, by `personKey`; null: Slack does not know them any more. */
+  readonly voters: ReadonlyMap<string, Person | null>
+  /** Whom the requester's claim means. */
+  readonly known: SlackId | null
+  /** What the tried rules look at besides the call. */
+  readonly circumstances: Circumstances
+}
+
+/** A decision that the same people would not have reached. */
+export interface DecisionLost {
+  readonly caseId: string
+  readonly approval: string
+  readonly instance: string
+  readonly tool: string | null
+  readonly verb: Verb
+  readonly at: number
+  /** Who decided it. */
+  readonly people: readonly string[]
+  /** How far their votes would have got, by rule; empty: nobody could have decided it. */
+  readonly progress: readonly Progress[]
+}
+
+/** Why a case is not replayed exactly. */
+export interface Inexact {
+  /** What a rule looks at is masked, or not kept any more. */
+  readonly masked: number
+  readonly notKept: number
+  /** When it was judged, which a rule looks at. */
+  readonly time: number
+  /** Whom it asked is not known any more; so it is not among those that are counted. */
+  readonly askedUnknown: number
+  readonly unreadable: number
+}
+
+/** What a simulation found. */
+export interface SimulationReport {
+  readonly cases: number
+  /** How many were replayed exactly; the others by cause. */
+  readonly exact: number
+  readonly inexact: Inexact
+  readonly reproduced: Reproduced
+  readonly asked: AskTotals
+  /** Cases that nobody may decide. */
+  readonly uncovered: AskCount
+  readonly waits: WaitEstimate
+  readonly decisions: {
+    readonly stand: number
+    readonly cannotTell: number
+    readonly needOthers: number
+    /** The first of these that were taken. */
+    readonly listed: readonly DecisionLost[]
+  }
+}
+
+/** Takes cases, in any order, and reports. */
+export interface Simulation {
+  take(past: PastCase): void
+  /** One more case whose record cannot be read. */
+  unreadable(): void
+  /** `random`: from 0 up to, not including, 1. */
+  report(random: () => number): SimulationReport
+}
+
+/** So many decisions are listed; all are counted. */
+const maxListed = 1_000
+
+/** What is counted while cases are taken. */
+interface Counts {
+  cases: number
+  exact: number
+  readonly inexact: { -readonly [cause in keyof Inexact]: number }
+  readonly uncovered: { -readonly [side in keyof AskCount]: number }
+  readonly decisions: { stand: number; cannotTell: number; needOthers: number; readonly listed: DecisionLost[] }
+}
+
+/** Makes a simulation. What it holds grows with rules and people; of a case it keeps times alone. */
+export function createSimulation(options: SimulationOptions): Simulation {
+  const parts = { asks: createAskCounts(), waits: createWaits(), reproduction: createReproduction(options.inForce) }
+  const counts: Counts = {
+    cases: 0,
+    exact: 0,
+    inexact: { masked: 0, notKept: 0, time: 0, askedUnknown: 0, unreadable: 0 },
+    uncovered: { before: 0, after: 0, atMost: 0 },
+    decisions: { stand: 0, cannotTell: 0, needOthers: 0, listed: [] },
+  }
+  return {
+    take: (past) => {
+      const content = contentOf(past.current)
+      const found = { content, replayed: replay(options.tried.rules, { content, circumstances: past.circumstances }) }
+      counts.cases += 1
+      parts.reproduction.take(past.current, content)
+      noteReplay(counts, past, found)
+      noteDecision(counts, past, { content, options })
+      if (past.asked === null) return
+      noteAsked({ counts, asks: parts.asks, options }, { ...past, asked: past.asked }, found.replayed)
+      noteWait({ ...parts, options }, { ...past, asked: past.asked }, found.replayed)
+    },
+    unreadable: () => {
+      counts.cases += 1
+      counts.inexact.unreadable += 1
+      parts.reproduction.unreadable()
+    },
+    report: (random) => {
+      const found = { reproduced: parts.reproduction.report(), asked: parts.asks.totals() }
+      return { ...counts, ...found, waits: parts.waits.estimate(random) }
+    },
+  }
+}
+
+interface Found {
+  readonly content: KeptContent
+  readonly replayed: Replay
+}
+
+function noteReplay(counts: Counts, { asked }: PastCase, { content, replayed }: Found): void {
+  if (asked === null) counts.inexact.askedUnknown += 1
+  else if (isExact(replayed)) counts.exact += 1
+  else counts.inexact[lackOf(content)] += 1
+}
+
+function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
+  if (lacks === null) return "time"
+  return lacks === "masked" ? "masked" : "notKept"
+}
+
+/** A past case of which it is known whom it asked. */
+interface AskedCase extends PastCase {
+  readonly asked: readonly AskedRule[]
+}
+
+function noteAsked(
+  into: { readonly counts: Counts; readonly asks: AskCounts; readonly options: SimulationOptions },
+  { asked: before, current }: AskedCase,
+  { certain, possible, covered }: Replay,
+): void {
+  const { counts, asks, options } = into
+  const under = (rules: readonly Rule[]) => rules.map((rule) => askedUnder(options, rule))
+  asks.add({ before, after: under(certain), atMost: under(possible) })
+  counts.uncovered.before += current.revision.covered ? 0 : 1
+  counts.uncovered.after += covered === false ? 1 : 0
+  counts.uncovered.atMost += covered === true ? 0 : 1
+}
+
+function askedUnder({ people }: SimulationOptions, rule: Rule): AskedRule {
+  const hash = ruleHash(rule)
+  return { name: rule.name, hash, people: people.get(hash) ?? new Set() }
+}
+
+function noteWait(
+  into: { readonly waits: Waits; readonly asks: AskCounts; readonly options: SimulationOptions },
+  { asked, current, known }: AskedCase,
+  replayed: Replay,
+): void {
+  const { waits, asks, options } = into
+  if (!isExact(replayed) || replayed.covered === false) return
+  const { tried, people, now } = options
+  const who = { known, identities: tried.identities }
+  const seen = seenOf(current, { before: asks.peopleOf(asked), rules: replayed.certain, people, ...who, now })
+  if (seen !== null) waits.add(seen)
+}
+
+/** What somebody filled in has gone with the case, so rules that a form may have taken away are unknown. */
+function noteDecision(
+  { decisions }: Counts,
+  { current, circumstances, voters, known }: PastCase,
+  { content, options }: { readonly content: KeptContent; readonly options: SimulationOptions },
+): void {
+  const { decision } = current
+  if (decision === null || decision.by === "expiry") return
+  const filled = callsOf(content.approval).some(({ fields }) => fields.length > 0)
+  const replayed = replay(options.tried.rules, { content, circumstances, filled })
+  const { userId } = content.approval
+  const who = { voters, userId, known, identities: options.tried.identities }
+  const under = decisionUnder({ decision, replay: replayed, people: options.people, ...who })
+  switch (under.kind) {
+    case "stands":
+      decisions.stand += 1
+      break
+    case "cannot-tell":
+      decisions.cannotTell += 1
+      break
+    case "needs-others":
+      decisions.needOthers += 1
+      if (decisions.listed.length < maxListed) decisions.listed.push(lost(current, decision, under.progress))
+  }
+}
+
+function lost(current: Case, { verb, at, votes }: VotedDecision, progress: readonly Progress[]): DecisionLost {
+  const { id: caseId, approvalId: approval, instance, summary, revision } = current
+  const { tool } = maskSummary(summary, revision.look.mask)
+  return { caseId, approval, instance, tool, verb, at, people: votes.map(({ person }) => personKey(person)), progress }
+}
