@@ -120,7 +120,7 @@ export const rooms: RoomTables["rooms"] = {
       "storage",
       "wire",
     ],
-    a2a: [".", "components", "type:engine", "gate", "runs", "storage", "views", "wire"],
+    a2a: [".", "components", "engine", "gate", "runs", "storage", "views", "wire"],
     runs: [".", "components", "engine", "resources", "storage", "views", "wire"],
     sessions: [".", "components", "storage", "views", "wire"],
     approvals: [".", "engine", "storage", "wire"],

@@ -1,8 +1,9 @@
 // The command line of Countersign. `countersign help` lists the commands; each loads its own modules when it is given.
 import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
+import { addPeopleCommands, addPolicyCommands } from "./grouped-commands.ts"
 import type { ExportOptions } from "./ledger/ledger-export.ts"
-import { addOptions } from "./options.ts"
+import { addOptions, alsoOf, example } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
 import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
 import { reporting, starts, terminal } from "./terminal.ts"
@@ -169,89 +170,8 @@ program
   .addHelpText("after", example("countersign keys export > countersign-gate.json"))
   .action(starts(async () => (await import("./ledger/gate-file.ts")).keysExport))
 
-const people = program.command("people").description("whom the config's addresses mean, and the data kept about people")
-people
-  .command("list")
-  .description(
-    "list each pinned address: whom it means, since when, by whom, and whether it means somebody else by now",
-  )
-  .option("--json", "print them for programs", false)
-  .addHelpText("after", example("countersign people list --json"))
-  .action(starts(async () => (await import("./people/people.ts")).peopleList))
-people
-  .command("link")
-  .description("say whom an address means, after Slack named somebody else for it")
-  .argument("<email>")
-  .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
-  .addHelpText("after", example("countersign people link jane@corp.example U012ABCDEF"))
-  .action(starts(async () => (await import("./people/people.ts")).peopleLink))
-people
-  .command("unlink")
-  .description("forget whom an address means; the bot pins it again when it next meets it")
-  .argument("<email>")
-  .addHelpText("after", example("countersign people unlink jane@corp.example"))
-  .action(starts(async () => (await import("./people/people.ts")).peopleUnlink))
-people
-  .command("erase")
-  .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
-  .argument("<person>", "T…:U…, or an address that the ledger knows")
-  .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
-  .addHelpText("after", example('countersign people erase T012ABCDEF:U012ABCDEF --also "Jane Doe"'))
-  .action(starts(async () => (await import("./people/people.ts")).peopleErase))
-
-const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
-const json = ["--json", "print it for programs", false] as const
-const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
-policy
-  .command("check")
-  .description(
-    "find rules that are never reached or that nobody can satisfy, each with a call; exit code 1 if there are",
-  )
-  .option(...offline)
-  .option("--strict", "exit code 1 also for warnings", false)
-  .option(...json)
-  .addHelpText("after", example("countersign policy check --strict"))
-  .action(starts(async () => (await import("./policy/policy.ts")).policyCheck))
-policy
-  .command("explain")
-  .description("say which rules an approval demands, why, and who may decide")
-  .argument("<approval>", "a JSON file as GET /approvals/{id} answers it, or instance/id")
-  .option(...offline)
-  .option(...json)
-  .addHelpText("after", example("countersign policy explain refund.json --offline"))
-  .action(starts(async () => (await import("./policy/policy.ts")).policyExplain))
-policy
-  .command("test")
-  .description("compare the rules with examples; exit code 1 if one comes out otherwise")
-  .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
-  .option(...json)
-  .addHelpText("after", example("countersign policy test tests.yaml"))
-  .action(starts(async () => (await import("./policy/policy.ts")).policyTest))
-policy
-  .command("diff")
-  .description("say which calls two configs decide otherwise; exit code 1 if any is approved more easily, or may be")
-  .argument("<old>", "the config that counts now")
-  .argument("<new>", "the one that shall count")
-  .option("--allow <rule>", "a rule that may become looser; may be given several times", alsoOf, [])
-  .option(...json)
-  .addHelpText("after", example("countersign policy diff countersign.yaml new.yaml --allow refunds"))
-  .action(starts(async () => (await import("./policy/policy-diff.ts")).policyDiff))
-policy
-  .command("matrix")
-  .description("print who may decide what: each rule with its people, quorum, expiry, reason and review")
-  .option(...offline)
-  .option(...json)
-  .addHelpText("after", example("countersign policy matrix --offline"))
-  .action(starts(async () => (await import("./policy/policy-matrix.ts")).policyMatrix))
-policy
-  .command("simulate")
-  .description("try rules on the cases that are kept: who would be asked, how long people would wait")
-  .argument("<file>", "a config with the rules to try")
-  .option("--since <time>", "cases from then on: a duration such as 30d, or a day; default: 30d")
-  .option("--seed <number>", "what chance draws from, where waits are estimated", "1")
-  .option(...json)
-  .addHelpText("after", example("countersign policy simulate new.yaml --since 30d"))
-  .action(starts(async () => (await import("./simulate/simulate.ts")).policySimulate))
+addPeopleCommands(program)
+addPolicyCommands(program)
 
 program
   .command("manifest")
@@ -272,15 +192,6 @@ void program.parseAsync(helpOrdered(process.argv.slice(2)), { from: "user" })
 function helpOrdered(given: readonly string[]): readonly string[] {
   const [word, ...names] = given
   return word === "help" && names.length > 1 ? [...names.slice(0, -1), "help", ...names.slice(-1)] : given
-}
-
-/** The text below a command's options. */
-function example(...lines: readonly [string, ...string[]]): string {
-  return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")
-}
-
-function alsoOf(name: string, before: readonly string[]): readonly string[] {
-  return [...before, name]
 }
 
 function numberOf(text: string): number {

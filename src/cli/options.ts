@@ -186,3 +186,13 @@ export function readYaml(path: string): unknown {
     throw new CommandError(`${path}: ${cause instanceof Error ? cause.message : "it cannot be read"}`, { cause })
   }
 }
+
+/** The text below a command's options. */
+export function example(...lines: readonly [string, ...string[]]): string {
+  return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")
+}
+
+/** Gathers the values of an option that may be given several times. */
+export function alsoOf(name: string, before: readonly string[]): readonly string[] {
+  return [...before, name]
+}

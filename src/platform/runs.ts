@@ -159,8 +159,8 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
 }
 
 /**
- * Looks up in sessions what a run belongs to, of several databases in the instance's own (`docs/platform-facts.md`, trap
- * 75).
+ * Looks up in sessions what a run belongs to, of several databases in the instance's own (`docs/platform-facts.md`,
+ * trap 75).
  */
 function createSessions(transport: Transport, reader: Reader) {
   let database: string | null = null

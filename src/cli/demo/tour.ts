@@ -146,7 +146,7 @@ const scenes: readonly Scene[] = [
     label: "SQL",
     about: "A statement of 40 lines",
     channel: data,
-    hint: "The card shows the first lines and says how many are left. Press Review Details to read all, and approve there.",
+    hint: "The card shows the first lines and says how many are left. Press Review Details to read all and to approve.",
   },
 ]
 

@@ -36,8 +36,8 @@ export interface Trace {
   readonly runId: string
   readonly sessionId: string
   /**
-   * What tells its surroundings: its session for an agent or a team, which may be a member or a workflow's step; its own
-   * record where that names a workflow; or nothing.
+   * What tells its surroundings: its session for an agent or a team, which may be a member or a workflow's step; its
+   * own record where that names a workflow; or nothing.
    */
   readonly knownBy: "session" | "record" | null
 }
@@ -50,8 +50,8 @@ export function traceOf(approval: Approval): Trace {
 }
 
 /**
- * The workflow's step that an approval belongs to, by its own record or by its session; null if it belongs to none, or if
- * its content is gone.
+ * The workflow's step that an approval belongs to, by its own record or by its session; null if it belongs to none, or
+ * if its content is gone.
  */
 export function workflowOf(approval: Approval | null, around: Surroundings): WorkflowPlace | null {
   if (approval === null) return null

@@ -116,7 +116,7 @@ describe("a workflow's step", () => {
     expect(caseOf(world).around).toMatchObject({ workflow: { id: "month-end", step: "delete" }, unenforced: false })
   })
 
-  test.each([true, false])("whose record says so is judged without its session; enforced: %s", async (enforces) => {
+  test.each([true, false])("one whose record says so is judged without its session; enforced: %s", async (enforces) => {
     const world = createWorld()
     world.platform.becomes({ enforcesRejection: enforces, version: null })
     world.platform.put(anApproval({ workflowId: "month-end" }))

@@ -214,7 +214,7 @@ describe("a function step", () => {
     expect(last).toMatchObject({ input: { input_content: "look" } })
   })
 
-  test("that was rejected cancels its workflow, and no later step begins", async () => {
+  test("one that was rejected cancels its workflow, and no later step begins", async () => {
     const run = await started(service, closing, "look")
     await decideAll(service, { status: "rejected" })
 
