@@ -34,8 +34,9 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
-    case: ["content", "people", "policy", "type:proof", "text"],
-    policy: ["condition", "content", "people", "text"],
+    case: ["content", "type:limit", "people", "policy", "type:proof", "text"],
+    policy: ["condition", "content", "limit", "people", "text"],
+    limit: ["condition", "content", "type:policy"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],

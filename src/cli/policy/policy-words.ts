@@ -74,9 +74,19 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
   return [
     `rule ${name}: ${quorum} must approve of ${approvers.map(approverWord).join(", ")}`,
     ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
+    ...limitWords(rule),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
+}
+
+/** Above which sum a rule asks more people. */
+function limitWords({ limit }: Rule): readonly string[] {
+  if (limit === undefined) return []
+  const { sum, per, windowMs, above, asks } = limit
+  const whose = per === undefined ? "" : ` for each ${per}`
+  const who = `${asks.quorum} must approve of ${asks.approvers.map(approverWord).join(", ")}`
+  return [`  above ${above} of ${sum}${whose} in ${windowMs / 3_600_000} h, besides: ${who}`]
 }
 
 /** An approver as the config lists them. */

@@ -1,4 +1,5 @@
 // The rules and identities of countersign.yaml, as the domain has them.
+import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
 import type { WorkingHours } from "../../domain/policy/timing.ts"
@@ -7,6 +8,7 @@ import type { Settings } from "../schema/schema.ts"
 
 /** A rule of settings that passed every check. */
 export function ruleOf(settings: RuleSettings): Rule {
+  const limit = limitOf(settings)
   return {
     name: settings.name,
     match: matchOf(settings.match),
@@ -32,7 +34,20 @@ export function ruleOf(settings: RuleSettings): Rule {
     ...(settings.when === undefined ? {} : { when: settings.when }),
     ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
     ...timingOf(settings),
+    ...(limit === undefined ? {} : { limit }),
   }
+}
+
+/** The limit of a rule, with whatever it leaves to the rule; undefined for a rule without one. */
+export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): RuleLimit | undefined {
+  if (limit === undefined) return undefined
+  const { sum, per, window: windowMs, above, then } = limit
+  const asks = {
+    quorum: then.quorum ?? quorum,
+    approvers: approversOf(then.approvers ?? approvers),
+    routes: (then.routes ?? routes).map(routeOf),
+  }
+  return { sum, ...(per === undefined ? {} : { per }), windowMs, above, asks }
 }
 
 /** An entry for each id: those of one subject are one human (`domain/people/human.ts`). */

@@ -1,9 +1,10 @@
 // The whole of countersign.yaml. Each key stands here once: check, default, example and words; pages are written from
 // it.
 import { z } from "zod"
+import { channel } from "./asked-schema.ts"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
-import { channel, rule } from "./rule-schema.ts"
+import { rule } from "./rule-schema.ts"
 import { choice, dayMs, duration, hourMs, integer, redisUrl, secondMs, text } from "./values.ts"
 
 const receipts = z.strictObject({

@@ -42,9 +42,9 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
-/** Everybody whom a rule lists: those who may decide from the start, and those whom an escalation adds. */
-export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
-  return [...approvers, ...(timing?.escalateTo.approvers ?? [])]
+/** Everybody whom a rule lists: those who may decide from the start, and those whom escalation and limit add. */
+export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
+  return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
 }
 
 /** What a rule's hash covers of its timing. */

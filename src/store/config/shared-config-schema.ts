@@ -1,7 +1,9 @@
 // The shape of a shared config in its sealed record: we read it back exactly, or not at all.
 
 import { z } from "zod"
-import { readCondition } from "../../domain/condition/condition.ts"
+import { readCondition, readPath } from "../../domain/condition/condition.ts"
+import { amountOf } from "../../domain/limit/amount.ts"
+import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
 import {
@@ -53,6 +55,16 @@ const timing: z.ZodType<Timing> = z.strictObject({
   workingHours: workingHours.nullable(),
 })
 
+const path = text.refine((words) => readPath(words).ok)
+
+const limit: z.ZodType<RuleLimit> = z.strictObject({
+  sum: path,
+  per: path.exactOptional(),
+  windowMs: number,
+  above: text.refine((words) => amountOf(words) !== null),
+  asks: z.strictObject({ quorum: number, approvers: z.array(approver), routes: z.array(route) }),
+})
+
 const rule: z.ZodType<Rule> = z.strictObject({
   name: text,
   match,
@@ -78,6 +90,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   timing: timing.exactOptional(),
   when: text.refine((words) => readCondition(words).ok).exactOptional(),
   timeZone: text.exactOptional(),
+  limit: limit.exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })
