@@ -16,7 +16,7 @@ import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
-import { createTurn, decidedSince, readSum, sumWrite } from "./sums.ts"
+import { createTurn, decidedSince, isLostSince, readSums, sumWrite } from "./sums.ts"
 
 /** What the cases need. */
 export interface CasesOptions extends BoundedOptions, RecordWriter {
@@ -40,7 +40,7 @@ export function createCases(given: CasesOptions): CaseStore {
     sharedClock,
     read: (caseId) => readCase(options, caseId),
     commit: (commit) => commitCase(options, commit),
-    sums: (ids) => Promise.all(ids.map((id) => readSum(options, id))),
+    sums: (ids) => readSums(options, ids),
     inTurn: createTurn(),
     putSum: (change) => putSum(options, change),
     decidedSince: (at) => decidedSince(options, at),
@@ -67,6 +67,8 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
   const { config } = options
   const { besides = [], sums = [], ...first } = commit
+  // While it was read, the end was being settled, and an era has touched it since: it is read again as it is now.
+  if (sums.some((change) => isLostSince(options, change))) return { kind: "sum" }
   const changes = [first, ...besides]
   const made = changes.map((change) => {
     const before = options.memory.at(options.keys.case(change.next.id), change.expectedVersion)
@@ -90,6 +92,7 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
 
 /** A sum by itself, where no case changes with it. */
 async function putSum(options: Remembering, change: SumChange): Promise<boolean> {
+  if (isLostSince(options, change)) return false
   const done = await options.config.under((proof) => options.commit({ ...sumWrite(options, change), config: proof }))
   return done.kind === "committed"
 }

@@ -23,11 +23,22 @@ const storedSum = z.object({
 
 /** Where sums are read. */
 export interface SumsOptions extends SealedPlace {
-  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched">
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched" | "catchUp">
+}
+
+/** Reads sums, when this process knows what others added to them. Throws `StoreError`. */
+export async function readSums(options: SumsOptions, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
+  await options.freshness.catchUp()
+  return Promise.all(ids.map((id) => readSum(options, id)))
+}
+
+/** True if the end of a sum is known to be lost now, and was not when it was read. */
+export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { read }: SumChange): boolean {
+  return read.doubt !== "lost" && read.doubt !== "behind" && freshness.isTouched(chainOf.sum(sumName(read.id)))
 }
 
 /** Reads a sum. One that is not the newest says nothing: it is begun anew above whatever is there. */
-export async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
+async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
   const place = placeOf(options.keys, id)
   const { chain } = place
   try {

@@ -114,6 +114,27 @@ test("R17 a sum whose end Redis lost is lost until it is begun anew, and shakes 
   expect(store.caseFreshness.isShaken([name], store.freshness.era())).toBe(false)
 })
 
+test("R17 a sum that was read before its end was lost is read again, and nothing is committed on it", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  await put(replica, "5", begun("none"))
+  const current = await committedCase(replica, anApproval())
+  await grownOld(replica)
+  const old = await read(replica)
+  const rollBack = await asItIs(replica)
+  await put(replica, "999", added)
+  await rollBack()
+  await store.freshness.look()
+  await store.freshness.settle()
+
+  const change = { read: old, next: sumOf("6"), events: [added] }
+  const done = await store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums: [change] })
+
+  expect(done).toEqual({ kind: "sum" })
+  expect(await store.cases.putSum(change)).toBe(false)
+  expect(await store.cases.read(current.id)).toMatchObject({ version: current.version })
+})
+
 test("R17 a sum is lost after a start that nothing vouches for, also where no case is open", async () => {
   const first = await aReplica()
   await put(first, "999", begun("none"))
