@@ -104,6 +104,21 @@ describe.each([
     expect(await subject.cases.read("nobody")).toBeNull()
   })
 
+  test("reads back how the limits of a case were read, and what its decision added", async () => {
+    const subject = await make()
+    const { next } = openingOf(subject.installation, anApproval())
+    const limit = { sum: "args.amount", per: "args.recipient", windowMs: 3_600_000, above: "5000" }
+    const sums = [{ call: 0, before: "12345678901234567890.5", adds: "0.25" }]
+    const limits = [{ rule: "all", limit, passed: true, doubt: "unknown", sums } as const]
+    const added = [{ whose: "bob", amount: "0.25", slot: 7 }]
+    const reserved = { decision: "d-1", sums: [{ id: aSum, windowMs: 3_600_000, added }] }
+
+    const written = await opened(subject, {}, { revision: { ...next.revision, limits }, reserved })
+
+    expect(await subject.cases.read(written.id)).toEqual(written)
+    expect(written).toMatchObject({ reserved, revision: { limits } })
+  })
+
   test("commits several cases together, each with its entries, or none of them", async () => {
     const subject = await make()
     const { cases } = subject
