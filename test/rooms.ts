@@ -35,9 +35,10 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
-    simulation: ["case", "condition", "content", "people", "policy"],
-    case: ["content", "people", "policy", "type:proof", "text"],
-    policy: ["condition", "content", "people", "text"],
+    simulation: ["case", "condition", "content", "limit", "people", "policy"],
+    case: ["content", "type:limit", "people", "policy", "type:proof", "text"],
+    policy: ["condition", "content", "limit", "people", "text"],
+    limit: ["condition", "content", "type:policy"],
     trying: ["condition", "content", "policy"],
     text: ["content"],
     proof: ["content"],

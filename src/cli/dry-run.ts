@@ -3,6 +3,7 @@ import { type Config, loadConfig } from "../config.ts"
 import { cardModelOf } from "../domain/case/card-model.ts"
 import { openCase } from "../domain/case/steps.ts"
 import type { Approval } from "../domain/content/approval.ts"
+import { noneIsPassed } from "../domain/policy/limit-reading.ts"
 import { demandOf, type Policy, policyOf } from "../domain/policy/policy.ts"
 import { isPortError, type Listed } from "../flow/ports.ts"
 import { createLog } from "../log.ts"
@@ -65,7 +66,7 @@ function failed({ terminal }: DryRun, what: string): void {
 
 async function show({ config, policy, slack, terminal }: DryRun, listed: Listed): Promise<void> {
   const approval = listed.read()
-  const demand = demandOf(approval, policy.rules)
+  const demand = demandOf(approval, policy.rules, { limits: noneIsPassed(policy.rules) })
   const people = await peopleOf(slack, demand.rules)
   terminal.out(`approval ${approval.id} of ${approval.instance}`)
   for (const rule of demand.rules) for (const line of ruleWords(rule, people.get(rule.name))) terminal.out(`  ${line}`)
@@ -76,7 +77,9 @@ async function show({ config, policy, slack, terminal }: DryRun, listed: Listed)
 
 /** The card's words, as screen readers get them. */
 function cardText({ installation }: Config, policy: Policy, approval: Approval): string {
-  const { next } = openCase({ installation, approval, policy, epoch: "", at: Date.now() })
+  // What was approved so far stands in Redis, which is not asked.
+  const below = { ...policy, limits: noneIsPassed(policy.rules) }
+  const { next } = openCase({ installation, approval, policy: below, epoch: "", at: Date.now() })
   const { text } = cardOf(cardModelOf(next, next.cards[0]?.route ?? ""))
   // Slack's own marks, which a terminal cannot show.
   const plain = text.replaceAll(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, "$1")

@@ -54,6 +54,8 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "vanished":
     case "frozen":
       return metrics.outcomes.inc({ outcome: event.kind })
+    case "raised":
+      return metrics.limits.inc({ platform: current.instance })
     case "revised":
     case "withdrawn":
     case "revealed":

@@ -41,6 +41,9 @@ export function createMetrics() {
     outcomes: counter("outcomes_total", "How cases ended: resolved, recovered, elsewhere, vanished, frozen", [
       "outcome",
     ]),
+    limits: counter("limits_passed_total", "Cases for which a limit asked more people, when opened or later", [
+      "platform",
+    ]),
     polls: counter("polls_total", "Polls, by result", ["platform", "result"]),
     polled: gauge("poll_last_success_timestamp_seconds", "When an instance was last polled by this replica", [
       "platform",

@@ -119,7 +119,14 @@ function ofCases(freshness: LedgerFreshness): CaseFreshness {
     era: () => freshness.era(),
     standing: () => freshness.standing(),
     settle: () => freshness.settle(),
+    isShaken: (sums, since) => sums.some((name) => isShaken(freshness, chainOf.sum(name), since)),
   }
+}
+
+/** True if an era after that one touched a sum, whether it was begun anew since or not. */
+function isShaken(freshness: LedgerFreshness, chain: string, since: number): boolean {
+  if ((freshness.head(chain)?.era ?? 0) > since) return true
+  return freshness.era() > since && freshness.isTouched(chain)
 }
 
 /** The store of one installation. Cases can be committed once `claim` and `config.activate` succeeded. */

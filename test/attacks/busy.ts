@@ -19,6 +19,12 @@ const rules = `
     remind_after: [1s]
     unknown_requester: allow
     require_reason: never
+  - name: credits
+    match: { tool: "give_credit" }
+    routes: [${sandboxCast.payments}]
+    approvers: [${sandboxCast.approvers}]
+    unknown_requester: allow
+    limit: { sum: args.amount, window: 1h, above: 100, then: { quorum: 2 } }
   - name: everything else
     routes: [${sandboxCast.payments}]
     approvers: [${sandboxCast.approvers}]
@@ -65,6 +71,8 @@ export async function doAll(here: World): Promise<void> {
   await voteAndTakeBack(here)
   await decide(here, asked.id)
   await continueRun(here)
+  await ask(here, { tool_name: "give_credit", tool_args: { amount: 5 } })
+  await until("its card", () => cards(here, "give_credit", sandboxCast.payments)[0])
   await Promise.all(Array.from({ length: 10 }, (_, at) => ask(here, { tool_name: `pay_${at}` })))
   await until("a summary", () => cardWith(here, sandboxCast.payments, actionIds.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))

@@ -43,8 +43,35 @@ export function scheduleOf(seed: number): Schedule {
     shared: chance.percent(50),
     runs: chance.percent(30),
   }
-  return chance.percent(70) ? patient(chance, base) : wild(chance, base)
+  const drawn = chance.percent(70) ? patient(chance, base) : wild(chance, base)
+  // After all else, so that other seeds draw what they drew.
+  return chance.percent(20) ? limited(chance, base) : drawn
 }
+
+/** Somebody approves as often as they may alone, the attacker takes that out of the sum, and they go on. */
+function limited(chance: Chance, { runs: _runs, ...base }: Base): Schedule {
+  const alone = chance.pick([1, 2])
+  const person = chance.pick<Name>(["alice", "bob", "rita"])
+  const approve = (approval: number): Act => ({ kind: "press", person, verb: "approve", approval })
+  const count = alone + chance.pick([1, 2])
+  const asks = Array.from({ length: count }, (): Act => ({ kind: "ask" }))
+  const presses = Array.from({ length: count }, (_, at) => approve(at))
+  const strokes = strokesOf(chance, chance.percent(70) ? sumsBack : strokeKinds)
+  const attack: Act = base.setUp === "processes up" ? { kind: "attack", strokes } : { kind: "down", strokes }
+  const wait: Act = { kind: "wait", ms: chance.pick([200, 2_000, 7_000]) }
+  const refused: readonly Act[] = chance.percent(25) ? [{ kind: "refuse" }] : []
+  const acts = [...asks, ...refused, ...presses.slice(0, alone), wait, attack, ...presses.slice(alone)]
+  return { ...base, runs: false, quorum: 1, alone, livesMs: null, acts: [...acts, approve(0), approve(alone)] }
+}
+
+/** What takes an approval out of a sum. */
+const sumsBack: readonly StrokeKind[] = [
+  "put back the sums",
+  "put back the sums",
+  "delete the sums",
+  "put back the records",
+  "roll all back",
+]
 
 type Base = Pick<Schedule, "seed" | "setUp" | "replicas" | "shared" | "runs">
 
@@ -55,7 +82,7 @@ function patient(chance: Chance, base: Base): Schedule {
   const noise = chance.percent(30) ? honestAct(chance, { approvals: asks.length, quorum }) : []
   const strokes = strokesOf(chance, chance.percent(60) ? fit : careful)
   const attack: Act = base.setUp === "processes up" ? { kind: "attack", strokes } : { kind: "down", strokes }
-  return { ...base, quorum, livesMs, acts: [...asks, ...noise, ...before, attack, ...after] }
+  return { ...base, quorum, livesMs, alone: 0, acts: [...asks, ...noise, ...before, attack, ...after] }
 }
 
 function wild(chance: Chance, base: Base): Schedule {
@@ -66,7 +93,13 @@ function wild(chance: Chance, base: Base): Schedule {
   const asks = Array.from({ length: approvals }, (): Act => ({ kind: "ask" }))
   const acts = [...asks, ...honest.flat(), ...lastPresses(chance, approvals)]
   const attacked = acts.flatMap((act) => (chance.percent(25) ? [act, attackOf(chance, strokeKinds)] : [act]))
-  return { ...base, quorum, livesMs, acts: base.setUp === "processes up" ? attacked : stopped(chance, attacked) }
+  return {
+    ...base,
+    quorum,
+    livesMs,
+    alone: 0,
+    acts: base.setUp === "processes up" ? attacked : stopped(chance, attacked),
+  }
 }
 
 /** What people do before the attacker strikes, and what they do then. */

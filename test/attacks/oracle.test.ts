@@ -1,14 +1,14 @@
 // The oracle of the random attacker: it finds what people's last acts do not make, and nothing else.
 import { expect, test } from "vitest"
 import { honestOf, scheduleOf } from "./draw.ts"
-import { createOracle, type Oracle } from "./oracle.ts"
+import { createOracle, type Oracle, type Rules } from "./oracle.ts"
 import { setUps, strokeKinds } from "./schedule.ts"
 
 const both = { people: ["alice", "bob"], address: true, quorum: 2 }
 const wrong = "approve is sent, and people's last acts do not make that"
 
 /** An oracle with one approval, for which two have to agree. */
-function anOracle(rules = both): Oracle {
+function anOracle(rules: Rules = both): Oracle {
   const oracle = createOracle({ rules, holder: "rita", at: 0 })
   oracle.asked("a", "v1", 1_000)
   oracle.shown("a", 1_500, 60_000)
@@ -32,6 +32,25 @@ test("two approvers on what the platform holds are enough, whoever has the addre
 
   expect(oracle.sent("a", "approve", 3_200)).toBeNull()
   expect(oracle.continued("a")).toBeNull()
+})
+
+test("one person makes as many approvals alone as the limit lets through, and what ended is none of them", () => {
+  const oracle = anOracle({ ...both, quorum: 1, alone: 1 })
+  oracle.asked("b", "v1", 1_000)
+  oracle.asked("c", "v1", 1_000)
+  const pressed = (id: string, person: string, at: number) =>
+    oracle.pressed(id, { person, verb: "approve", shown: "v1" }, at)(at + 100)
+  approves(oracle, "alice", 2_000)
+  expect(oracle.sent("a", "approve", 2_200)).toBeNull()
+  pressed("b", "alice", 2_300)
+  pressed("b", "bob", 2_400)
+  expect(oracle.sent("b", "approve", 2_600)).toBeNull()
+  pressed("c", "alice", 2_700)
+  expect(oracle.sent("c", "approve", 2_900)).toBe("approve is sent, and one person made more than 1 alone")
+
+  oracle.ended("a", 3_000)
+
+  expect(oracle.sent("c", "approve", 3_100)).toBeNull()
 })
 
 test("a vote that was taken back counts no more, not even when the other one came before", () => {

@@ -6,6 +6,8 @@ export interface Rules {
   readonly people: readonly string[]
   readonly address: boolean
   readonly quorum: number
+  /** So many approvals may be made by one person; 0: any number. Default 0. */
+  readonly alone?: number
 }
 
 export type Verb = "approve" | "reject"
@@ -110,13 +112,18 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
   const mayUnder = (one: Rules, person: string, at: number) =>
     one.people.includes(person) ||
     (one.address && holders.some((holder) => holder.person === person && holds(holder, at)))
-  const isMade = (one: Known, verb: Verb, { content, at }: { readonly content: string; readonly at: number }) =>
+  const alone = new Map<string, number>()
+  const isMade = (
+    one: Known,
+    verb: Verb,
+    { content, at, least }: { readonly content: string; readonly at: number; readonly least: number },
+  ) =>
     rules
       .filter((span) => holds(span, at))
       .some(({ rules: now }) => {
         const votes = one.votes.filter((vote) => vote.verb === verb && vote.shown === content && holds(vote, at))
         const people = new Set(votes.map(({ person }) => person).filter((person) => mayUnder(now, person, at)))
-        return people.size >= (verb === "approve" ? now.quorum : 1)
+        return people.size >= Math.max(least, verb === "approve" ? now.quorum : 1)
       })
   const moments = (one: Known, at: number) => {
     const first = Math.max(one.since, at - soonMs)
@@ -165,6 +172,7 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       const one = known(id)
       for (const vote of one.votes) if (vote.doneAt <= at) end(vote, at)
       one.since = at
+      alone.delete(id)
     },
     activating: (next, at) => replacing(rules, { rules: next }, at),
     linking: (person, at) => replacing(holders, { person }, at),
@@ -178,17 +186,24 @@ export function createOracle(begin: { readonly rules: Rules; readonly holder: st
       const votes = [...approvals.values()].flatMap((one) => one.votes)
       for (const span of [...votes, ...rules, ...holders])
         if (span.to > at - unreadMs && span.to <= at) span.to = at + splitMs
+      // A replica that had not read it yet may count without it.
+      for (const [id, when] of alone) if (when > at - unreadMs) alone.delete(id)
     },
     sent: (id, verb, at) => {
       const one = known(id)
       if (at > one.overAt + lateMs) return `${verb} is sent, and its time was over`
       const wasRead = (span: Span) => one.reads.some((read) => holds(span, read) && at - read < soonMs)
       const contents = one.contents.filter((span) => span.from <= at && (at < span.to + raceMs || wasRead(span)))
-      const made = contents.some(({ content }) =>
-        moments(one, at).some((moment) => isMade(one, verb, { content, at: moment })),
-      )
+      const madeBy = (least: number) =>
+        contents.some(({ content }) =>
+          moments(one, at).some((moment) => isMade(one, verb, { content, at: moment, least })),
+        )
+      const made = madeBy(1)
       if (made) one.decided = true
-      return made ? null : `${verb} is sent, and people's last acts do not make that`
+      if (!made) return `${verb} is sent, and people's last acts do not make that`
+      if (verb === "approve" && !madeBy(2)) alone.set(id, at)
+      const most = rules.at(-1)?.rules.alone ?? 0
+      return most > 0 && alone.size > most ? `${verb} is sent, and one person made more than ${most} alone` : null
     },
     continued: (id) => (known(id).decided ? null : "its run is continued, and people's last acts do not make that"),
   }

@@ -24,6 +24,8 @@ export const strokeKinds = [
   "queue a ticket again",
   "queue a job again",
   "post an ended verdict",
+  "put back the sums",
+  "delete the sums",
 ] as const
 export type StrokeKind = (typeof strokeKinds)[number]
 
@@ -68,6 +70,8 @@ export interface Schedule {
   readonly quorum: 1 | 2
   /** Whether agents ask, whose runs the bot continues. */
   readonly runs: boolean
+  /** Whether so few approvals may be made by one person within the hour; 0: any number. */
+  readonly alone: number
   /** After so many ms nobody may vote any more; null: never. */
   readonly livesMs: number | null
   readonly acts: readonly Act[]

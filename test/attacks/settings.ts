@@ -28,9 +28,14 @@ const lists = [
 export const lastRevision = lists.length
 
 /** Who may decide under a config. */
-export function rulesOf({ quorum }: Schedule, revision: number): Rules {
+export function rulesOf({ quorum, alone }: Pick<Schedule, "quorum" | "alone">, revision: number): Rules {
   const list = lists[revision - 1] ?? lists[0]
-  return { people: list.people.map((name) => idOf[name]), address: list.address, quorum }
+  return { people: list.people.map((name) => idOf[name]), address: list.address, quorum, alone }
+}
+
+/** Each call adds one. */
+function limitText(alone: number): string {
+  return `    limit: { sum: args.amount, window: 1h, above: ${alone}, then: { quorum: 2 } }\n`
 }
 
 /** The text of a config. */
@@ -43,7 +48,7 @@ export function settingsText(options: {
 }): string {
   const { schedule, installation, folder, platformUrl, revision } = options
   const { people, address: byAddress, quorum } = rulesOf(schedule, revision)
-  const { runs, livesMs } = schedule
+  const { runs, livesMs, alone } = schedule
   const resume = runs ? `, resume: decided, resume_token: "\${RESUME_TOKEN}", resume_timeout: 2s` : ""
   return `
 installation: ${installation}
@@ -60,5 +65,5 @@ rules:
     quorum: ${quorum}
     unknown_requester: allow
     require_reason: never
-${livesMs === null ? "" : `    expire_after: ${livesMs / 1_000}s\n    on_expiry: leave\n`}`
+${alone === 0 ? "" : limitText(alone)}${livesMs === null ? "" : `    expire_after: ${livesMs / 1_000}s\n    on_expiry: leave\n`}`
 }

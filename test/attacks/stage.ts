@@ -173,7 +173,7 @@ export async function askOne(stage: Stage): Promise<Asked> {
   const number = asked.length
   const tool = `task_${number}`
   const content = `T${number}-v1`
-  const id = await platform.ask(tool, content, null)
+  const id = await platform.ask(tool, content, null, schedule.alone === 0 ? {} : { amount: 1 })
   const one = { tool, id, caseId: caseIdOf(`a${schedule.seed}`, "main", id), contents: [content] }
   asked.push(one)
   stage.timeline.note("program", `asks for ${tool}: ${id}`)

@@ -106,6 +106,16 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
       return photo !== undefined && queueJob(attacker, photo, second)
     case "post an ended verdict":
       return loot.postEnded(first)
+    case "put back the sums": {
+      const sums = sumKeys([...new Set([...now, ...(photo?.keys() ?? [])])])
+      return (
+        photo !== undefined && sums.length > 0 && putBack(attacker, photo, second % 2 === 0 ? sums : recordsOf(sums))
+      )
+    }
+    case "delete the sums": {
+      const sums = sumKeys(now)
+      return sums.length > 0 && done(attacker.remove(...(second % 2 === 0 ? sums : recordsOf(sums))))
+    }
   }
 }
 
@@ -185,6 +195,15 @@ function caseKeys({ keys }: Attacker, { caseId }: { readonly caseId: string }): 
 
 function pinKeys(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?pin:/.test(key))
+}
+
+function sumKeys(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?sum:/.test(key))
+}
+
+/** Without the lists of their chains. */
+function recordsOf(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => !key.includes(":chain:"))
 }
 
 /** Half of the time the next poll is made to have all cases compared. */

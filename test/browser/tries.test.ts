@@ -114,6 +114,27 @@ it("Try Bank details: a mail that holds an account number asks two people", asyn
   expect(troubles).toEqual([])
 })
 
+it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
+  const { page, troubles, led } = await tried("A limit")
+  const above = card(page, "Above the limit")
+
+  await press(led, "Approve")
+  await page
+    .getByText(/Approved by/)
+    .first()
+    .waitFor()
+  await press(card(page, "Within the limit"), "Approve")
+  await says(above, /must approve, 1 has/)
+  await says(above, /60 approved so far/)
+  await keep(page, "A-limit-2")
+  await next(page, "Be Bob")
+  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  await press(above, "Approve")
+
+  await expect.poll(() => page.getByText(/Approved by/).count(), { timeout: limitMs }).toBeGreaterThan(1)
+  expect(troubles).toEqual([])
+})
+
 it("Try It changes: Alice's vote is void, and the card shows the new account", async () => {
   const { page, troubles, led } = await tried("It changes")
 

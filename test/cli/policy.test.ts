@@ -142,6 +142,21 @@ describe("explain", () => {
     expect(out).toContain("  when call.tool")
   })
 
+  test("says above which sum a rule asks whom besides, and reads no sum", async () => {
+    const limit = "{ sum: args.amount, per: args.to, window: 90m, above: 5000, then: { quorum: 2 } }"
+    const { cwd, run } = await withRules(`
+  - { name: pay, match: { tool: pay }, ${open}, approvers: [U1, U2], limit: ${limit} }${last}`)
+    const record = { id: "1", run_id: "r", session_id: "s", status: "pending", source_type: "agent", tool_name: "pay" }
+    writeFileSync(join(cwd, "pay.json"), JSON.stringify({ ...record, tool_args: { amount: 9_000, to: "ann" } }))
+
+    const { out } = await run("policy", "explain", "pay.json", "--offline")
+    const checked = await run("policy", "check", "--offline")
+
+    expect(out).toContain("  above 5000 of args.amount for each args.to in 1.5 h, besides: 2 must approve of U1, U2")
+    expect(out).not.toContain("rule pay, above its limit")
+    expect(checked.out).toContain("pay, above its limit")
+  })
+
   test("explains a live approval, with the people who may decide it now", async () => {
     const service = await startService({
       database: ":memory:",

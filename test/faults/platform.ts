@@ -39,8 +39,13 @@ export interface TestPlatform {
   /** Without a subject; may run agents and not resolve. */
   readonly runnerToken: string
   readonly proxy: Pick<FaultyProxy, "fail" | "passed" | "heal">
-  /** A program asks, for whoever it says (an e-mail, or null); returns the approval's id. */
-  readonly ask: (tool: string, target: string, requester: string | null) => Promise<string>
+  /** A program asks, for whoever it says (an e-mail, or null), with more arguments; returns the approval's id. */
+  readonly ask: (
+    tool: string,
+    target: string,
+    requester: string | null,
+    more?: Readonly<Record<string, number>>,
+  ) => Promise<string>
   /** How often the call of a tool really ran. */
   readonly ran: (tool: string) => number
   readonly read: (id: string) => Promise<Row>
@@ -134,9 +139,9 @@ export async function startPlatform({
       },
     },
     ran: (tool) => service.executions().filter(({ toolName }) => toolName === tool).length,
-    ask: async (tool, target, requester) => {
+    ask: async (tool, target, requester, more = {}) => {
       if (runs === "none") {
-        const asked = { tool_name: tool, tool_args: { target }, agent_id: "agent", user_id: requester }
+        const asked = { tool_name: tool, tool_args: { target, ...more }, agent_id: "agent", user_id: requester }
         return ((await call("POST", "/approvals", asked)).body as Row).id
       }
       const user = requester === null ? {} : { user_id: requester }

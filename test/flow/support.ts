@@ -156,6 +156,7 @@ export function endOf(world: World) {
     threads,
     summaries,
     ledger,
+    sums: world.server.sums.all(),
     effects: world.platform.effects,
     ran: world.runs.executions,
     tickets: world.tickets.waiting.length,

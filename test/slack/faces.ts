@@ -14,6 +14,7 @@ import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
 import { unseen, workflowOf } from "../../src/domain/content/surroundings.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
+import type { LimitReading } from "../../src/domain/policy/limit-reading.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { WhenReading } from "../../src/domain/policy/when.ts"
 import { readItem } from "../../src/platform/contract.ts"
@@ -23,6 +24,12 @@ export const AT = Date.parse("2026-11-21T12:00:00Z")
 /** How a condition was read. */
 function read(text: string, truth: WhenReading["truth"], ...doubts: readonly string[]): WhenReading {
   return { text, truth, doubts }
+}
+
+/** How a limit was read: above it, unless `more` says otherwise. */
+export function limitRead(more: Partial<LimitReading>): LimitReading {
+  const limit = { sum: "args.amount", per: "args.recipient", windowMs: 24 * 3_600_000, above: "5000" }
+  return { rule: "payments", limit, passed: true, sums: [{ call: 0, before: "3996", adds: "999" }], ...more }
 }
 
 const known = new Map<string, Approval>()
@@ -127,6 +134,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
   const end = { kind: "completed", by: "others", detail: null, deviations } as const
   const elsewhere = (status: string, resolvedBy: string | null): CardStatus =>
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
+  const paid = { amount: 999, recipient: "Acme <!here>" }
+  const payment: Approval = { ...approval, toolName: "send_money", toolArgs: paid, requirements: null }
   const ranOut = { time: { ...untimed, ranOut: true } }
   const twin = {
     caseId: "fedcba9876543210fedc",
@@ -202,6 +211,26 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
           { rule: "abroad", have: 0, need: 1 },
         ],
       },
+    }),
+    "within-a-limit": aFace(payment, { limits: [limitRead({ passed: false })] }),
+    "above-a-limit": aFace(payment, {
+      rules: [
+        { name: "payments", quorum: 1, approvers: ["U0ALICE"] },
+        { name: "payments, above its limit", quorum: 2, approvers: ["S0FINANCE"] },
+      ],
+      status: {
+        kind: "open",
+        progress: [
+          { rule: "payments", have: 0, need: 1 },
+          { rule: "payments, above its limit", have: 0, need: 2 },
+        ],
+      },
+      limits: [
+        limitRead({ sums: [{ call: 0, before: "4995.5", adds: "999" }] }),
+        limitRead({ rule: "odd", doubt: "amount" }),
+        limitRead({ rule: "new", doubt: "unknown" }),
+        limitRead({ rule: "form", doubt: "open" }),
+      ],
     }),
     "platform-expires": aFace(
       { ...approval, expiresAt: AT + 600_000 },

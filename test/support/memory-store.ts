@@ -6,6 +6,7 @@ import { type Case, markOf } from "../../src/domain/case/case.ts"
 import { nextDeadline } from "../../src/domain/case/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
+import type { SumId } from "../../src/domain/limit/sum.ts"
 import type {
   Admission,
   CaseChange,
@@ -19,6 +20,7 @@ import type {
   StoreStanding,
   Views,
 } from "../../src/flow/ports.ts"
+import { createMemorySums, type MemorySums } from "./memory-sums.ts"
 
 /** What the server holds of one case. `text` is its JSON, as it would travel. */
 interface Stored {
@@ -50,6 +52,9 @@ export interface MemoryServer {
   snapshot(): Snapshot
   /** Makes another config revision the active one. */
   activate(revision: string): void
+  readonly sums: MemorySums
+  /** An era begins that touches this sum. */
+  touchSum(id: SumId): void
   /** An era begins that touches these cases. */
   touch(...caseIds: readonly string[]): void
   /** From now on Redis stands so to what is known of it. */
@@ -67,6 +72,7 @@ export interface Snapshot {
 
 /** What is in the server's memory. */
 interface Memory {
+  readonly sums: MemorySums
   cases: Map<string, Stored>
   ledger: LedgerEntry[]
   consumed: Set<string>
@@ -83,6 +89,7 @@ interface Memory {
 /** Makes an empty server with this config revision active; `clock` is its own. */
 export function createMemoryServer(revision: string, clock: () => number): MemoryServer {
   const memory: Memory = {
+    sums: createMemorySums(),
     cases: new Map(),
     ledger: [],
     consumed: new Set(),
@@ -105,6 +112,12 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
       era: () => memory.era,
       standing: () => memory.standing,
       settle: async () => memory.onSettle(),
+      isShaken: (sums, era) => memory.sums.isShaken(sums, era),
+    },
+    sums: memory.sums,
+    touchSum: (id) => {
+      memory.era += 1
+      memory.sums.touch(id, memory.era)
     },
     pins: createIdentityLinks(),
     views: createViews(),
@@ -153,6 +166,19 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
       return found.tampered ? { kind: "tampered", caseId, why: "it was tampered with" } : parseCase(found)
     },
     commit: async (made) => commitTo(memory, configRevision, made),
+    sums: async (ids) => ids.map((id) => memory.sums.read(id)),
+    // What others do meanwhile, in whatever process, is found by the commit.
+    inTurn: async (_ids, work) => work(),
+    putSum: async (change) => {
+      const same = configRevision === memory.active && memory.sums.compare([change])
+      if (same) memory.sums.write([change])
+      return same
+    },
+    decidedSince: async (at) => {
+      const deciding = ["decided", "resolved", "elsewhere", "recovered"]
+      const told = memory.ledger.filter((one) => one.at >= at && deciding.includes(one.kind))
+      return { cases: [...new Set(told.map(({ caseId }) => caseId))] }
+    },
     freeze: async (caseId, events) => {
       const found = memory.cases.get(caseId)
       if (found === undefined || found.frozen) return
@@ -200,7 +226,7 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
 
 /** The one commit, in the order of the script: duplicate, config, stale; then all of it. */
 function commitTo(memory: Memory, configRevision: string, commit: Commit): Committed {
-  const { interaction, within, besides = [], ...first } = commit
+  const { interaction, within, besides = [], sums = [], ...first } = commit
   if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
   if (configRevision !== memory.active) return { kind: "config" }
   for (const { next, expectedVersion } of [first, ...besides]) {
@@ -209,8 +235,10 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
     const current = now === undefined ? null : parseCase(now)
     if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", caseId: next.id, case: current }
   }
+  if (!memory.sums.compare(sums)) return { kind: "sum" }
   if (within !== undefined && isFull(memory, first.next, within)) return { kind: "full" }
   for (const change of [first, ...besides]) write(memory, change)
+  memory.sums.write(sums)
   if (interaction !== undefined) memory.consumed.add(interaction)
   const written = besides.map(({ next }) => caseIn(memory, next.id))
   return { kind: "committed", case: caseIn(memory, first.next.id), besides: written }

@@ -33,6 +33,12 @@ rules:
     routes: [${payments}]
     quorum: 2
     ${common}
+  - name: credits
+    match: { agent: shop-agent, tool: give_credit }
+    routes: [${payments}]
+    # Within an hour a customer gets at most 100 without a second person.
+    limit: { sum: args.amount, per: args.customer, window: 1h, above: 100, then: { quorum: 2 } }
+    ${common}
   - name: vouchers
     match: { agent: shop-agent }
     routes: [${payments}]

@@ -87,6 +87,14 @@ const scenes: readonly Scene[] = [
     hint: "The mail holds an account number, so two people are asked. Reject it, or approve.",
   },
   {
+    id: "limit",
+    label: "A limit",
+    about: "Small amounts add up",
+    channel: payments,
+    hint: "Two credits of 60 for one customer. Approve both as Alice: above 100 the second one needs two people.",
+    next: asBob("You are Bob now. Approve the second one, too."),
+  },
+  {
     id: "change",
     label: "It changes",
     about: "The content changes after you looked",
@@ -186,7 +194,10 @@ export function createTour(options: TourOptions): Tour {
 
 /** Lets agents ask, and returns the approvals that wait then. */
 async function start({ operator }: TourOptions, { id }: Scene): Promise<readonly string[]> {
+  // Another one each time: else the sum of the last time counts.
+  const customer = randomUUID().slice(0, 4)
   if (id === "flood") return Promise.all(Array.from({ length: floodSize }, (_, at) => operator.ask(restart(at))))
+  if (id === "limit") return Promise.all([1, 2].map(() => operator.ask(credit(customer))))
   const call = { change: payout, amount: refund, class: mail }[id]
   if (call !== undefined) return [await operator.ask(call)]
   const run: DemoRun | undefined = Object.entries(tourRuns).find(([name]) => name === id)?.[1]
@@ -216,6 +227,16 @@ const mail = {
   agent_id: "data-agent",
   source_name: "Data Agent",
   user_id: "rita@sandbox.example",
+}
+
+function credit(customer: string) {
+  return {
+    tool_name: "give_credit",
+    tool_args: { customer: `C-${customer}`, amount: 60, currency: "EUR" },
+    agent_id: "shop-agent",
+    source_name: "Shop Agent",
+    user_id: "rita@sandbox.example",
+  }
 }
 
 function restart(at: number) {

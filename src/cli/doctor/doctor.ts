@@ -1,6 +1,7 @@
 // countersign doctor: probes what Countersign depends on, and says what is wrong, why it matters and what to do.
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import type { Route } from "../../domain/policy/policy.ts"
 import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
@@ -87,7 +88,7 @@ async function lookAtSlackAndRules(
   if (probe === null) return findings
   const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
   const approvers: Finding[] = []
-  for (const rule of rules) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
+  for (const rule of withRaisedRules(rules)) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
   const tested = testTo === null ? [] : [await postTestCard(probe, testTo, installation)]
   return [...findings, ...routes, ...approvers, ...tested]
 }

@@ -1,5 +1,6 @@
 // Identity links and erasures in words, for the terminal.
 import type { Config } from "../../config.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
 import type { Approver } from "../../domain/policy/policy.ts"
@@ -45,7 +46,9 @@ export function listedIn(
   { person, names }: { readonly person: string; readonly names: readonly string[] },
 ): readonly string[] {
   const known = new Set(names.map(foldName))
-  const naming = rules.filter((rule) => rule.approvers.some((approver) => isListed(approver, person, known)))
+  const naming = withRaisedRules(rules).filter((rule) =>
+    rule.approvers.some((approver) => isListed(approver, person, known)),
+  )
   const again = "still lists them, so they will be known again when it is next used"
   const listed = identities.some((one) => personKey(one) === person)
   const others = idsOf(slackIdOf(person), identities)

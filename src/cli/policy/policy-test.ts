@@ -7,6 +7,7 @@ import { isJsonObject, type Json, parseJson } from "../../domain/content/json.ts
 import { cleanName, type Person, personKey } from "../../domain/people/person.ts"
 import { listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
 import { type Judgement, judge, quorumOf } from "../../domain/policy/judge.ts"
+import { noneIsPassed } from "../../domain/policy/limit-reading.ts"
 import { type Approver, demandOf, type Rule } from "../../domain/policy/policy.ts"
 import { readYaml } from "../options.ts"
 import { CommandError } from "../terminal.ts"
@@ -68,7 +69,7 @@ async function approvalOf(config: Config, file: string, { approval, name }: Exam
 
 function differencesOf({ rules, identities }: Config, approval: Approval, one: Example): readonly string[] {
   const { expect, wants } = one
-  const demand = demandOf(approval, rules)
+  const demand = demandOf(approval, rules, { limits: noneIsPassed(rules) })
   const person = personOf(one)
   const requester = one.requester ?? requesterOf(approval, person, identities)
   const byRule = new Map(demand.rules.map((rule) => [rule.name, approversOf(rule, person, one.person.groups ?? [])]))

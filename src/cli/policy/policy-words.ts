@@ -74,6 +74,7 @@ export function ruleWords(rule: Rule, people: readonly string[] | undefined): re
   return [
     `rule ${name}: ${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`,
     ...(rule.when === undefined ? [] : [`  when ${rule.when}`]),
+    ...limitWords(rule),
     ...(people === undefined ? [] : [`  these are now: ${people.length === 0 ? "nobody" : people.join(", ")}`]),
     `  shown in ${routes.map(({ id }) => id).join(", ")}; ${self}; a reason is asked for: ${requireReason}`,
   ]
@@ -84,4 +85,13 @@ export function spanWords(ms: number): string {
   const [hours, minutes, seconds] = [ms / 3_600_000, ms / 60_000, ms / 1_000]
   if (Number.isInteger(hours)) return `${hours}h`
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
+}
+
+/** Above which sum a rule asks more people. */
+function limitWords({ limit }: Rule): readonly string[] {
+  if (limit === undefined) return []
+  const { sum, per, windowMs, above, asks } = limit
+  const whose = per === undefined ? "" : ` for each ${per}`
+  const who = `${asks.quorum} must approve of ${asks.approvers.map(approverAsText).join(", ")}`
+  return [`  above ${above} of ${sum}${whose} in ${spanWords(windowMs)}, besides: ${who}`]
 }

@@ -1,8 +1,10 @@
 // countersign policy: checks, explains and tests the rules; offline too, if no secret is at hand.
 import { existsSync } from "node:fs"
 import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnRules } from "../../config.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { countHumans, type Identity } from "../../domain/people/human.ts"
 import { explain } from "../../domain/policy/explain.ts"
+import { noneIsPassed } from "../../domain/policy/limit-reading.ts"
 import { type Approver, approverAsText, type Rule } from "../../domain/policy/policy.ts"
 import { overdueForReview } from "../../domain/policy/timing.ts"
 import { createLog } from "../../log.ts"
@@ -51,7 +53,9 @@ function notAsked({ slack }: Config, what: string): Finding {
 export async function policyExplain(terminal: Terminal, where: string, options: PolicyOptions): Promise<void> {
   const config = configOf(existsSync(where) ? "rules" : "platform")
   const approval = await findApproval(config, where)
-  const explained = explain(approval, config.rules, { circumstances: { requester: null, at: Date.now() } })
+  const { rules: all } = config
+  const known = { circumstances: { requester: null, at: Date.now() }, limits: noneIsPassed(all) }
+  const explained = explain(approval, all, known)
   const people = options.offline
     ? new Map<string, readonly string[]>()
     : await peopleOf(await askSlack(withTools(config)), explained.demanded)
@@ -105,7 +109,7 @@ async function checkPolicy(
     ...overdueForReview(rules, Date.now()).map(overdueFinding),
     ...remarksOnRules(rules).map((one) => notesOn("config").warn(one)),
   ]
-  for (const rule of rules) {
+  for (const rule of withRaisedRules(rules)) {
     const found = probe === null ? lookAtList(rule, identities) : await lookAtApprovers({ rule, identities }, probe)
     findings.push(...found)
   }

@@ -5,7 +5,7 @@ import type { Identity } from "../../domain/people/human.ts"
 import { oneIdentity, type Person, personKey, type SlackId, slackIdOf, unfitness } from "../../domain/people/person.ts"
 import type { Approver, Policy, Rule } from "../../domain/policy/policy.ts"
 import type { Circumstances } from "../../domain/policy/when.ts"
-import { policyFor } from "../../flow/people/circumstances.ts"
+import { withCircumstances } from "../../flow/people/circumstances.ts"
 import { findRequester, newestLink } from "../../flow/people/eligibility.ts"
 import { type IdentityLinks, isPortError } from "../../flow/ports.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
@@ -57,7 +57,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       // Asked here with patience, so that nothing is unknown only since Slack made us wait.
       const known = await requester(approval.userId, policy.identities)
       if (known !== null) await person(known)
-      const { circumstances } = await policyFor({ people: slack.people, policy, clock }, approval)
+      const { circumstances } = await withCircumstances({ people: slack.people, policy, clock }, approval)
       return circumstances?.requester ?? null
     },
   }

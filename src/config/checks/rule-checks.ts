@@ -1,9 +1,11 @@
 // How keys of rules and identities must fit together; each problem names the key that should change.
 import { goodCondition, looksAt } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
+import { raisedName, sumIdOf } from "../../domain/limit/limit.ts"
+import { sumName } from "../../domain/limit/sum.ts"
 import { countHumans } from "../../domain/people/human.ts"
 import { foldName } from "../../domain/people/person.ts"
-import { identitiesOf, workingHoursOf } from "../parts/rules.ts"
+import { identitiesOf, limitOf, workingHoursOf } from "../parts/rules.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
 import type { Settings } from "../schema/schema.ts"
@@ -17,6 +19,7 @@ export function checkRules(settings: Settings, report: Report): readonly ConfigP
       checkRule(rule, settings, (path, what) => report(["rules", index, ...path], what)),
     ),
     ...checkSharedChannels(settings.rules, report),
+    ...checkLimits(settings, report),
   ]
 }
 
@@ -164,10 +167,67 @@ function checkSharedChannels(rules: readonly RuleSettings[], report: Report): re
   })
 }
 
-/** Those of the escalation too. */
-function channelsOf({ routes, escalate_to }: RuleSettings): readonly string[] {
-  return [...routes, ...(escalate_to?.routes ?? [])].flatMap((route) => {
+/** Those of escalation and limit too. */
+function channelsOf({ routes, escalate_to, limit }: RuleSettings): readonly string[] {
+  return [...routes, ...(escalate_to?.routes ?? []), ...(limit?.then.routes ?? [])].flatMap((route) => {
     if (typeof route !== "string") return "channel" in route ? [route.channel] : []
     return /^[CG]/.test(route) ? [route] : []
   })
+}
+
+/** Everything that is wrong about limits although each key by itself is right. */
+function checkLimits({ rules, identities }: Settings, report: Report): readonly ConfigProblem[] {
+  return rules.flatMap((rule, index) => {
+    const { limit } = rule
+    if (limit === undefined) return []
+    const wrong = [
+      ...asksNobodyMore(rule),
+      ...asksTooMany(rule, identities),
+      ...otherWindow(rule, rules.slice(0, index)),
+      ...takenName(rule, rules),
+    ]
+    return wrong.map(([path, what]) => report(["rules", index, ...path], what))
+  })
+}
+
+/** It would be passed, and nothing would change. */
+function asksNobodyMore({ limit, quorum, approvers }: RuleSettings): Wrong[] {
+  const { quorum: more = quorum, approvers: others = approvers } = limit?.then ?? {}
+  const same = others.every((one) => approvers.includes(one)) && approvers.every((one) => others.includes(one))
+  if (!same || more > quorum) return []
+  return [[["limit", "then"], "asks nobody more than the rule does: give a higher quorum, or other approvers"]]
+}
+
+function asksTooMany({ limit, quorum, approvers }: RuleSettings, identities: Settings["identities"]): Wrong[] {
+  const { quorum: more = quorum, approvers: others = approvers } = limit?.then ?? {}
+  const listed = others.every((one) => /^[UW][A-Z0-9]+$/.test(one))
+  const people = countHumans(
+    others.map((user) => ({ user })),
+    identitiesOf(identities),
+  )
+  if (!listed || people >= more) return []
+  return [[["limit", "then", "quorum"], `asks for ${more} people, but approvers lists ${people}`]]
+}
+
+/** Limits on the same paths count one sum, which is kept over one while. */
+function otherWindow(rule: RuleSettings, before: readonly RuleSettings[]): Wrong[] {
+  const other = before.find((one) => isSameSum(one, rule) && one.limit?.window !== rule.limit?.window)
+  if (other === undefined) return []
+  const what = `is another than that of rule ${other.name}, and both add up the same sum: give both the same window`
+  return [[["limit", "window"], what]]
+}
+
+function isSameSum(one: RuleSettings, other: RuleSettings): boolean {
+  const [left, right] = [limitOf(one), limitOf(other)]
+  if (left === undefined || right === undefined) return false
+  const instances = one.match.instance ?? other.match.instance ?? [""]
+  const meets = instances.some((name) => other.match.instance?.includes(name) ?? true)
+  return meets && sumName(sumIdOf("", left)) === sumName(sumIdOf("", right))
+}
+
+function takenName({ name }: RuleSettings, rules: readonly RuleSettings[]): Wrong[] {
+  const taken = rules.some((other) => other.name === raisedName(name))
+  return taken
+    ? [[["name"], `has a limit, and the rule for those above it is called ${raisedName(name)}: rename one`]]
+    : []
 }

@@ -1,6 +1,7 @@
 // The rules and identities of countersign.yaml, as the domain has them.
 import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
+import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
@@ -11,6 +12,7 @@ import { weekDays } from "../schema/working-hours-schema.ts"
 
 /** A rule of settings that passed every check. */
 export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
+  const limit = limitOf(settings)
   return {
     name: settings.name,
     match: matchOf(settings.match),
@@ -38,7 +40,20 @@ export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Ru
     ...classesFor(settings.when, classes),
     ...(settings.review_by === undefined ? {} : { reviewBy: settings.review_by }),
     ...timingOf(settings),
+    ...(limit === undefined ? {} : { limit }),
   }
+}
+
+/** The limit of a rule, with whatever it leaves to the rule; undefined for a rule without one. */
+export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): RuleLimit | undefined {
+  if (limit === undefined) return undefined
+  const { sum, per, window: windowMs, above, then } = limit
+  const asks = {
+    quorum: then.quorum ?? quorum,
+    approvers: approversOf(then.approvers ?? approvers),
+    routes: (then.routes ?? routes).map(routeOf),
+  }
+  return { sum, ...(per === undefined ? {} : { per }), windowMs, above, asks }
 }
 
 /** An entry for each id: those of one subject are one human (`domain/people/human.ts`). */

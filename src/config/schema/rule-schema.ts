@@ -3,33 +3,10 @@ import { z } from "zod"
 import { partsOfSentence } from "../../domain/policy/sentence.ts"
 import { isPattern } from "../../domain/text/masker.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
+import { approvers, maxQuorum, routes } from "./asked-schema.ts"
+import { limit } from "./limit-schema.ts"
 import { choice, condition, duration, hourMs, integer, switched, text, words } from "./values.ts"
 import { timeZone, workingHours } from "./working-hours-schema.ts"
-
-const channelId = /^[CG][A-Z0-9]{1,20}$/
-const personId = /^[UW][A-Z0-9]{1,20}$/
-const approverId = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
-
-/** The id of a channel. */
-export const channel = text.regex(channelId, "must be a channel id; Slack shows it at the end of the channel's details")
-const person = text.regex(personId, "must be a Slack user id; Slack shows it in the person's profile")
-
-const route = z.union(
-  [
-    text.regex(channelId),
-    text.regex(personId),
-    z.strictObject({ channel: channel.meta({ description: "The id of a channel.", example: "C012ABCDEF" }) }),
-    z.strictObject({
-      person: person.meta({ description: "The id of a person, by direct message.", example: "U012ABCDEF" }),
-    }),
-  ],
-  { error: "must be the id of a channel (C…) or of a person (U…), not a name" },
-)
-
-const approver = text.regex(
-  approverId,
-  "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
-)
 
 const match = z.strictObject({
   instance: words.optional().meta({ description: "The instance's name.", example: "main" }),
@@ -72,9 +49,6 @@ const spoken = text
     const parts = partsOfSentence(word)
     if (typeof parts === "string") context.addIssue({ code: "custom", message: parts })
   })
-
-const routes = z.array(route).min(1, "must list at least one channel or person")
-const approvers = z.array(approver)
 
 const span = duration({
   min: 1,
@@ -120,10 +94,15 @@ export const rule = z.strictObject({
     example: "[U012ABCDEF, jane@corp.example, S012ABCDEF]",
     env: "APPROVERS",
   }),
-  quorum: integer({ min: 1, max: 20 }).default(1).meta({
+  quorum: integer({ min: 1, max: maxQuorum }).default(1).meta({
     description: "How many different people must approve. One rejection always decides.",
     example: "1",
     sample: "2",
+  }),
+  limit: limit.optional().meta({
+    description: `A limit over many calls (docs/policy.md): what this rule let through within a while is added up, and
+      above an amount more people must agree.`,
+    example: "{sum: args.amount, per: args.recipient, window: 24h, above: 5000, then: {quorum: 2}}",
   }),
   forbid_self_approval: switched
     .default(true)

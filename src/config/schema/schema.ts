@@ -2,9 +2,10 @@
 // it.
 import { z } from "zod"
 import { patternProblem } from "../../domain/text/pattern.ts"
+import { channel } from "./asked-schema.ts"
 import { http, slack } from "./connection-schema.ts"
 import { instance } from "./instance-schema.ts"
-import { channel, rule } from "./rule-schema.ts"
+import { rule } from "./rule-schema.ts"
 import { choice, dayMs, duration, hourMs, integer, redisUrl, secondMs, text } from "./values.ts"
 
 const receipts = z.strictObject({

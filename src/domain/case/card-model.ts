@@ -6,9 +6,9 @@ import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
 import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
 import type { Verb } from "../policy/judge.ts"
+import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
-import { maskText } from "../text/mask.ts"
 import { isThread, linesDue } from "./card-steps.ts"
 import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
@@ -97,6 +97,8 @@ export interface CardModel {
   readonly summary: Case["summary"]
   readonly rules: readonly CardRule[]
   readonly look: Look
+  /** How the limits of the rules were read; absent where none has one. */
+  readonly limits?: readonly LimitReading[]
   readonly around: Surroundings
   /** The step of a workflow that it belongs to; absent if it belongs to none, or once the content is gone. */
   readonly workflow?: WorkflowPlace
@@ -125,8 +127,7 @@ export function cardModelOf(current: Case, route: string): CardModel {
   const { installation, instance, id: caseId, approvalId, summary, around, twins, openedAt, chain } = current
   const { number: revision, digest, quotas, look } = current.revision
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
-  const { origin } = current
-  const content = { ...contentOf(current), summary, look, around, twins, openedAt, ...(origin && { origin }) }
+  const content = { ...contentOf(current), summary, look, around, twins, openedAt }
   const workflow = workflowOf(content.approval, around)
   return {
     ...subject,
@@ -150,8 +151,11 @@ export function cardModelOf(current: Case, route: string): CardModel {
   }
 }
 
-function contentOf({ approval, kept }: Case): Pick<CardModel, "approval" | "kept"> {
-  return approval === null && kept !== undefined ? { approval: kept.approval, kept: true } : { approval }
+function contentOf({ approval, kept, origin, revision }: Case) {
+  const { limits } = revision
+  const shown =
+    approval === null && kept !== undefined ? { approval: kept.approval, kept: true as const } : { approval }
+  return { ...shown, ...(origin && { origin }), ...(limits && { limits }) }
 }
 
 /** The model of a card that we post although an earlier one may hang, for which nobody may look. */
@@ -249,7 +253,8 @@ export function orphanModel(current: Case, route: string): CardModel {
 
 /** Names what a model shows: 16 hex characters over everything but the content, whose digest stands for it. */
 export function cardModelHash(model: CardModel): string {
-  const { route, revision, digest, status, failure, votes, rules, around, time, twins, origin, replaces } = model
+  const { route, revision, digest, status, failure, votes, rules, around, time, twins, origin, replaces, limits } =
+    model
   const shown = {
     route,
     revision,
@@ -258,6 +263,7 @@ export function cardModelHash(model: CardModel): string {
     around: parseJson(JSON.stringify(around)),
     ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
+    ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
     // Whom a rule lists is part of its revision.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
@@ -290,11 +296,4 @@ export function lags(current: Case, card: Card): boolean {
   const tellsLater = card.summary && current.state === "sending"
   if (card.place === null || card.claim !== null || (card.told < current.lines.length && !tellsLater)) return true
   return card.face !== cardModelHash(cardModelOf(current, card.route))
-}
-
-/** The plain facts of a case as they may be shown: only patterns mask parts of them, and nothing hides who asked. */
-export function maskSummary(summary: Case["summary"], words: readonly string[]): Case["summary"] {
-  const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
-  const { tool, agent, requester } = summary
-  return { ...summary, tool: shown(tool, words), agent: shown(agent, words), requester: shown(requester, []) }
 }

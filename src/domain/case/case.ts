@@ -6,15 +6,18 @@ import { digestOf, isApprovable } from "../content/digest.ts"
 import type { JsonObject } from "../content/json.ts"
 import type { RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
+import type { Reservation } from "../limit/sum.ts"
 import type { Verb } from "../policy/judge.ts"
+import type { LimitReading } from "../policy/limit-reading.ts"
 import { type Look, lookOf } from "../policy/look.ts"
 import { type Demand, demandHash, demandOf, type Policy, type PolicyNow, type Route } from "../policy/policy.ts"
 import { type CaseTime, routesUnder } from "../policy/timing.ts"
-import type { Circumstances } from "../policy/when.ts"
+import type { Circumstances, RuleContext } from "../policy/when.ts"
+import { maskText } from "../text/mask.ts"
 import type { CaseEvent } from "./event.ts"
 import type { RelatedApproval } from "./related-approval.ts"
 import type { Resumption } from "./resumption.ts"
-import { type Quotas, quotasOf, type ValuedQuotas, type Vote } from "./vote.ts"
+import { type Decision, type Quotas, quotasOf, type ValuedQuotas, type Vote } from "./vote.ts"
 
 /** Where a card hangs. */
 export interface Place {
@@ -34,6 +37,8 @@ export interface Revision {
   readonly byValues?: readonly ValuedQuotas[]
   /** Who asked, and when, as it was known when the revision was made; absent where no rule looks at it. */
   readonly circumstances?: Circumstances
+  /** How the limits of its rules were read last; absent where none has one. Votes change it without a new revision. */
+  readonly limits?: readonly LimitReading[]
   /** False if a call has no rule for certain: nobody may decide. */
   readonly covered: boolean
   /** False if programs would show the content differently (a lone surrogate). */
@@ -66,32 +71,6 @@ export interface Card {
   readonly reposts: number
   /** Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. */
   readonly trouble: { readonly why: string; readonly retryAt: number } | null
-}
-
-/** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
-export type Decision = VotedDecision | ExpiredDecision
-
-/** The votes that reached it; at least one. The last one completed it. */
-export interface VotedDecision {
-  readonly id: string
-  readonly verb: Verb
-  readonly votes: readonly Vote[]
-  readonly at: number
-  readonly by?: never
-  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
-  readonly expiresAt?: number
-}
-
-/** No votes made it: the time was over, and the rules then reject. */
-interface ExpiredDecision extends Pick<VotedDecision, "id" | "at"> {
-  readonly verb: "reject"
-  readonly votes: readonly never[]
-  readonly by: "expiry"
-}
-
-/** The decision with each of its votes changed. */
-export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
-  return decision.by === "expiry" ? decision : { ...decision, votes: decision.votes.map(change) }
 }
 
 /**
@@ -184,6 +163,8 @@ export interface Case {
   /** The valid votes on the current revision, one a person. */
   readonly votes: readonly Vote[]
   readonly decision: Decision | null
+  /** What the approved calls were added to, while it can still be taken away again; absent where no limit counts. */
+  readonly reserved?: Reservation
   readonly sending: Sending | null
   readonly outcome: Outcome | null
   /** How far we are with the run that we continue; null if we continue none. */
@@ -238,6 +219,13 @@ interface CaseSummary {
   readonly createdAt: number | null
 }
 
+/** The plain facts of a case as they may be shown: only patterns mask parts of them, and nothing hides who asked. */
+export function maskSummary(summary: CaseSummary, words: readonly string[]): CaseSummary {
+  const shown = (name: string | null, by: readonly string[]) => (name === null ? null : maskText(name, by))
+  const { tool, agent, requester } = summary
+  return { ...summary, tool: shown(tool, words), agent: shown(agent, words), requester: shown(requester, []) }
+}
+
 /** A step: the next case, with the entries for the ledger. */
 export interface Step {
   readonly next: Case
@@ -261,7 +249,11 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
   const quotas = quotasOf(approval, rules, policy)
   const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
   const look = lookOf(approval, rules, policy)
-  const sealed = policy.circumstances === undefined ? {} : { circumstances: policy.circumstances }
+  const { circumstances, limits = [] } = policy
+  const sealed = {
+    ...(circumstances === undefined ? {} : { circumstances }),
+    ...(limits.length === 0 ? {} : { limits }),
+  }
   return { number, ...compared, quotas, ...sealed, covered, approvable: isApprovable(approval), look }
 }
 
@@ -275,11 +267,16 @@ export function markOf(digest: string, policy: string): string {
 
 /**
  * The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. With
- * what a vote filled in: those that votes with these values need.
+ * what a vote filled in: those that votes with these values need. Limits are as they were read last.
  */
 export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
+  return demandAs(current, policy, { filled })
+}
+
+/** The same as limits were read just now. */
+export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
-  const demand = demandOf(current.approval, policy.rules, { ...current.revision, filled })
+  const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })
   const escalated = current.time.escalated.map(({ rule }) => rule)
   return escalated.length === 0 ? demand : { ...demand, escalated }
 }

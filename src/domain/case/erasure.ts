@@ -1,7 +1,7 @@
 // Erases a person from a closed case: their text and names go; that they voted stays, under their Slack id. Pure.
 import { foldName, personKey } from "../people/person.ts"
-import { type Case, type Outcome, ownPlace, withVotes } from "./case.ts"
-import type { Vote } from "./vote.ts"
+import { type Case, type Outcome, ownPlace } from "./case.ts"
+import { type Vote, withVotes } from "./vote.ts"
 
 /** Takes the place of a name or address. */
 export const erasedName = "(erased)"

@@ -36,6 +36,8 @@ type CaseFact =
       /** If the rules changed: who is asked now. */
       readonly asked?: readonly Asked[]
     }
+  /** A vote met a sum that had grown above the limit of a rule: these are asked besides from now on. */
+  | { readonly kind: "raised"; readonly asked: readonly Asked[] }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The case hangs on a line of a summary until it gets a card of its own. */
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
@@ -156,6 +158,7 @@ const toldKinds: readonly CaseEvent["kind"][] = [
   "returned",
   "recovered",
   "revised",
+  "raised",
   "reminded",
   "escalated",
   "expired",

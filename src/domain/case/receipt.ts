@@ -6,8 +6,8 @@ import { digestOf } from "../content/digest.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { personKey } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
-import type { Case, Decision } from "./case.ts"
-import { quotasFor, type Surface, type Vote } from "./vote.ts"
+import type { Case } from "./case.ts"
+import { type Decision, quotasFor, type Surface, type Vote } from "./vote.ts"
 
 /** One vote of a decision. `person` is `team:user`, `at` is epoch milliseconds. */
 export interface ReceiptVote extends JsonObject {

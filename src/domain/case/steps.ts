@@ -3,6 +3,7 @@ import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { unseen } from "../content/surroundings.ts"
 import { personKey, type SlackId } from "../people/person.ts"
+import type { LimitReading } from "../policy/limit-reading.ts"
 import { demandOf, type Policy, type PolicyNow } from "../policy/policy.ts"
 import { deadlinesOf, noTime, timeUnder } from "../policy/timing.ts"
 import { type Card, type Case, caseIdOf, demandNow, type Revision, revisionOf, routesOf, type Step } from "./case.ts"
@@ -140,9 +141,10 @@ export function revisionNeeded(current: Case, approval: Approval, policy: Policy
   return now.demand === current.revision.demand ? null : "rules"
 }
 
-/** The rules in force, with who asked and when as the case's revision has it. */
-export function asThen({ revision: { circumstances } }: Case, policy: Policy): PolicyNow {
-  return circumstances === undefined ? policy : { ...policy, circumstances }
+/** The rules in force, with who asked and when, and how limits were read, as the case's revision has it. */
+export function asThen({ revision: { circumstances, limits } }: Case, policy: Policy): PolicyNow {
+  if (circumstances === undefined && limits === undefined) return policy
+  return { ...policy, ...(circumstances && { circumstances }), ...(limits && { limits }) }
 }
 
 /** New content or changed rules: a new revision. Older votes are void, and the card is drawn anew (R2, R5). */
@@ -168,7 +170,9 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], twins: [], informed: false }
-  const open: Case = { ...current, ...content, ...empty, ...unresolved, state: "open" }
+  // What an earlier decision was added to stays: the run may have gone on by it.
+  const { reserved: _counted, ...rest } = current
+  const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
 }
 
@@ -205,6 +209,19 @@ function votedEvent(vote: Vote): CaseEvent {
   const { installation: _, caseId: __, ...told } = vote
   const rules = vote.rules.map((rule) => rule.name)
   return { ...told, kind: "voted", person: personKey(vote.person), rules, values: valuesHash(vote.values) }
+}
+
+/**
+ * The limits of an open case were read again with a vote, without a new revision. Whoever one asks from now on is told,
+ * on routes of their own.
+ */
+export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
+  const { approval, revision } = current
+  const before = new Set(approval === null ? [] : demandNow(current, policy).rules.map(({ name }) => name))
+  const next = withRoutes({ ...current, revision: { ...revision, limits } }, policy)
+  const asked = approval === null ? [] : askedOf(approval, { ...asThen(next, policy), limits })
+  const added = asked.filter(({ rule }) => !before.has(rule))
+  return stepTo(next, added.length === 0 ? [] : [{ kind: "raised", at, asked: added }])
 }
 
 /** Somebody who may not decide tried to, or approved unseen: the ledger keeps it, the case stays as it is. */

@@ -1,22 +1,13 @@
 // The steps of a case from the decision to its end: decided, sent, settled, closed (R9, R10). Pure.
 import { personKey } from "../people/person.ts"
 import { maskApproval } from "../text/mask.ts"
-import {
-  type Attempt,
-  type Case,
-  type Decision,
-  type Outcome,
-  ownPlace,
-  type Sending,
-  type Step,
-  withVotes,
-} from "./case.ts"
+import { type Attempt, type Case, type Outcome, ownPlace, type Revision, type Sending, type Step } from "./case.ts"
 import { putOffRejection } from "./deadline-steps.ts"
 import type { CaseEvent } from "./event.ts"
 import { receiptHash } from "./receipt.ts"
 import { isGone } from "./renewal-steps.ts"
 import { demandState, StepError, stepTo } from "./steps.ts"
-import type { Vote } from "./vote.ts"
+import { type Decision, type Vote, withVotes } from "./vote.ts"
 
 /**
  * Freezes the verdict before it is sent: from here on only `body` goes out (R9). The first attempt counts as made: its
@@ -121,7 +112,8 @@ export function reopen(current: Case, why: string, at: number): Step {
   demandState(current, "reopened", ["sending"])
   const decision = current.decision?.id ?? ""
   const ended = decision === "" ? current.ended : [...current.ended, decision]
-  const open: Case = { ...current, state: "open", votes: [], decision: null, sending: null, ended }
+  const { reserved: _freed, ...rest } = current
+  const open: Case = { ...rest, state: "open", votes: [], decision: null, sending: null, ended }
   return stepTo(putOffRejection(open, at).next, [{ kind: "reopened", at, decision, why }])
 }
 
@@ -175,17 +167,28 @@ const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
   demandState(closing, "closed", ["settled"])
-  const { kept: keptBefore, ...current } = closing
+  const { kept: keptBefore, reserved, ...current } = closing
   const emptied = (vote: Vote): Vote => (isGone(current) ? vote : { ...vote, values: null })
   const votes = current.votes.map(emptied)
   const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))
   const { blankAt: _before, ...timeLeft } = current.time
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
-  const erased = { approval: null, before: null, votes, decision, lines: [], time }
+  const revision = withoutAmounts(current.revision)
+  const erased = { approval: null, before: null, revision, votes, decision, lines: [], time }
   // If a case was closed before and woke for a notice, its content stays as it was then.
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
-  const next: Case = { ...current, ...erased, ...(kept === undefined ? {} : { kept }), state: "closed" }
+  const held = {
+    ...(kept === undefined ? {} : { kept }),
+    // If the approval comes back, its decision may still be refused.
+    ...(reserved !== undefined && isGone(current) ? { reserved } : {}),
+  }
+  const next: Case = { ...current, ...erased, ...held, state: "closed" }
   return stepTo(next, [{ kind: "closed", at }])
+}
+
+/** The amounts are part of the content. */
+function withoutAmounts({ limits, ...revision }: Revision): Revision {
+  return limits === undefined ? revision : { ...revision, limits: limits.map(({ sums: _sums, ...read }) => read) }
 }
 
 /** Cards of a closed case are not drawn any more; the receipt says it for good. */

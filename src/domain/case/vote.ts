@@ -8,7 +8,7 @@ import type { Verb } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../policy/policy.ts"
 import { type RuleContext, readingIn, type WhenReading } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
-import type { Case, Decision } from "./case.ts"
+import type { Case } from "./case.ts"
 
 /** Where a person acted. */
 export type Surface = "card" | "details" | "form" | "command" | "home" | "summary"
@@ -44,6 +44,32 @@ export interface VotedRule {
   readonly name: string
   readonly hash: string
   readonly escalated?: true
+}
+
+/** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
+export type Decision = VotedDecision | ExpiredDecision
+
+/** The votes that reached it; at least one. The last one completed it. */
+export interface VotedDecision {
+  readonly id: string
+  readonly verb: Verb
+  readonly votes: readonly Vote[]
+  readonly at: number
+  readonly by?: never
+  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
+  readonly expiresAt?: number
+}
+
+/** No votes made it: the time was over, and the rules then reject. */
+interface ExpiredDecision extends Pick<VotedDecision, "id" | "at"> {
+  readonly verb: "reject"
+  readonly votes: readonly never[]
+  readonly by: "expiry"
+}
+
+/** The decision with each of its votes changed. */
+export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
+  return decision.by === "expiry" ? decision : { ...decision, votes: decision.votes.map(change) }
 }
 
 /** A vote before it is sealed. */

@@ -29,15 +29,20 @@ const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
  * carriage return is as harmless as a line feed.
  */
 export function isTrusted(text: string): boolean {
+  return isPlainText(text) || (isLegible(text) && text.normalize("NFC") === text)
+}
+
+/** True for a text of which every character is seen, in whatever form it is. */
+export function isLegible(text: string): boolean {
   if (isPlainText(text)) return true
   for (let at = 0; at < text.length; at += 1) {
     if (isInvisibleAt(text, at) && text[at] !== "\r") return false
     if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1
   }
-  return !tooManyMarks.test(text) && text.normalize("NFC") === text
+  return !tooManyMarks.test(text)
 }
 
-/** A trusted text as a careless reader sees it: compatible letters, capitals, and blanks at its ends are the same. */
+/** A legible text as a careless reader sees it: compatible letters, capitals, and blanks at its ends are the same. */
 export function carelessly(text: string): string {
   if (isPlainText(text)) return text.toLowerCase().trim()
   return folded(text.normalize("NFKC")).normalize("NFKC").trim()

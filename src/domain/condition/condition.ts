@@ -1,7 +1,8 @@
 // Conditions: what a rule says about a call besides its names, from the text of the rule to what is decided by.
+import { pathOf } from "./operands.ts"
 import { expressionOf } from "./profile.ts"
 import { type Flaw, syntaxOf } from "./syntax.ts"
-import { type Expression, pathsIn, type Root } from "./tree.ts"
+import { type Expression, pathsIn, type Root, type ValuePath } from "./tree.ts"
 
 /** A condition that was read and found good. */
 export interface Condition {
@@ -27,6 +28,25 @@ export function readCondition(
   if (expression !== null && flaws.length === 0) return { ok: true, condition: { text, expression } }
   const placed = flaws.map((flaw) => ({ ...flaw, ...placeIn(text, flaw.at) }))
   return { ok: false, flaws: placed.toSorted((a, b) => a.at - b.at) }
+}
+
+/** Reads a path that stands by itself, such as `args.amount`; else what is wrong with it. */
+export function readPath(
+  text: string,
+): { readonly ok: true; readonly path: ValuePath } | { readonly ok: false; readonly flaw: ConditionFlaw } {
+  const read = syntaxOf(text)
+  const flaws: Flaw[] = []
+  const path = read.ok ? pathOf(read.syntax, { flaws }) : null
+  if (path !== null) return { ok: true, path }
+  const [flaw = { at: 0, words: "is no path" }] = read.ok ? flaws : [read.flaw]
+  return { ok: false, flaw: { ...flaw, ...placeIn(text, flaw.at) } }
+}
+
+/** Reads a path that was found good before. Throws for any other. */
+export function goodPath(text: string): ValuePath {
+  const read = readPath(text)
+  if (!read.ok) throw new Error(`a path that was never checked: ${read.flaw.words}`)
+  return read.path
 }
 
 function readExpression(text: string, flaws: Flaw[]): Expression | null {

@@ -147,6 +147,16 @@ function valueAt({ root, names }: ValuePath, look: Look): Json | undefined {
   return value
 }
 
+/** What stands at a path of ours, looked at by itself; undefined if nothing does. */
+export function valueIn(facts: CallFacts, path: ValuePath): Json | undefined {
+  return valueAt(path, { facts, purse: { left: 0 } })
+}
+
+/** True for a path to a field of a form that nobody has filled in yet. */
+export function isToBeFilled(facts: CallFacts, { root, names: [first = ""] }: ValuePath): boolean {
+  return root === "args" && facts.unfilled?.has(first) === true
+}
+
 function isUnfilled([first = ""]: readonly string[], { facts }: Look): boolean {
   return facts.unfilled?.has(first) === true
 }

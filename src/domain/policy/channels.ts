@@ -1,9 +1,9 @@
 // Channels: where rules post, and whether another company may read there, too.
 import type { Route, Rule } from "./policy.ts"
 
-/** Every place where cards of a rule go: at the start, and after an escalation. */
-export function routesIn({ routes, timing }: Rule): readonly Route[] {
-  return [...routes, ...(timing?.escalateTo.routes ?? [])]
+/** Every place where cards of a rule go: at the start, after an escalation, and above its limit. */
+export function routesIn({ routes, timing, limit }: Rule): readonly Route[] {
+  return [...routes, ...(timing?.escalateTo.routes ?? []), ...(limit?.asks.routes ?? [])]
 }
 
 /** The channels of these rules, each with the rules that post there. */

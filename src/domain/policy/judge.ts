@@ -43,21 +43,26 @@ export function judge(options: {
   readonly person: Person
   readonly verb: Verb
   readonly demand: Demand
+  /** Rules that may come to be demanded: whoever votes now votes under them, too. Default: none. */
+  readonly standby?: readonly Rule[]
   readonly approvers: Approvers
   readonly requester: RequesterMatch
 }): Judgement {
-  const { person, verb, demand, approvers, requester } = options
+  const { person, verb, demand, standby = [], approvers, requester } = options
   const unfit = unfitness(person)
   if (unfit !== null) return refused({ code: unfit })
   if (!demand.covered) return refused({ code: "not-covered" })
   const conflict = approvers.conflicts.get(personKey(person))
   if (conflict !== undefined) return refused({ code: "conflicting-email", email: conflict })
   if (lacksApprovers(verb, demand, approvers)) return refused({ code: "no-approvers" })
-  const listed = demand.rules.filter((rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true)
+  const under = (rule: Rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true
+  const listed = demand.rules.filter(under)
   const kept = listed.filter((rule) => admits(rule, person))
   if (kept.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
   const barred = verb === "approve" ? selfApproval(demand, requester) : null
-  return barred === null ? { ok: true, rules: kept.map((rule) => rule.name) } : refused(barred)
+  if (barred !== null) return refused(barred)
+  const ready = standby.filter((rule) => under(rule) && admits(rule, person))
+  return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
 }
 
 /** An approval needs every rule. Any approver's rejection decides, so one rule that lists somebody is enough (R1). */

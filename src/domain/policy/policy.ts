@@ -3,6 +3,7 @@ import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import { limitAsJson, type RuleLimit, raisedRule } from "../limit/limit.ts"
 import type { Identity } from "../people/human.ts"
 import { globMatches } from "../text/glob.ts"
 import type { DataClass } from "./classes.ts"
@@ -76,6 +77,8 @@ export interface Rule {
   readonly reviewBy?: string
   /** By when it wants a decision; absent: it can wait for ever. */
   readonly timing?: Timing
+  /** Above which sum of many calls it asks more people. */
+  readonly limit?: RuleLimit
 }
 
 /** The rules in force, and their hash; a case notes under which hash it was compared (R5). */
@@ -87,7 +90,7 @@ export interface Policy {
 }
 
 /** The rules in force, with what is known of who asks and when, for a revision that is made now. */
-export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances"> {}
+export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {}
 
 /** What a case demands: each rule with its own quorum. `covered` is false if some call has no certain rule. */
 export interface Demand {
@@ -122,9 +125,10 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
 
 /** A rule as canonical JSON, from which hashes are made. */
-export function ruleAsJson({ timing, classes, ...rule }: Rule): JsonObject {
+export function ruleAsJson({ timing, classes, limit, ...rule }: Rule): JsonObject {
   return {
     ...rule,
+    ...(limit === undefined ? {} : { limit: limitAsJson(limit) }),
     ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),
     match: { ...rule.match },
     routes: rule.routes.map((route) => ({ ...route })),
@@ -136,23 +140,42 @@ export function ruleAsJson({ timing, classes, ...rule }: Rule): JsonObject {
   }
 }
 
-/** The hash of a demand, to notice that other rules apply now than the card showed. */
-export function demandHash(demand: Demand): string {
-  return hashOf({
-    covered: demand.covered,
-    rules: demand.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) })),
-  })
+/**
+ * The hash of a demand, to notice that other rules apply now than the card showed. Limits are passed and fall again
+ * without that: what a rule then demands follows from the rule.
+ */
+export function demandHash({ covered, rules }: Demand): string {
+  const raised = new Set(rules.map(raisedRule))
+  const own = rules.filter((rule) => !raised.has(rule))
+  return hashOf({ covered, rules: own.map((rule) => ({ name: rule.name, hash: ruleHash(rule) })) })
 }
 
 /**
  * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
- * before it that might, because the platform left a field null or nobody can tell what a condition comes to (R1). If
- * no rule matches for certain, the demand is not covered and nobody may decide.
+ * before it that might, because the platform left a field null or nobody can tell what a condition comes to (R1). After
+ * a rule whose limit is passed comes the one that this demands. If no rule matches for certain, the demand is not
+ * covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
   const perCall = ruledCalls(approval).map((call) => demandOfCall(approval, call, rules, known))
   const demanded = new Set(perCall.flatMap((demand) => demand.rules))
-  return { rules: rules.filter((rule) => demanded.has(rule)), covered: perCall.every((demand) => demand.covered) }
+  const own = rules.filter((rule) => demanded.has(rule))
+  return { rules: own.flatMap((rule) => withRaised(rule, known)), covered: perCall.every(({ covered }) => covered) }
+}
+
+/** A rule, and the one that its limit demands besides unless we know that the limit is not passed. */
+function withRaised(rule: Rule, { limits = [] }: RuleContext): readonly Rule[] {
+  const raised = rule.limit === undefined ? null : raisedRule(rule)
+  const low = limits.some((one) => one.rule === rule.name && !one.passed)
+  return raised === null || low ? [rule] : [rule, raised]
+}
+
+/** The rules that limits of demanded rules would demand, and do not now: a vote may come to count under them. */
+export function standbyOf({ rules }: Demand): readonly Rule[] {
+  return rules.flatMap((rule) => {
+    const raised = raisedRule(rule)
+    return raised === null || rules.includes(raised) ? [] : [raised]
+  })
 }
 
 /** What one call demands: the rule that matches it for certain comes last (R1). */

@@ -48,9 +48,9 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
-/** Everybody whom a rule lists: those who may decide from the start, and those whom an escalation adds. */
-export function listedIn({ approvers, timing }: Rule): readonly Approver[] {
-  return [...approvers, ...(timing?.escalateTo.approvers ?? [])]
+/** Everybody whom a rule lists: those who may decide from the start, and those whom escalation and limit add. */
+export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
+  return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
 }
 
 /** What a rule's hash covers of its timing. */

@@ -7,6 +7,7 @@ import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import { classesOf, type DataClass } from "./classes.ts"
+import type { LimitReading } from "./limit-reading.ts"
 import type { Rule } from "./policy.ts"
 
 /** Who asked, and when the revision was made; sealed in it. Null: no rule looks at it, or nobody knows. */
@@ -28,6 +29,8 @@ export interface RuleContext {
   readonly circumstances?: Circumstances
   /** What a vote filled in, `{values?, result?}`. Without it each field of a form is unknown. */
   readonly filled?: JsonObject | null
+  /** How the limits of the rules were read. One that nobody read counts as passed. */
+  readonly limits?: readonly LimitReading[]
 }
 
 /** How a condition was read: what it came to, and because of which values nobody knows. */
@@ -130,14 +133,10 @@ function factsOf(asked: Asked): readonly CallFacts[] {
 }
 
 function factsAt({ rule, approval, call, known }: Asked, at: number | null): CallFacts {
-  const { agentId: agent, pauseType: pause, tool } = call
-  const { instance, teamId: team, workflowId: workflow } = approval
   const { requester = null } = known.circumstances ?? {}
-  const given = argumentsOf(call, known)
   return {
-    ...given,
+    ...callFacts(approval, call, known, rule.classes),
     texts: textsOf(call),
-    call: { tool, agent, team, workflow, instance, pause, classes: classesIn(given, rule.classes) },
     requester: requester === null ? null : { ...requester, groups: requester.groups && [...requester.groups] },
     time: at === null || rule.timeZone === undefined ? null : timeOf(at, rule.timeZone),
   }
@@ -150,6 +149,20 @@ function classesIn(
 ): readonly string[] | null {
   if (classes === undefined || (unfilled?.size ?? 0) > 0) return null
   return classesOf(isJsonObject(args) ? args : null, classes)
+}
+
+/** What a call says by itself, with what a vote filled in: neither who asked nor when. */
+export function callFacts(
+  approval: Approval,
+  call: Call,
+  known: RuleContext,
+  classes?: readonly DataClass[],
+): CallFacts {
+  const { agentId: agent, pauseType: pause, tool } = call
+  const { instance, teamId: team, workflowId: workflow } = approval
+  const given = argumentsOf(call, known)
+  const facts = { tool, agent, team, workflow, instance, pause, classes: classesIn(given, classes) }
+  return { ...given, call: facts, requester: null, time: null }
 }
 
 function isFilled({ filled = null }: RuleContext): boolean {

@@ -1,6 +1,5 @@
 // Whether a decision that people made would have been reached under other rules, by the same people.
-import type { Decision } from "../case/case.ts"
-import { type Progress, tally, type Vote } from "../case/vote.ts"
+import { type Decision, type Progress, tally, type Vote } from "../case/vote.ts"
 import { humanKey, type Identity } from "../people/human.ts"
 import { type Person, personKey, type SlackId } from "../people/person.ts"
 import { matchRequester, type RequesterMatch } from "../people/requester.ts"

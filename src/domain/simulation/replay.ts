@@ -1,8 +1,10 @@
 // Replays rules on what is kept of a case: whom they ask for certain, and whom if what is unknown says so.
+
 import { looksAt } from "../condition/condition.ts"
 import { pathsIn } from "../condition/tree.ts"
 import { type Call, ruledCalls } from "../content/approval.ts"
 import { once } from "../content/once.ts"
+import { withRaisedRules } from "../limit/limit.ts"
 import { matchOf, matchOfNames, type Rule } from "../policy/policy.ts"
 import { type Circumstances, conditionOf, onlyAdds, truthOfWhen } from "../policy/when.ts"
 import type { KeptContent } from "./kept-content.ts"
@@ -26,14 +28,17 @@ export interface Replayed {
   readonly filled?: boolean
 }
 
-/** Replays the rules: where all can be read, both lists are what `demandOf` says. */
+/**
+ * Replays the rules: where all can be read, both lists are what `demandOf` says. What a sum was then nobody knows any
+ * more, so what a limit adds is possible.
+ */
 export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
   const calls = ruledCalls(replayed.content.approval).map((call) => replayCall(rules, replayed, call))
   const among = (part: "certain" | "possible") => {
     const found = new Set(calls.flatMap((call) => call[part]))
     return rules.filter((rule) => found.has(rule))
   }
-  return { certain: among("certain"), possible: among("possible"), covered: joined(calls) }
+  return { certain: among("certain"), possible: withRaisedRules(among("possible")), covered: joined(calls) }
 }
 
 /** True if nothing unknown changes whom the rules ask. */

@@ -1,7 +1,6 @@
 // A simulation: rules that are to be tried, on cases of the past. It takes one case after the other and counts.
-import { maskSummary } from "../case/card-model.ts"
-import type { Case, VotedDecision } from "../case/case.ts"
-import type { Progress } from "../case/vote.ts"
+import { type Case, maskSummary } from "../case/case.ts"
+import type { Progress, VotedDecision } from "../case/vote.ts"
 import { callsOf } from "../content/approval.ts"
 import { type Person, personKey, type SlackId } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"

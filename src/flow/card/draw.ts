@@ -4,6 +4,7 @@ import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
 import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
 import { threadOf } from "../../domain/content/run.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
 import { advanceCase } from "../case/commit.ts"
@@ -180,7 +181,7 @@ function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<read
 }
 
 async function toldOf(ports: DrawPorts, asked: Asked, onCard: boolean): Promise<Asked> {
-  const rule = ports.policy.rules.find(({ name }) => name === asked.rule)
+  const rule = withRaisedRules(ports.policy.rules).find(({ name }) => name === asked.rule)
   const whom = await Promise.all(asked.approvers.map((word) => ifTold(() => whomMeant(ports, word, rule))))
   const mentioned = (at: number) => onCard && at < mentionedOnCard && asked.approvers[at]?.includes("@") === false
   const names = whom.flatMap((one, at) => (one !== null && mentioned(at) ? [one] : []))

@@ -2,7 +2,8 @@
 // (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
-import { type CaseChange, FlowError, type Ports } from "../ports.ts"
+import { sumName } from "../../domain/limit/sum.ts"
+import { type CaseChange, FlowError, type Ports, type SumChange } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
@@ -19,6 +20,11 @@ export async function readCase(
   return "frozen"
 }
 
+/** A step with the sums that change with it. */
+export interface CommitStep extends Step {
+  readonly sums?: readonly SumChange[]
+}
+
 /** What became of a step: the case as committed, or as it is if the step had nothing (more) to do. */
 export type Advanced =
   | { readonly kind: "committed" | "unchanged"; readonly case: Case }
@@ -26,24 +32,27 @@ export type Advanced =
 
 /**
  * Commits a step. After a lost race it makes the step again, on the case as it is then. `step` returns null if there is
- * nothing to do. Throws `FlowError` if another config is active than the one that these ports were made for.
+ * nothing to do. The same if a sum that it changes is another by now: then it reads the sums again. Throws `FlowError`
+ * if another config is active than the one that these ports were made for.
  */
 export async function advance(
   ports: Pick<Ports, "store">,
   start: Case,
-  step: (current: Case) => Step | null | Promise<Step | null>,
+  step: (current: Case) => CommitStep | null | Promise<CommitStep | null>,
   interaction?: string,
 ): Promise<Advanced> {
   let current = start
   for (let races = 0; races < maxRaces; races += 1) {
     const made = await step(current)
     if (made === null) return { kind: "unchanged", case: current }
-    const order = { next: made.next, expectedVersion: current.version, events: made.events }
+    const { next, events, sums = [] } = made
+    const order = { next, expectedVersion: current.version, events, ...(sums.length === 0 ? {} : { sums }) }
     const done = await ports.store.commit(interaction === undefined ? order : { ...order, interaction })
     if (done.kind === "committed") return { kind: "committed", case: done.case }
     if (done.kind === "duplicate") return done
     if (done.kind === "config") throw new FlowError("other-config", current.id)
     if (done.kind === "frozen") return { kind: "unchanged", case: { ...current, state: "frozen", sending: null } }
+    if (done.kind === "sum") continue
     const now = done.kind === "full" ? null : done.case
     if (now === null) return { kind: "unchanged", case: current }
     current = now
@@ -101,13 +110,20 @@ const maxAtOnce = 500
 /** The case as it is once it has begun anew; the given case if nothing touched it. */
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
-  if (!ports.freshness.isTouched(id)) return current
+  if (!isTouched(ports, current)) return current
   const next = await advanceCase(ports, current, (now) =>
-    ports.freshness.isTouched(id) && now.state !== "frozen" ? renewStep(now, ports.clock()) : null,
+    isTouched(ports, now) && now.state !== "frozen" ? renewStep(now, ports.clock()) : null,
   )
   await ports.jobs.present(id)
   if (next.state === "sending") await ports.jobs.resolve(id, 0)
   return next
+}
+
+/** True if its last acts may be lost, or those on a sum by which its verdict on its way was judged. */
+export function isTouched({ freshness }: Pick<Ports, "freshness">, { id, state, reserved, chain }: Case): boolean {
+  if (freshness.isTouched(id)) return true
+  const sums = state === "sending" && reserved !== undefined ? reserved.sums.map((part) => sumName(part.id)) : []
+  return sums.length > 0 && freshness.isShaken(sums, chain.era)
 }
 
 /** Begins all touched cases anew. If one fails, the next call tries it again; the others do not wait. */

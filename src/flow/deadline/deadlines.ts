@@ -1,5 +1,5 @@
 // What time alone does: reminders, escalation, expiry, which never approves (R13), and what cards say afterwards.
-import { type Case, type Decision, demandNow, type Step } from "../../domain/case/case.ts"
+import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,
   escalate,
@@ -13,7 +13,7 @@ import {
 } from "../../domain/case/deadline-steps.ts"
 import type { Eligible } from "../../domain/case/event.ts"
 import { decide } from "../../domain/case/verdict.ts"
-import { idOf, tally } from "../../domain/case/vote.ts"
+import { type Decision, idOf, tally } from "../../domain/case/vote.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"

@@ -5,14 +5,25 @@ import type { PolicyNow } from "../../domain/policy/policy.ts"
 import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { findRequester, freshMs } from "./eligibility.ts"
+import { type LimitPorts, limitsNow } from "./limits-now.ts"
 
-export type CircumstancesPorts = Pick<Ports, "people" | "policy" | "clock">
+export type CircumstancesPorts = Pick<Ports, "people" | "policy" | "clock"> & LimitPorts
 
 /**
- * The rules in force with what they look at besides the call. Without such rules nothing is read. What Slack does not
- * say is unknown, so that the rule is asked too: an approval never waits for it.
+ * The rules in force with what they look at besides the call, and how their limits are. Without such rules nothing is
+ * read. What Slack does not say is unknown, so that the rule is asked too: an approval never waits for it.
  */
-export async function policyFor(ports: CircumstancesPorts, { userId }: Approval): Promise<PolicyNow> {
+export async function policyFor(ports: CircumstancesPorts, approval: Approval): Promise<PolicyNow> {
+  const policy = await withCircumstances(ports, approval)
+  const limits = await limitsNow(ports, approval, policy)
+  return limits === null ? policy : { ...policy, limits: limits.readings }
+}
+
+/** The same without limits. */
+export async function withCircumstances(
+  ports: Pick<Ports, "people" | "policy" | "clock">,
+  { userId }: Approval,
+): Promise<PolicyNow> {
   const { policy } = ports
   const { requester, time, groups } = looksOf(policy)
   if (!requester && !time) return policy
@@ -22,7 +33,7 @@ export async function policyFor(ports: CircumstancesPorts, { userId }: Approval)
 
 /** Of a claim that means nobody the rest is unknown. */
 async function requesterIn(
-  ports: CircumstancesPorts,
+  ports: Pick<Ports, "people" | "policy">,
   userId: string | null,
   groups: readonly string[],
 ): Promise<Circumstances["requester"]> {

@@ -1,5 +1,5 @@
 // Who may decide a case: approvers, requester and one person, read when it counts, at most 30 s old (R5, R6, R7).
-import { type Case, demandNow } from "../../domain/case/case.ts"
+import { type Case, demandAs } from "../../domain/case/case.ts"
 import type { Quota, Vote } from "../../domain/case/vote.ts"
 import { humanKey, type Identity } from "../../domain/people/human.ts"
 import {
@@ -13,9 +13,11 @@ import {
 } from "../../domain/people/person.ts"
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
 import { type Approvers, judge, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
-import { type Approver, type Demand, type Rule, ruleHash } from "../../domain/policy/policy.ts"
+import type { LimitReading } from "../../domain/policy/limit-reading.ts"
+import { type Approver, type Demand, type Rule, ruleHash, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
 import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
+import type { LimitsNow } from "./limits-now.ts"
 
 export type JudgePorts = Pick<Ports, "people" | "identityLinks" | "policy" | "clock" | "alarm">
 
@@ -28,6 +30,10 @@ export type Judged =
       /** Names of the rules under which the vote counts. */
       readonly rules: readonly string[]
       readonly quotas: readonly Quota[]
+      /** Rules that limits may come to demand, and that list this person: the vote is to count under them, too. */
+      readonly standby: readonly Rule[]
+      /** How the limits were read for it; null where none was. */
+      readonly limits: VoteLimits | null
       /** Those of votes with the same values, where what was filled in leaves fewer rules; else null. */
       readonly valued: readonly Quota[] | null
       /** The MACs of the votes that the case held when it was judged. */
@@ -35,8 +41,16 @@ export type Judged =
     }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** What somebody wants, and for an approval what they filled in, if anything. */
-export type Wanted = Pick<Vote, "verb"> & Partial<Pick<Vote, "values">>
+/** How limits were read for a vote: by what it filled in, and by what nobody filled in yet. */
+export interface VoteLimits extends Pick<LimitsNow, "at" | "sums"> {
+  readonly all: readonly LimitReading[]
+  readonly valued: readonly LimitReading[]
+}
+
+/** What somebody wants, and for an approval what they filled in, if anything; limits are as the case has them. */
+export interface Wanted extends Pick<Vote, "verb">, Partial<Pick<Vote, "values">> {
+  readonly limits?: VoteLimits | null
+}
 
 /**
  * Judges one person on one case, under the rules that their values leave. Throws if Slack does not say who they are:
@@ -46,14 +60,15 @@ export async function judgePerson(
   ports: JudgePorts,
   current: Case,
   id: SlackId,
-  { verb, values = null }: Wanted,
+  { verb, values = null, limits = null }: Wanted,
 ): Promise<Judged> {
-  const demand = demandNow(current, ports.policy, values)
+  const demand = demandAs(current, ports.policy, { filled: values, ...(limits && { limits: limits.valued }) })
+  const ready = standbyOf(demand)
   const userId = current.approval?.userId ?? null
   const { identities } = ports.policy
   const [person, approvers, known] = await Promise.all([
     ports.people.look(id, freshMs),
-    approversOf(ports, demand),
+    approversOf(ports, { ...demand, rules: [...demand.rules, ...ready] }),
     findRequester(ports, userId, identities).catch((error: unknown) => {
       // Whoever asked may reject, too, so it does not matter who asked.
       if (verb === "approve" || refusalOfSlack(error) === null) throw error
@@ -61,14 +76,16 @@ export async function judgePerson(
     }),
   ])
   const requester = requesterMatch({ userId, voter: person, identities, known })
-  const judgement = judge({ person, verb, demand, approvers, requester })
+  const judgement = judge({ person, verb, demand, standby: ready, approvers, requester })
   if (!judgement.ok) return judgement
-  const all = values === null ? demand : demandNow(current, ports.policy)
+  const { rules } = judgement
+  const all = values === null ? demand : demandAs(current, ports.policy, limits === null ? {} : { limits: limits.all })
   const quotas = all.rules.map((rule) => quotaOf(current, rule, requester))
   const valued =
     all.rules.length === demand.rules.length ? null : demand.rules.map((rule) => quotaOf(current, rule, requester))
   const beside = current.votes.map((vote) => vote.mac)
-  return { ok: true, person, demand, rules: judgement.rules, quotas, valued, beside }
+  const standby = ready.filter(({ name }) => rules.includes(name))
+  return { ok: true, person, demand, rules, quotas, standby, limits, valued, beside }
 }
 
 /** What a rule asks for this requester, with how its condition was read when the revision was made. */

@@ -3,6 +3,7 @@
 import { isThread } from "../../domain/case/card-steps.ts"
 import { type Case, demandNow } from "../../domain/case/case.ts"
 import { hasDecided } from "../../domain/case/notice.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { type Barrier, type Person, personKey, type SlackId, unfitness } from "../../domain/people/person.ts"
 import type { Demand, Rule } from "../../domain/policy/policy.ts"
 import { refusalOfSlack } from "../ports.ts"
@@ -29,7 +30,7 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
 export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): readonly Rule[] {
   if (current.approval !== null) return demandNow(current, ports.policy).rules
   const names = new Set(current.revision.quotas.map((quota) => quota.name))
-  return ports.policy.rules.filter((rule) => names.has(rule.name))
+  return withRaisedRules(ports.policy.rules).filter((rule) => names.has(rule.name))
 }
 
 /** The rules of a case as a demand, with what is escalated of them: everybody who is asked may look. */

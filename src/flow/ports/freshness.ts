@@ -15,6 +15,8 @@ export interface Freshness {
   isTouched(caseId: string): boolean
   /** Some of these cases, at most so many. */
   touched(limit: number): readonly string[]
+  /** True if one of these sums (by `sumName`) lost its end after an era: what was judged by it may be too much. */
+  isShaken(sums: readonly string[], era: number): boolean
   /** The era that is now; another one begins when Redis lost something (R17). */
   era(): number
   standing(): StoreStanding

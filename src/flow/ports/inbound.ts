@@ -82,6 +82,8 @@ export interface Filter {
   readonly olderMs?: number
   /** Only cases with a deadline that has passed. */
   readonly overdue?: true
+  /** Only those of which a limit was passed when it was last read. */
+  readonly limit?: true
 }
 
 /** A page of what waits or was settled, newest first. */

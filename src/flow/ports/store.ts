@@ -1,6 +1,7 @@
 // What the flow needs remembered: cases, ledger, identity links, opened views and Homes.
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
+import type { SumId, SumState } from "../../domain/limit/sum.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Admission } from "./backlog.ts"
 import type { Clock } from "./operator.ts"
@@ -8,7 +9,7 @@ import type { Clock } from "./operator.ts"
 /**
  * How a commit went. `besides`: the other cases as written, in their order. `stale`: one of the cases as it is now.
  * `duplicate`: the interaction was consumed before. `config`: another one is active (R16). `full`: no admission (R20).
- * `frozen`: one record is not ours, or not the newest (R14).
+ * `frozen`: one record is not ours, or not the newest (R14). `sum`: a sum is another than the one that was read.
  */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case; readonly besides: readonly Case[] }
@@ -17,6 +18,7 @@ export type Committed =
   | { readonly kind: "config" }
   | { readonly kind: "full" }
   | { readonly kind: "frozen"; readonly caseId: string }
+  | { readonly kind: "sum" }
 
 /** How a case goes on in a commit: the next case, the version that was read, the entries for the ledger. */
 export interface CaseChange {
@@ -29,10 +31,53 @@ export interface CaseChange {
 export interface Commit extends CaseChange {
   /** Other cases. Each is compared with what we read of it before anything is written. */
   readonly besides?: readonly CaseChange[]
+  /** Sums of limits that change with it, each compared likewise. */
+  readonly sums?: readonly SumChange[]
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
   /** The case is admitted to have cards, only if fewer than this many are (R20). */
   readonly within?: Admission
+}
+
+/**
+ * A sum as it was read. `doubt`: why what it holds is not all that there was, or null. `none`: there is no record yet.
+ * `lost`: Redis lost its end. `behind`: its record is not the newest, or was not written by us.
+ */
+export interface SumAsRead {
+  readonly id: SumId
+  /** Null unless there is a record that can be read. */
+  readonly state: SumState | null
+  readonly doubt: "none" | "lost" | "behind" | null
+  /** What the record must still be when it is replaced. */
+  readonly version: string
+  readonly chain: { readonly count: number; readonly mac: string }
+}
+
+/** What happened to a sum; `at` is epoch ms. */
+export type SumEvent = { readonly at: number } & (
+  | {
+      readonly kind: "sum-begun"
+      readonly why: "none" | "lost" | "behind" | "longer"
+      /** Until when not all of it is known, epoch ms; 0: all is known. */
+      readonly blindUntil: number
+    }
+  /** A decision was made, and what it lets happen is part of the sum. */
+  | { readonly kind: "sum-added"; readonly case: string; readonly decision: string }
+  /** Nothing of that decision will happen. */
+  | { readonly kind: "sum-freed"; readonly case: string; readonly decision: string }
+)
+
+/** How a sum goes on in a commit. */
+export interface SumChange {
+  readonly read: SumAsRead
+  readonly next: SumState
+  /** At least one. */
+  readonly events: readonly SumEvent[]
+}
+
+/** The cases that were decided, or settled, since a moment. */
+export interface DecidedCases {
+  readonly cases: readonly string[]
 }
 
 /** A case on which nobody may act: we did not seal what Redis holds, or it is older than the ledger. */
@@ -65,6 +110,14 @@ export interface CaseStore {
   /** The case, null if there is none, or `Tampered` (R14). */
   read(caseId: string): Promise<Case | Tampered | null>
   commit(commit: Commit): Promise<Committed>
+  /** Sums of limits as they are now, in the order of the ids. */
+  sums(ids: readonly SumId[]): Promise<readonly SumAsRead[]>
+  /** Carries out work that changes these sums when all such work of this process before it is done. */
+  inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
+  /** Writes a sum by itself. False if it is another by now. */
+  putSum(change: SumChange): Promise<boolean>
+  /** What the ledger says was decided since then (epoch ms); null if it cannot tell all of it. */
+  decidedSince(at: number): Promise<DecidedCases | null>
   /** Marks a tampered case as frozen and writes the entry; a read still says `Tampered`. */
   freeze(caseId: string, events: readonly CaseEvent[]): Promise<void>
   /** True if a commit of the last 24 h consumed the interaction. */

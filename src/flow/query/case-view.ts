@@ -1,12 +1,13 @@
 // One case as one person may see it (R8): Details, who may decide, receipt, masks, and the next one of a summary.
-import { cardModelOf, maskSummary } from "../../domain/case/card-model.ts"
+import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
-import { type Case, cardOn, type Place } from "../../domain/case/case.ts"
+import { type Case, cardOn, demandAs, maskSummary, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
+import { limitsNow } from "../people/limits-now.ts"
 import { askedUnder, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
@@ -91,8 +92,8 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
   const seen = await visibleCase(ports, caseId, id)
   if (seen === null) return null
   const { current } = seen
-  const shown = await shownTo(ports, current, id, null)
-  const rules = rulesOf(ports, current)
+  const [shown, limits] = await Promise.all([shownTo(ports, current, id, null), readingsNow(ports, current)])
+  const rules = limits === null ? rulesOf(ports, current) : demandAs(current, ports.policy, { limits }).rules
   const { byRule } = await approversOf(ports, askedUnder(current, rules))
   const looked = [...new Set([...byRule.values()].flatMap((keys) => [...keys]))].slice(0, maxLooked)
   const people = new Map(await Promise.all(looked.map(async (key) => [key, await personIf(ports, key)] as const)))
@@ -106,7 +107,14 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
     const more = keys.filter((key) => !people.has(key)).length
     return { name: rule.name, quorum: rule.quorum, users, more, ...(when === undefined ? {} : { when }) }
   })
-  return { details: shown, rules: asked }
+  const face = limits === null ? shown.face : { ...shown.face, limits }
+  return { details: { ...shown, face }, rules: asked }
+}
+
+/** The limits of a case that waits, as they are at this moment; null where none counts. */
+async function readingsNow(ports: QueryPorts, { state, approval, revision }: Case) {
+  if (state !== "open" || approval === null) return null
+  return (await limitsNow(ports, approval, revision))?.readings ?? null
 }
 
 /** So many approvers of a case are looked up, to name them; the others are counted. */

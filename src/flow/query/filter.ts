@@ -46,6 +46,7 @@ function isLikeFilter(
     until === undefined || at <= until,
     olderMs === undefined || now - askedAt(current) >= olderMs,
     filter.overdue !== true || isOverdue(current, now),
+    filter.limit !== true || revision.limits?.some(({ passed }) => passed) === true,
     status === undefined || statusesAt(current, now).includes(status),
     text === undefined ||
       holds([current.id, current.approvalId, ...rules, ...namesIn(current), ...argumentsIn(current)], text),

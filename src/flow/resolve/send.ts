@@ -1,5 +1,5 @@
 // Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
-import type { Case } from "../../domain/case/case.ts"
+import type { Case, Step } from "../../domain/case/case.ts"
 import {
   accountAttempt,
   allAccountedFor,
@@ -12,10 +12,11 @@ import {
 import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
-import { advance, advanceCase, type RenewPorts, readCase, renewed } from "../case/commit.ts"
+import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { type SettlePorts, settleByEnd, settleByRecord } from "./settle.ts"
+import { withSums } from "./sums-after.ts"
 
 export type ResolvePorts = SettlePorts & RenewPorts & Pick<Ports, "platforms" | "polls" | "log">
 
@@ -64,8 +65,9 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
  * R17: sends no verdict that a lost second touched. While Redis is rolled back, it sends only rejections that were
  * decided since then: other verdicts in Redis may have ended.
  */
-function maySend(ports: Pick<Ports, "freshness">, { id, decision }: Case): boolean {
-  if (ports.freshness.isTouched(id)) return false
+function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
+  if (isTouched(ports, current)) return false
+  const { decision } = current
   const standing = ports.freshness.standing()
   return standing.kind !== "rolled-back" || (decision?.verb === "reject" && decision.at >= standing.since)
 }
@@ -80,10 +82,9 @@ const doubtfulMs = 60_000
 async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
   const left = since + doubtfulMs - ports.clock()
   if (left > 0) return ports.jobs.resolve(current.id, left)
-  const open = await advanceCase(ports, current, (now) =>
-    isSending(now, current)
-      ? reopen(now, "Redis lost what became of it, and the platform does not have it", ports.clock())
-      : null,
+  const why = "Redis lost what became of it, and the platform does not have it"
+  const open = await reopened(ports, current, (now) =>
+    isSending(now, current) ? reopen(now, why, ports.clock()) : null,
   )
   await ports.jobs.present(open.id)
   await ports.jobs.reconcile(open.id)
@@ -195,7 +196,7 @@ async function refused(ports: ResolvePorts, current: Case, result: string): Prom
 
 /** Ends the verdict if no POST of it can still arrive (R9); until then the record has to move first. */
 async function endVerdict(ports: ResolvePorts, current: Case, why: string): Promise<Case> {
-  const open = await advanceCase(ports, current, (now) =>
+  const open = await reopened(ports, current, (now) =>
     isSending(now, current) && allAccountedFor(now) ? reopen(now, why, ports.clock()) : null,
   )
   if (isSending(open, current)) {
@@ -205,6 +206,15 @@ async function endVerdict(ports: ResolvePorts, current: Case, why: string): Prom
   await ports.jobs.present(current.id)
   await ports.jobs.reconcile(current.id)
   return open
+}
+
+/** A verdict ends without effect; what it was added to is freed if that is certain. */
+async function reopened(ports: ResolvePorts, current: Case, step: (now: Case) => Step | null): Promise<Case> {
+  const done = await advance(ports, current, async (now) => {
+    const made = step(now)
+    return made === null ? null : withSums(ports, now, made)
+  })
+  return done.kind === "duplicate" ? current : done.case
 }
 
 /** Nobody knows whether the POST took effect: the record says. */

@@ -1,12 +1,12 @@
 // The platform's record: a verdict's frozen body (R9), whose a decided record is (R10), and how a case settles.
-import type { Case, Decision, Outcome, Step } from "../../domain/case/case.ts"
+import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/case/receipt.ts"
 import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
-import { quotasFor, type Vote } from "../../domain/case/vote.ts"
+import { type Decision, quotasFor, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
@@ -15,8 +15,9 @@ import { leftToAgnoSlack } from "../../domain/content/run.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { advance, advanceCase } from "../case/commit.ts"
+import { advance } from "../case/commit.ts"
 import type { Ports } from "../ports.ts"
+import { withSums } from "./sums-after.ts"
 
 /** What freezing a verdict takes. */
 export type SigningPorts = Pick<Ports, "seal" | "receipts" | "sandbox" | "conduct">
@@ -151,7 +152,10 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
  * `foreseen` hears of the settled case before its commit: the platform says so, whether Redis takes it or not. It
  * resolves once we are telling the person who waits, so the commit does not delay that.
  */
-export type SettlePorts = Pick<Ports, "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct"> & {
+export type SettlePorts = Pick<
+  Ports,
+  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy"
+> & {
   readonly foreseen?: (next: Case) => Promise<void>
 }
 
@@ -174,8 +178,9 @@ export async function settleByRecord(
     const step = settleStep(ports, now, record, at)
     const whole =
       step === null ? null : joined(now, [() => step, (next) => (told === null ? null : notice(next, told))])
-    if (whole !== null) await ports.foreseen?.(whole.next)
-    return whole
+    if (whole === null) return null
+    await ports.foreseen?.(whole.next)
+    return withSums(ports, now, whole)
   })
   const settled = done.kind === "duplicate" ? current : done.case
   if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
@@ -196,11 +201,12 @@ export async function settleByEnd(
   const { status, resolvedBy } = end
   const event: CaseEvent = { kind: "elsewhere", at, status, resolvedBy, claimsToBeOurs: false }
   ports.alarm({ code: "unverified-resolution", caseId: current.id, status, resolvedBy })
-  const settled = await advanceCase(ports, current, (now) =>
+  const done = await advance(ports, current, async (now) =>
     now.state === "open" || now.state === "sending"
-      ? settle(now, { kind: "elsewhere", status, resolvedBy, at }, event)
+      ? withSums(ports, now, settle(now, { kind: "elsewhere", status, resolvedBy, at }, event))
       : null,
   )
+  const settled = done.kind === "duplicate" ? current : done.case
   await ports.jobs.present(current.id)
   return settled
 }

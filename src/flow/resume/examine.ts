@@ -1,8 +1,9 @@
 // Examines a paused run: may we continue it now, and what do we say about each of its calls? The preconditions of
 // `docs/platform-facts.md` 5.8.
-import { type Case, caseIdOf, type Decision } from "../../domain/case/case.ts"
+import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import type { Ruling, Rulings } from "../../domain/case/ruling.ts"
+import type { Decision } from "../../domain/case/vote.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"

@@ -1,7 +1,7 @@
 // Ballots: one judged interaction as a sealed vote under a subject; the step that counts it and freezes the verdict it
 // reaches (R3, R9); and a vote that is taken back (R5).
 import type { Case, Step } from "../../domain/case/case.ts"
-import { andThen, castVote, isUsed, noteHeld, voidVote, withdrawVote } from "../../domain/case/steps.ts"
+import { andThen, castVote, isUsed, noteHeld, noteLimits, voidVote, withdrawVote } from "../../domain/case/steps.ts"
 import { decide as decideStep } from "../../domain/case/verdict.ts"
 import {
   type Quota,
@@ -16,9 +16,11 @@ import {
 import { isReservedSubject } from "../../domain/people/delegated.ts"
 import { type Person, personKey, subjectOf } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
+import { type Policy, ruleHash } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
-import { advance } from "../case/commit.ts"
-import { type Judged, newestLink } from "../people/eligibility.ts"
+import { advance, type CommitStep } from "../case/commit.ts"
+import { type Judged, newestLink, type VoteLimits } from "../people/eligibility.ts"
+import { additionsOf } from "../people/sum-changes.ts"
 import type { VoteInteraction, WithdrawInteraction } from "../ports/interaction.ts"
 import type { Answer, Decided } from "../ports/reply.ts"
 import type { Ports } from "../ports.ts"
@@ -36,8 +38,9 @@ export function sealVote(
   judged: Allowed & { readonly subject: string },
 ): Vote {
   const { verb, reason, values, revealed, surface, interaction: id, at } = interaction
-  const rules = current.revision.quotas
-    .filter((quota) => judged.rules.includes(quota.name))
+  const ready = judged.standby.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
+  const rules = [...judged.quotas, ...ready]
+    .filter(({ name }) => judged.rules.includes(name))
     .map((quota) => votedRule(current, quota))
   const { team, user, name } = judged.person
   const content: UnsealedVote = {
@@ -60,7 +63,7 @@ export function sealVote(
   return { ...content, mac: ports.seal.mac("vote", voteContent(content)) }
 }
 
-function votedRule({ time }: Case, { name, hash }: Quota): VotedRule {
+function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">): VotedRule {
   return time.escalated.some(({ rule }) => rule === name) ? { name, hash, escalated: true } : { name, hash }
 }
 
@@ -102,10 +105,10 @@ export interface Ballot {
  * changed.
  */
 export async function voteStep(
-  ports: SigningPorts & Pick<Ports, "clock">,
+  ports: SigningPorts & Pick<Ports, "clock" | "policy">,
   current: Case,
   ballot: Ballot,
-): Promise<Step | null> {
+): Promise<CommitStep | null> {
   const { sealed, judged, voided } = ballot
   if (
     current.state !== "open" ||
@@ -118,7 +121,9 @@ export async function voteStep(
   // Meanwhile somebody cast a vote that was not judged here, perhaps the same person: their rejection may have to be
   // held.
   if (current.votes.some(({ mac }) => !judged.beside.includes(mac))) return null
-  const start: Step = castVote(current, sealed, judged.quotas, judged.valued)
+  const { limits } = judged
+  const cast: Step = castVote(current, sealed, judged.quotas, judged.valued)
+  const start = limits === null ? cast : andThen(cast, (now) => noteLimits(now, limits.all, ports.policy, limits.at))
   const cleaned = voided.unfit.reduce(
     (step, one) => andThen(step, (now) => voidVote(now, one.vote.person, one.why, voided.at)),
     start,
@@ -132,9 +137,25 @@ export async function voteStep(
     ...result.votes.filter((one) => one.mac !== sealed.mac),
     ...result.votes.filter((one) => one.mac === sealed.mac),
   ]
+  // Limits were read for what this vote filled in: it decides nothing about other values.
+  if (limits !== null && !votes.includes(sealed)) return cleaned
   const made = decisionOf(cleaned.next, result.verdict, votes, ports.clock())
   const { decision, body, receipt } = await freezeVerdict(ports, cleaned.next, made)
-  return andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
+  const decided = andThen(cleaned, (now) => decideStep(now, decision, body, receipt))
+  return limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
+}
+
+/** What is approved counts from now on, in the commit that decides; a rejection counts nothing. */
+function added(
+  policy: Policy,
+  step: Step,
+  { verb, values: filled }: Vote,
+  { limits, decision }: { readonly limits: VoteLimits; readonly decision: string },
+): CommitStep {
+  if (verb === "reject") return step
+  const { at, sums } = limits
+  const { reserved, changes } = additionsOf(step.next, { policy, known: { filled }, sums, at, decision })
+  return { ...step, next: { ...step.next, reserved }, sums: changes }
 }
 
 export type SubjectPorts = Pick<Ports, "platforms" | "identityLinks" | "policy" | "resolvedBy" | "alarm" | "clock">

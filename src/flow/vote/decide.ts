@@ -4,20 +4,22 @@ import type { Case } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import type { SumId } from "../../domain/limit/sum.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
-import { freshMs, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
-import { type Interaction, lateMs } from "../ports/interaction.ts"
+import { freshMs, type Judged, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
+import { readingsOf, readSums, sumsOf } from "../people/limits-now.ts"
+import { type Interaction, lateMs, type VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
 import { isPortError, type Ports, platformOf } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
-import { type Allowed, countedBefore, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
+import { type Ballot, countedBefore, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
 import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
 
 export interface DecidePorts
@@ -93,17 +95,57 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
 }
 
 async function decideOpen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
+  const limited = interaction.verb === "approve" ? sumsOf(current, ports.policy, {}) : []
   const [exposed, record, judged] = await Promise.all([
     isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
-    judgePerson(ports, current, interaction.person, interaction),
+    limited.length > 0 ? null : judgePerson(ports, current, interaction.person, interaction),
   ])
   if (exposed)
     return { answer: { kind: "shared-channel" }, case: await redraw(ports, current, interaction.target.route) }
   const moved = await contentProblem(ports, current, interaction, record)
   if (moved !== null) return moved
-  if (!judged.ok) return refuse(ports, current, interaction, judged.refusal)
+  const made =
+    judged === null
+      ? await ports.store.inTurn(limited, () => voteWithin(ports, current, interaction, limited))
+      : await vote(ports, current, interaction, judged)
+  switch (made.kind) {
+    case "answered":
+      return made.decided
+    case "again":
+      return decideOpen(ports, made.case, interaction)
+    case "committed":
+      return send(ports, made.case, interaction)
+  }
+}
+
+/** What became of a vote: it is answered, counts and may have decided, or was judged on what is no longer so. */
+type Made =
+  | { readonly kind: "answered"; readonly decided: Decided }
+  | { readonly kind: "committed" | "again"; readonly case: Case }
+
+/** Limits are read first: who must agree depends on them. No other vote of this process changes the sums meanwhile. */
+async function voteWithin(
+  ports: DecidePorts,
+  current: Case,
+  interaction: PlacedVote,
+  limited: readonly SumId[],
+): Promise<Made> {
+  const { approval, revision } = current
+  if (approval === null) return { kind: "again", case: current }
+  const sums = await readSums(ports, limited)
+  const read = { at: ports.clock(), sums }
+  const reading = (filled: VoteInteraction["values"]) =>
+    readingsOf(approval, ports.policy, { ...revision, filled }, read)
+  const limits = { ...read, all: reading(null), valued: reading(interaction.values) }
+  const judged = await judgePerson(ports, current, interaction.person, { ...interaction, limits })
   return vote(ports, current, interaction, judged)
+}
+
+async function send(ports: DecidePorts, committed: Case, interaction: PlacedVote): Promise<Decided> {
+  const after = await sendVerdict(ports, committed)
+  if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
+  return { answer: answerAfter(committed, after, interaction), case: after }
 }
 
 /**
@@ -160,32 +202,44 @@ async function remembered(ports: DecidePorts, current: Case, interaction: Placed
   return done.kind === "duplicate" ? current : done.case
 }
 
-async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, judged: Allowed): Promise<Decided> {
+async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, judged: Judged): Promise<Made> {
+  if (!judged.ok) return answered(await refuse(ports, current, interaction, judged.refusal))
   const problem = problemOf(ports, current, interaction, judged.demand)
-  if (problem?.kind === "unseen") return unseen(ports, current, interaction)
-  if (problem !== null) return { answer: problem, case: current }
+  if (problem?.kind === "unseen") return answered(await unseen(ports, current, interaction))
+  if (problem !== null) return answered({ answer: problem, case: current })
   const named = await subjectFor(ports, current.instance, judged.person)
-  if (!named.ok) return unnamed(ports, current, interaction, named)
+  if (!named.ok) return answered(await unnamed(ports, current, interaction, named))
   const sealed = sealVote(ports, current, interaction, { ...judged, subject: named.subject })
   const again = countedBefore(current, sealed, judged)
-  if (again !== null) return { answer: again, case: current }
+  if (again !== null) return answered({ answer: again, case: current })
   const others = await rejudge(ports, current, sealed)
   const rejection = heldBy(current)
   if (rejection !== null && !mayReplace(rejection, sealed, others))
-    return { answer: rejectedBy(rejection), case: current }
+    return answered({ answer: rejectedBy(rejection), case: current })
   const held = interaction.verb === "reject" && (await isToBeHeld(ports, current, [sealed]))
-  const voided = { at: ports.clock(), unfit: others.unfit }
+  const ballot = { sealed, judged, held, voided: { at: ports.clock(), unfit: others.unfit } }
+  return cast(ports, current, interaction, ballot)
+}
+
+function answered(decided: Decided): Made {
+  return { kind: "answered", decided }
+}
+
+/** Commits a ballot. One that rests on sums is judged anew after a lost race: they may be what changed. */
+async function cast(ports: DecidePorts, current: Case, interaction: PlacedVote, ballot: Ballot): Promise<Made> {
+  let tries = 0
   const done = await advance(
     ports,
     current,
-    (now) => voteStep(ports, now, { sealed, judged, held, voided }),
+    (now) => {
+      tries += 1
+      return ballot.judged.limits !== null && tries > 1 ? null : voteStep(ports, now, ballot)
+    },
     interaction.interaction,
   )
-  if (done.kind === "duplicate") return duplicate(ports, current, interaction)
-  if (done.kind === "unchanged") return afterRace(ports, done.case, sealed, interaction)
-  const after = await sendVerdict(ports, done.case)
-  if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
-  return { answer: answerAfter(done.case, after, interaction), case: after }
+  if (done.kind === "duplicate") return answered(await duplicate(ports, current, interaction))
+  if (done.kind === "unchanged") return afterRace(ports, done.case, ballot.sealed, interaction)
+  return { kind: "committed", case: done.case }
 }
 
 /** Nobody decides under a name that the platform could not take for theirs. */
@@ -220,10 +274,12 @@ async function duplicate(ports: DecidePorts, current: Case, interaction: Interac
 }
 
 /** Somebody was faster. If only another vote came in between, we judge this one again beside it. */
-async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Decided> {
-  if (current.state !== "open") return { answer: standing(current, interaction), case: current }
-  if (isUsed(current, interaction.interaction)) return duplicate(ports, current, interaction)
-  if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
-  if (current.revision.number !== sealed.revision) return { answer: { kind: "changed", change: null }, case: current }
-  return decideOpen(ports, current, interaction)
+async function afterRace(ports: DecidePorts, current: Case, sealed: Vote, interaction: PlacedVote): Promise<Made> {
+  if (current.state !== "open") return answered({ answer: standing(current, interaction), case: current })
+  if (isUsed(current, interaction.interaction)) return answered(await duplicate(ports, current, interaction))
+  if (isOver(current.time, ports.clock()))
+    return answered({ answer: { kind: "expired", rejected: false }, case: current })
+  return current.revision.number === sealed.revision
+    ? { kind: "again", case: current }
+    : answered({ answer: { kind: "changed", change: null }, case: current })
 }

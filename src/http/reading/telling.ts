@@ -1,8 +1,7 @@
 // Cases and entries in the read API's own words.
 
-import { maskSummary } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
-import type { Case, Outcome, Place } from "../../domain/case/case.ts"
+import { type Case, maskSummary, type Outcome, type Place } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { personKey } from "../../domain/people/person.ts"

@@ -102,7 +102,7 @@ function messageOf(lines: readonly Line[], head: Line = []): Message {
 
 /** True for an event that asks people to decide, and so notifies them. */
 function isAsking({ kind }: CaseEvent): boolean {
-  return ["opened", "revised", "reminded", "escalated", "renewed", "returned"].includes(kind)
+  return ["opened", "revised", "raised", "reminded", "escalated", "renewed", "returned"].includes(kind)
 }
 
 /** The name of a tool, and of a person, in a thread that is not ours. */

@@ -41,12 +41,12 @@ const commonWords = [
   "until:",
   "after:",
 ]
-const listWords = ["mine", "all", "overdue", "older:", ...commonWords] as const
+const listWords = ["mine", "all", "overdue", "limit", "older:", ...commonWords] as const
 const historyWords = ["today", ...commonWords] as const
 const dayMs = 86_400_000
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
-/** `mine`, `all`, `overdue`, filters and a page number, in any order. */
+/** `mine`, `all`, `overdue`, `limit`, filters and a page number, in any order. */
 export function readListQuery(words: readonly string[], reader: QueryReader): ReadQuery<ListRequest> {
   const start = { mine: false, page: 1, after: 0, filter: {} }
   return readWords<ListRequest>(words, { start, take: listWord, known: listWords, statuses: waitingStatuses, reader })
@@ -55,8 +55,13 @@ export function readListQuery(words: readonly string[], reader: QueryReader): Re
 function listWord(query: ListRequest, word: string, language: Language<ListRequest>): ListRequest | null {
   const known = word.toLowerCase()
   if (known === "mine" || known === "all") return { ...query, mine: known === "mine" }
-  const filter = known === "overdue" ? { overdue: true as const } : olderOf(word)
+  const filter = flagOf(known) ?? olderOf(word)
   return filter === null ? commonWord(query, word, language) : { ...query, filter: { ...query.filter, ...filter } }
+}
+
+function flagOf(known: string): Filter | null {
+  if (known === "overdue") return { overdue: true }
+  return known === "limit" ? { limit: true } : null
 }
 
 /** Filters and a page number, in any order. */

@@ -1,9 +1,11 @@
 // Who must agree, in words: for each rule how many of whom, by what, and why the rule is asked.
-import type { CardModel } from "../../domain/case/card-model.ts"
+import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { inputsOf } from "../../domain/content/inputs.ts"
+import { raisedName } from "../../domain/limit/limit.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
+import { limitAhead } from "./limit-words.ts"
 import { code, group, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
@@ -59,10 +61,15 @@ function approver(name: string, fitter: TextFitter): Span {
 }
 
 /** For each rule whose condition looks at what a form asks for, or at what is in doubt: whom it asks too. */
-export function aheadLines({ rules }: CardModel, fitter: TextFitter): readonly Line[] {
-  return rules.flatMap(({ quorum, approvers = [], when }) =>
-    when?.truth === "unknown"
-      ? [conditionAhead(when, sentence`${thoseOf(quorum, approvers, fitter)} must approve too`)]
-      : [],
+export function aheadLines(model: CardModel, fitter: TextFitter): readonly Line[] {
+  const { rules } = model
+  const who = ({ quorum, approvers = [] }: CardRule) => sentence`${thoseOf(quorum, approvers, fitter)} must approve too`
+  const conditions = rules.flatMap((rule) =>
+    rule.when?.truth === "unknown" ? [conditionAhead(rule.when, who(rule))] : [],
   )
+  const limits = rules.flatMap(({ name }) => {
+    const raised = rules.find((one) => one.name === raisedName(name))
+    return raised === undefined ? [] : limitAhead(model, name, who(raised))
+  })
+  return [...conditions, ...limits]
 }

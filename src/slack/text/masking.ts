@@ -1,7 +1,8 @@
 // A card model, and what is quoted beside it, as they may be shown: the secrets that rules name are masked, visibly and
 // with their length.
 import { visible } from "../../blockkit/text.ts"
-import { type CardModel, maskSummary } from "../../domain/case/card-model.ts"
+import { type CardModel } from "../../domain/case/card-model.ts"
+import { maskSummary } from "../../domain/case/case.ts"
 import { type Json, tryParseJson } from "../../domain/content/json.ts"
 import { maskApproval, maskFilled, maskText } from "../../domain/text/mask.ts"
 import { createMasker } from "../../domain/text/masker.ts"

@@ -10,6 +10,7 @@ import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
+import { limitLines } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
 import { gateLines, runLines } from "../text/run-words.ts"
@@ -123,7 +124,7 @@ function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   }
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
-  return [...above, ...rulesShown(model, fitter), ...voteLines(model, fitter)]
+  return [...above, ...limitLines(model), ...rulesShown(model, fitter), ...voteLines(model, fitter)]
 }
 
 /** What was asked for, once it is decided. Not before: perhaps not every client shows what a container holds (R4). */

@@ -10,6 +10,7 @@ import { judgementWords } from "../text/answer-words.ts"
 import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
+import { limitLinesInDetails } from "../text/limit-words.ts"
 import { maskModel, revealModel } from "../text/masking.ts"
 import { bold, type Line, rich, say, section, stack } from "../text/spans.ts"
 import { signed, statusWords, voteLines } from "../text/status-words.ts"
@@ -121,9 +122,18 @@ function stateBlocks(model: CardModel): KnownBlock[] {
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
   const where = [say("named by the command why")]
   const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
+  const limits = limitLinesInDetails(model)
   return [
     rich(
-      stack([[bold(signed(status))], ...mark, ...lines, ...relatedLines(model), ...rules, ...voteLines(model, fitter)]),
+      stack([
+        [bold(signed(status))],
+        ...mark,
+        ...lines,
+        ...relatedLines(model),
+        ...limits,
+        ...rules,
+        ...voteLines(model, fitter),
+      ]),
     ),
   ]
 }

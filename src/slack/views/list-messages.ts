@@ -7,6 +7,7 @@ import { judgementWords } from "../text/answer-words.ts"
 import { conditionWords } from "../text/condition-words.ts"
 import { firstLines, fitting, partsOf } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
+import { limitLinesInDetails } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
 import {
   bold,
@@ -88,7 +89,8 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   const more: readonly Line[] =
     at === pages.length ? [] : [sentence`There are more rules and approvers: ${next} shows the next.`]
   const head: Line = [bold(`${name}: `), ...headlineOf(model, createTextFitter())]
-  return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
+  const limits = limitLinesInDetails(model)
+  return linesMessage([head, ...limits, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
 /** Who may decide under a rule is named, a line for so many of them. */
@@ -111,7 +113,11 @@ function linesMessage(lines: readonly Line[]): Message {
 /** What the command understands. */
 export function helpMessage(command: string): Message {
   const help: readonly (readonly [string, string])[] = [
-    ["list", "what waits for a decision; also list mine, list requested for what you asked for, and a page such as 2"],
+    [
+      "list",
+      "what waits for a decision; also list mine, list requested for what you asked for, list limit for what " +
+        "is above a limit, and a page such as 2",
+    ],
     ["overdue", "what waits for longer than its rules want; also overdue mine, agent:payments-agent, and a page"],
     ["show ID", "everything about one approval, with the buttons to decide it; approve ID and reject ID do the same"],
     ["why ID", "who may decide it, and why you may or may not"],

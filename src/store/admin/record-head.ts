@@ -9,7 +9,7 @@ import type { ChainHead } from "../ledger/entry.ts"
 import { checkInstallation } from "../ledger/installation.ts"
 import type { LedgerProblem } from "../ledger/ledger-walk.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, readRecord } from "../redis/sealed-record.ts"
+import { openRecord, type RecordPlace, readRecord } from "../redis/sealed-record.ts"
 import type { VerifyOptions } from "./verify-ledger.ts"
 
 const withChain = z.object({ chain: z.object({ count: z.number(), mac: z.string() }) })
@@ -27,7 +27,7 @@ export async function readHead(options: VerifyOptions, chain: string): Promise<C
 
 async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
   const { redis, keys } = options
-  const [, kind, name] = /^(case|pin|audits):(.+)$/s.exec(chain) ?? []
+  const [, kind, name] = /^(case|pin|audits|sum):(.+)$/s.exec(chain) ?? []
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
     const record = await readRecord(redis, key)
@@ -38,6 +38,8 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
     return await plainHead(options, chain, { purpose: "pin", key: keys.identityLink(name) })
   if (kind === "audits" && name !== undefined)
     return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
+  if (kind === "sum" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "sum", key: keys.sum(name) })
   if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
   if (chain === chainOf.signingKeys)
     return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
@@ -50,7 +52,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
 async function plainHead(
   { redis, seal }: VerifyOptions,
   chain: string,
-  place: { readonly purpose: "pin" | "audits" | "installation" | "signing-keys"; readonly key: string },
+  place: { readonly purpose: Exclude<RecordPlace["purpose"], "case" | "config">; readonly key: string },
 ): Promise<ChainHead | LedgerProblem | null> {
   const value = openRecord(seal, place, await readRecord(redis, place.key))
   if (value === null) return null
@@ -71,6 +73,6 @@ export function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys
   if (key === keys.installation) return chainOf.installation
-  const [, kind, name] = /^:(case|pin|audits):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  const [, kind, name] = /^:(case|pin|audits|sum):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
   return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

@@ -1,11 +1,13 @@
 // The shape of a case in Redis. We parse it, since another version of Countersign may have written it.
 import { z } from "zod"
-import type { Case, Decision } from "../../domain/case/case.ts"
+import type { Case } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Resumption } from "../../domain/case/resumption.ts"
-import type { Vote } from "../../domain/case/vote.ts"
+import { type Decision, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import type { Reservation } from "../../domain/limit/sum.ts"
+import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import type { CaseTime } from "../../domain/policy/timing.ts"
 
 const text = z.string()
@@ -81,6 +83,15 @@ const when = z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubt
 const quotas = z.array(z.object({ name: text, hash: text, quorum: number, when: when.exactOptional() }))
 const requester = z.object({ known: z.boolean(), guest: z.boolean().nullable(), groups: z.array(text).nullable() })
 const circumstances = z.object({ requester: requester.nullable(), at: numberOrNull })
+const limits: z.ZodType<readonly LimitReading[]> = z.array(
+  z.object({
+    rule: text,
+    limit: z.object({ sum: text, per: text.exactOptional(), windowMs: number, above: text }),
+    passed: z.boolean(),
+    doubt: z.enum(["amount", "open", "unknown"]).exactOptional(),
+    sums: z.array(z.object({ call: number, before: text, adds: text })).exactOptional(),
+  }),
+)
 const revision = z.object({
   number,
   digest: text,
@@ -89,6 +100,7 @@ const revision = z.object({
   quotas,
   byValues: z.array(z.object({ values: text, quotas })).exactOptional(),
   circumstances: circumstances.exactOptional(),
+  limits: limits.exactOptional(),
   covered: z.boolean(),
   approvable: z.boolean(),
   look,
@@ -144,6 +156,17 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
   z.object({ kind: z.literal("vanished"), at: number }),
 ])
+
+const reserved: z.ZodType<Reservation> = z.object({
+  decision: text,
+  sums: z.array(
+    z.object({
+      id: z.object({ instance: text, sum: text, per: textOrNull }),
+      windowMs: number,
+      added: z.array(z.object({ whose: text, amount: text, slot: number })),
+    }),
+  ),
+})
 
 const address = z.object({
   runner: z.enum(["agents", "teams", "workflows"]),
@@ -205,6 +228,7 @@ const storedCase: z.ZodType<Case> = z.object({
   summary,
   votes: z.array(vote),
   decision: decision.nullable(),
+  reserved: reserved.exactOptional(),
   sending: sending.nullable(),
   outcome: outcome.nullable(),
   resumption: resumption.nullable(),

@@ -1,6 +1,6 @@
 // The cases: read, committed, listed (port `CaseStore`).
 import type { Case } from "../../domain/case/case.ts"
-import type { CaseChange, CaseStore, Clock, Commit, Committed } from "../../flow/ports.ts"
+import type { CaseChange, CaseStore, Clock, Commit, Committed, SumChange } from "../../flow/ports.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -16,6 +16,7 @@ import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
+import { createTurn, decidedSince, isLostSince, readSums, sumWrite } from "./sums.ts"
 
 /** What the cases need. */
 export interface CasesOptions extends BoundedOptions, RecordWriter {
@@ -39,6 +40,10 @@ export function createCases(given: CasesOptions): CaseStore {
     sharedClock,
     read: (caseId) => readCase(options, caseId),
     commit: (commit) => commitCase(options, commit),
+    sums: (ids) => readSums(options, ids),
+    inTurn: createTurn(),
+    putSum: (change) => putSum(options, change),
+    decidedSince: (at) => decidedSince(options, at),
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
     known: (instance, ids) => known(options, instance, ids),
@@ -61,7 +66,9 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
 
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
   const { config } = options
-  const { besides = [], ...first } = commit
+  const { besides = [], sums = [], ...first } = commit
+  // While it was read, the end was being settled, and an era has touched it since: it is read again as it is now.
+  if (sums.some((change) => isLostSince(options, change))) return { kind: "sum" }
   const changes = [first, ...besides]
   const made = changes.map((change) => {
     const before = options.memory.at(options.keys.case(change.next.id), change.expectedVersion)
@@ -69,16 +76,25 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   })
   const [main, ...others] = made.map(({ record }) => record)
   if (main === undefined) throw new Error("a commit of no case")
-  const result = await config.under((proof) => options.commit({ ...main, besides: others, config: proof }))
+  const written = [...others, ...sums.map((change) => sumWrite(options, change))]
+  const result = await config.under((proof) => options.commit({ ...main, besides: written, config: proof }))
   if (result.kind === "stale") return staleCase(options, commit, made, result)
   if (result.kind !== "committed") return result
-  const behind = changes[result.standings.indexOf("behind")]
-  if (behind !== undefined) return frozenBehind(options, behind)
+  const behind = result.standings.indexOf("behind")
+  // What rests on an older sum does not count, either.
+  if (behind >= 0) return frozenBehind(options, changes[behind] ?? first)
   // If an era touched a case, it counts only once it has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
-  for (const { record, written } of made) options.memory.keep(record.key, record.fields.sealed, written)
-  const [written, ...rest] = made.map((one) => one.written)
-  return { kind: "committed", case: written ?? commit.next, besides: rest }
+  for (const { record, written: one } of made) options.memory.keep(record.key, record.fields.sealed, one)
+  const [next, ...rest] = made.map((one) => one.written)
+  return { kind: "committed", case: next ?? commit.next, besides: rest }
+}
+
+/** A sum by itself, where no case changes with it. */
+async function putSum(options: Remembering, change: SumChange): Promise<boolean> {
+  if (isLostSince(options, change)) return false
+  const done = await options.config.under((proof) => options.commit({ ...sumWrite(options, change), config: proof }))
+  return done.kind === "committed"
 }
 
 /** Frozen, although it was committed: nothing of it leaves this process. */
@@ -99,13 +115,14 @@ async function staleCase(
   { key, now: record }: Stale,
 ): Promise<Committed> {
   const one = made.find((each) => each.record.key === key)
-  const caseId = one?.written.id ?? commit.next.id
+  if (one === undefined) return { kind: "sum" }
+  const caseId = one.written.id
   if (record.frozen) return { kind: "frozen", caseId }
   const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null
   if (stone !== null) return commitCase(options, above(stone, commit))
   const now = openKnown(options, key, record)
   if (now === "tampered" || now === null) return { kind: "stale", caseId, case: null }
-  const { expectedVersion, chainMac } = one?.record ?? {}
+  const { expectedVersion, chainMac } = one.record
   if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
     throw damaged(key, "its chain in the ledger")
   return { kind: "stale", caseId, case: now }

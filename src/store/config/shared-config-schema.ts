@@ -1,7 +1,9 @@
 // The shape of a shared config in its sealed record: we read it back exactly, or not at all.
 
 import { z } from "zod"
-import { readCondition } from "../../domain/condition/condition.ts"
+import { readCondition, readPath } from "../../domain/condition/condition.ts"
+import { amountOf } from "../../domain/limit/amount.ts"
+import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
@@ -64,6 +66,16 @@ const dataClass: z.ZodType<DataClass> = z.strictObject({
   atLeast: number,
 })
 
+const path = text.refine((words) => readPath(words).ok)
+
+const limit: z.ZodType<RuleLimit> = z.strictObject({
+  sum: path,
+  per: path.exactOptional(),
+  windowMs: number,
+  above: text.refine((words) => amountOf(words) !== null),
+  asks: z.strictObject({ quorum: number, approvers: z.array(approver), routes: z.array(route) }),
+})
+
 const rule: z.ZodType<Rule> = z.strictObject({
   name: text,
   match,
@@ -91,6 +103,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   timeZone: text.exactOptional(),
   classes: z.array(dataClass).exactOptional(),
   reviewBy: text.exactOptional(),
+  limit: limit.exactOptional(),
 })
 
 const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })

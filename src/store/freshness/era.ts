@@ -1,7 +1,7 @@
 // Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
 
 import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
-import { chainOf, isCaseChain } from "../redis/keys.ts"
+import { chainOf, isCaseChain, isSumChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
 import type { KnownLedger } from "./known-ledger.ts"
 import type { OpenEntry } from "./open-entry.ts"
@@ -12,7 +12,7 @@ export interface Era {
   readonly id: number
   /** The sequence number of the entry that began it. */
   readonly number: number
-  /** Null: every open case. */
+  /** Null: every open case, and every sum. */
   readonly chains: ReadonlySet<string> | null
   /** True if an operator accepted a roll-back with it. */
   readonly accepts: boolean
@@ -37,7 +37,8 @@ export function lastEra(eras: readonly Era[]): number {
 export function isTouchedBy(eras: readonly Era[], chain: string, head: Head | null): boolean {
   if (head === null && isCaseChain(chain)) return false
   const since = head?.era ?? 0
-  return eras.some(({ id, chains }) => id > since && (chains === null ? isCaseChain(chain) : chains.has(chain)))
+  const always = isCaseChain(chain) || isSumChain(chain)
+  return eras.some(({ id, chains }) => id > since && (chains === null ? always : chains.has(chain)))
 }
 
 /** Id of the last era with which an operator accepted a roll-back; nothing from before it counts. 0: none. */

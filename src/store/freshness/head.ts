@@ -19,8 +19,16 @@ export interface Head {
 /** So many characters tell an interaction's id from all others of its case: 72 bits. */
 const idLength = 18
 
-/** After these events a case or a link is as if it had been made in this era. */
-const renewals: ReadonlySet<string> = new Set(["opened", "renewed", "doubtful", "pinned", "linked", "unlinked"])
+/** After these events a case, a link or a sum is as if it had been made in this era. */
+const renewals: ReadonlySet<string> = new Set([
+  "opened",
+  "renewed",
+  "doubtful",
+  "pinned",
+  "linked",
+  "unlinked",
+  "sum-begun",
+])
 
 /** After these events a case that was over is open again until its thread was told of them. */
 const awakening: Readonly<Record<Notice["kind"], true>> = {
@@ -59,8 +67,8 @@ export function headAfter(before: Head | null, entry: OpenEntry, era: number): H
 }
 
 function stateAfter(before: Head | null, kind: string): Head["state"] {
-  // If an operator links an address again, that takes back nothing that people did.
-  if (kind === "linked") return "open"
+  // If an operator links an address again, that takes back nothing that people did; nor does a sum begun anew.
+  if (kind === "linked" || kind === "sum-begun") return "open"
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
   if (kind === "opened" || kind === "returned") return "open"
   return kind === "vanished" ? "vanished" : (before?.state ?? "open")

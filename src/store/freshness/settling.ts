@@ -2,7 +2,7 @@
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isCaseChain } from "../redis/keys.ts"
+import { isCaseChain, isSumChain } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { beginEra, type NextEra } from "./era.ts"
 import { type KnownLedger, mayLoseMs, type RecentEntry } from "./known-ledger.ts"
@@ -75,7 +75,7 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
   const left = marksLeft(watch.known(), marks)
   if ("why" in left) return rollBack(watch, left.why)
   const touched = [...new Set([...missing, ...left.lost, ...asked.answers.flatMap((one) => one.missing)])]
-  if (all && hasOpenCase(watch.known())) return begin(watch, null, touched.length > 0 ? "lost" : "unvouched")
+  if (all && hasSomethingOpen(watch.known())) return begin(watch, null, touched.length > 0 ? "lost" : "unvouched")
   if (touched.length > 0 && watch.start.visitor !== true) await begin(watch, touched, "lost")
 }
 
@@ -96,9 +96,11 @@ async function begin(watch: Watch, touched: NextEra["touched"], why: NextEra["wh
   alarm({ code: "era-begun", why, cases: touched?.length ?? "all", hint: "votes that may be lost are asked for again" })
 }
 
-function hasOpenCase(known: KnownLedger): boolean {
-  for (const chain of known.settled.heads.chains()) if (isCaseChain(chain)) return true
-  return known.recent().some(({ chain, after }) => isCaseChain(chain) && after !== null)
+/** True if there is an open case or a sum, whose last acts may be lost. */
+function hasSomethingOpen(known: KnownLedger): boolean {
+  const isOpen = (chain: string) => isCaseChain(chain) || isSumChain(chain)
+  for (const chain of known.settled.heads.chains()) if (isOpen(chain)) return true
+  return known.recent().some(({ chain, after }) => isOpen(chain) && after !== null)
 }
 
 /** Redis is older than what we know. From now on rejections rest on what it holds; nothing else does. */
@@ -168,7 +170,7 @@ function commonEnd(known: KnownLedger, reads: readonly NumberedEntry[]): number 
 
 /** The chains that lost entries touch: of cases, and of links that operators changed or that were disputed (R7). */
 function touchedBy(lost: readonly Pick<RecentEntry, "chain" | "kind">[]): readonly string[] {
-  const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || disputable.has(kind))
+  const counted = lost.filter(({ chain, kind }) => isCaseChain(chain) || isSumChain(chain) || disputable.has(kind))
   return [...new Set(counted.map(({ chain }) => chain))]
 }
 

@@ -13,6 +13,10 @@ const bound: readonly Row[] = [
   [/^:case:/, "its chain is known while its approval may be pending: an older or missing record freezes"],
   [/^:pin:/, "its chain is known in each process: an older or missing link counts for nobody"],
   [/^:audits:/, "its chain is known in each process; on an older record a row is told once more, and grants nothing"],
+  [
+    /^:sum:/,
+    "its chain is known in each process: an older or missing sum is not believed, and its limit asks more people",
+  ],
   [/^:signing-keys$/, "its chain is known in each process; receipts name their key, checkpoints carry a MAC besides"],
   [/^:ledger$/, "each process knows where it ended, checkpoints and marks outside Redis do too"],
   [/^:sequence$/, "a commit refuses unless it is the number of the ledger's last entry"],

@@ -32,6 +32,8 @@ export function createKeys(installation: string) {
     identityLink: (name: string) => `${tag}:pin:${name}`,
     /** Hash: how far an instance's audit rows are in the ledger. */
     audits: (instance: string) => `${tag}:audits:${instance}`,
+    /** Hash: the sum of a limit, by `sumName`. */
+    sum: (name: string) => `${tag}:sum:${name}`,
     /** List: the sequence numbers of one chain's entries. A case has one only if an older version wrote it. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
@@ -103,6 +105,7 @@ export const chainOf = {
   case: (caseId: string) => `case:${caseId}`,
   identityLink: (name: string) => `pin:${name}`,
   audits: (instance: string) => `audits:${instance}`,
+  sum: (name: string) => `sum:${name}`,
   config: "config",
   installation: "installation",
   signingKeys: "signing-keys",
@@ -111,6 +114,11 @@ export const chainOf = {
 /** True for the chain of an instance's audit rows. */
 export function isAuditChain(chain: string): boolean {
   return chain.startsWith("audits:")
+}
+
+/** True for the chain of a limit's sum. */
+export function isSumChain(chain: string): boolean {
+  return chain.startsWith("sum:")
 }
 
 /** True for the chain of a case. */

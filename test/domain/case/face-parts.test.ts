@@ -11,10 +11,11 @@ import {
   replacingModel,
   untimed,
 } from "../../../src/domain/case/card-model.ts"
-import type { Case, Decision, VotedDecision } from "../../../src/domain/case/case.ts"
+import type { Case } from "../../../src/domain/case/case.ts"
 import { expire } from "../../../src/domain/case/deadline-steps.ts"
 import type { Resumption } from "../../../src/domain/case/resumption.ts"
 import { emptyCard } from "../../../src/domain/case/steps.ts"
+import { type Decision, type VotedDecision } from "../../../src/domain/case/vote.ts"
 import { aCase, aPolicy, aRule, aTiming, aVote } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 

@@ -260,6 +260,7 @@ test("routes come in the order of the rules, each once", () => {
 const told: Readonly<Record<CaseEvent["kind"], boolean>> = {
   opened: true,
   revised: true,
+  raised: true,
   placed: false,
   summarised: false,
   roomed: false,

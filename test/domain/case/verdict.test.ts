@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { cardModelOf } from "../../../src/domain/case/card-model.ts"
 import { cardShows, rememberCard } from "../../../src/domain/case/card-steps.ts"
-import type { Case, Decision } from "../../../src/domain/case/case.ts"
+import type { Case } from "../../../src/domain/case/case.ts"
 import { wake } from "../../../src/domain/case/notice.ts"
 import { StepError } from "../../../src/domain/case/steps.ts"
 import {
@@ -22,6 +22,7 @@ import {
   settle,
   subjectOf,
 } from "../../../src/domain/case/verdict.ts"
+import { type Decision } from "../../../src/domain/case/vote.ts"
 import { aCase, anApproval, aVote } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 

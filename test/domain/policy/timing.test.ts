@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardModelHash, cardModelOf } from "../../../src/domain/case/card-model.ts"
-import type { Case, Decision } from "../../../src/domain/case/case.ts"
+import type { Case } from "../../../src/domain/case/case.ts"
 import {
   dueNow,
   escalate,
@@ -14,6 +14,7 @@ import {
 } from "../../../src/domain/case/deadline-steps.ts"
 import { castVote, revise, StepError, takeUpAgain, voidVote, withdrawVote } from "../../../src/domain/case/steps.ts"
 import { close, decide, reopen, settle } from "../../../src/domain/case/verdict.ts"
+import { type Decision } from "../../../src/domain/case/vote.ts"
 import { type Demand, demandHash, ruleHash } from "../../../src/domain/policy/policy.ts"
 import { deadlinesOf, isOver, noTime, overdueForReview, timeUnder } from "../../../src/domain/policy/timing.ts"
 import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../../support/builders.ts"

@@ -1,6 +1,6 @@
 // Whether decisions of the past stand under other rules: by the same people, as strictly as a vote is judged.
 import { describe, expect, test } from "vitest"
-import type { Decision } from "../../../src/domain/case/case.ts"
+import type { Decision } from "../../../src/domain/case/vote.ts"
 import type { Person } from "../../../src/domain/people/person.ts"
 import { policyOf, type Rule } from "../../../src/domain/policy/policy.ts"
 import { type DecisionSeen, decisionUnder } from "../../../src/domain/simulation/decision-under.ts"

@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { maskSummary } from "../../../src/domain/case/card-model.ts"
+import { maskSummary } from "../../../src/domain/case/case.ts"
 import { type Approval, callsOf } from "../../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../../src/domain/content/json.ts"
 import { isMasked, maskApproval, maskFilled } from "../../../src/domain/text/mask.ts"

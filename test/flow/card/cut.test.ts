@@ -42,6 +42,15 @@ async function hanging(policy = twoChannels): Promise<World> {
   return world
 }
 
+/** A call of 999 under a rule that lets one person approve 1,000 a day. */
+async function limited(): Promise<World> {
+  const asks = { quorum: 2, approvers: aRule().approvers, routes: [{ kind: "channel", id: "C2" } as const] }
+  const limit = { sum: "args.amount", windowMs: 24 * 3_600_000, above: "1000", asks }
+  const world = createWorld({ policy: aPolicy([aRule({ limit })]) })
+  await announced(world, anApproval({ toolArgs: { amount: 999 } }))
+  return world
+}
+
 /** A press whose ticket is written; carrying it out is the step. */
 async function ticketed(world: World, changes: Parameters<typeof aPress>[2] = {}) {
   const ticket = await world.tickets.write(aPress(world, caseOf(world), changes))
@@ -191,6 +200,10 @@ const scenarios: readonly Scenario[] = [
     },
   },
   { name: "decide and resolve an approval", prepare: async () => ticketed(await hanging()) },
+  {
+    name: "decide within a limit, which counts it",
+    prepare: async () => ticketed(await limited()),
+  },
   {
     name: "decide and resolve a rejection with a reason",
     prepare: async () => ticketed(await hanging(), { verb: "reject", reason: "not today" }),

@@ -89,7 +89,7 @@ test("a press settles its card at once, and its other cards and threads after th
 
   await expect.poll(() => card(quick.id)?.face.status.kind).toBe("settled")
   expect(told(quick.id)).toEqual(["opened"])
-  expect(world.tickets.waiting).toHaveLength(1)
+  await expect.poll(() => world.tickets.waiting).toHaveLength(1)
 
   answered.resolve()
   await Promise.all([first, second])

@@ -1,7 +1,7 @@
 // Nothing that Redis holds is believed unless we sealed it, and nothing secret stays there (R14, R15).
 
 import { expect, test } from "vitest"
-import { withVotes } from "../../../src/domain/case/case.ts"
+import { withVotes } from "../../../src/domain/case/vote.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"

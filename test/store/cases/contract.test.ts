@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest"
 import { type Case, markOf } from "../../../src/domain/case/case.ts"
 import { freeze, miss, settle } from "../../../src/domain/case/verdict.ts"
 import { isJsonObject, parseJson } from "../../../src/domain/content/json.ts"
+import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
 import { noTime } from "../../../src/domain/policy/timing.ts"
-import type { CaseStore } from "../../../src/flow/ports.ts"
+import type { CaseStore, SumAsRead } from "../../../src/flow/ports.ts"
 import { createMemoryServer } from "../../support/memory-store.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { anApproval, noon, openingOf, openStore } from "../support.ts"
@@ -19,6 +20,8 @@ interface Subject {
   tamper(caseId: string): Promise<unknown>
   /** Makes another config active than the one that `cases` commits under. */
   replaceConfig(): Promise<unknown>
+  /** Changes a sum without our key. */
+  tamperSum(id: SumId): Promise<unknown>
 }
 
 async function inRedis(): Promise<Subject> {
@@ -30,6 +33,7 @@ async function inRedis(): Promise<Subject> {
     installation,
     tamper: (caseId) => connection.commands.hset(store.keys.case(caseId), "sealed", Buffer.alloc(64)),
     replaceConfig: () => store.config.activate({ shared: aSharedConfig("rev-2"), activate: false, at: noon }),
+    tamperSum: (id) => connection.commands.hset(store.keys.sum(sumName(id)), "sealed", Buffer.alloc(64)),
   }
 }
 
@@ -40,11 +44,27 @@ async function inMemory(): Promise<Subject> {
     installation: "test",
     tamper: async (caseId) => server.tamper(caseId),
     replaceConfig: async () => server.activate("rev-2"),
+    tamperSum: async (id) => server.sums.tamper(id),
   }
 }
 
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
 const elsewhereEvent = { ...elsewhere, claimsToBeOurs: false }
+
+const aSum: SumId = { instance: "main", sum: "args.amount", per: "args.recipient" }
+const begun = { kind: "sum-begun", at: noon, why: "none", blindUntil: 0 } as const
+
+function sumOf(amount: string): SumState {
+  return { windowMs: 3_600_000, at: noon, blindUntil: 0, amounts: { bob: { "7": amount } } }
+}
+
+/** A commit of a case that adds to a sum as it was read. */
+function adding(current: Case, read: SumAsRead | undefined) {
+  if (read === undefined) throw new Error("no sum was read")
+  const events = [{ kind: "sum-added", at: noon, case: current.id, decision: "d-1" }] as const
+  const sums = [{ read, next: sumOf("999"), events }]
+  return { ...miss(current, noon), expectedVersion: current.version, sums }
+}
 
 /** Opens the case of an approval, with whatever else of it is to be so. */
 async function opened(
@@ -82,6 +102,21 @@ describe.each([
     expect(written).toMatchObject({ version: 1, chain: { count: 1 } })
     expect(await subject.cases.read(written.id)).toEqual(written)
     expect(await subject.cases.read("nobody")).toBeNull()
+  })
+
+  test("reads back how the limits of a case were read, and what its decision added", async () => {
+    const subject = await make()
+    const { next } = openingOf(subject.installation, anApproval())
+    const limit = { sum: "args.amount", per: "args.recipient", windowMs: 3_600_000, above: "5000" }
+    const sums = [{ call: 0, before: "12345678901234567890.5", adds: "0.25" }]
+    const limits = [{ rule: "all", limit, passed: true, doubt: "unknown", sums } as const]
+    const added = [{ whose: "bob", amount: "0.25", slot: 7 }]
+    const reserved = { decision: "d-1", sums: [{ id: aSum, windowMs: 3_600_000, added }] }
+
+    const written = await opened(subject, {}, { revision: { ...next.revision, limits }, reserved })
+
+    expect(await subject.cases.read(written.id)).toEqual(written)
+    expect(written).toMatchObject({ reserved, revision: { limits } })
   })
 
   test("commits several cases together, each with its entries, or none of them", async () => {
@@ -127,6 +162,83 @@ describe.each([
 
     expect(done).toEqual({ kind: "frozen", caseId: other.id })
     expect(await cases.read(one.id)).toEqual(one)
+  })
+
+  test("writes a sum with the case that adds to it, and reads it back", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const current = await opened(subject)
+    const [read] = await cases.sums([aSum])
+
+    const done = await cases.commit({ ...adding(current, read), interaction: "i-1" })
+    const [now] = await cases.sums([aSum])
+
+    expect(read).toMatchObject({ state: null, doubt: "none", version: "0" })
+    expect(done).toMatchObject({ kind: "committed", case: { version: 2 } })
+    expect(now).toMatchObject({ state: sumOf("999"), doubt: null, chain: { count: 1 } })
+    expect(await cases.sums([{ ...aSum, per: null }])).toMatchObject([{ doubt: "none" }])
+  })
+
+  test("writes nothing of a case whose sum is another by now, nor of a sum whose case is", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const [one, other] = [await opened(subject, { id: "a-1" }), await opened(subject, { id: "a-2" })]
+    const [read] = await cases.sums([aSum])
+    await cases.commit(adding(one, read))
+    const [second] = await cases.sums([aSum])
+
+    const outrun = await cases.commit({ ...adding(other, read), interaction: "i-1" })
+    const stale = await cases.commit(adding(one, second))
+
+    expect(outrun).toEqual({ kind: "sum" })
+    expect([await cases.read(other.id), await cases.consumed("i-1")]).toEqual([other, false])
+    expect(stale).toMatchObject({ kind: "stale", caseId: one.id })
+    expect(await cases.sums([aSum])).toEqual([second])
+  })
+
+  test("writes a sum by itself, only on the one that was read and under the active config", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const [read] = await cases.sums([aSum])
+    if (read === undefined) throw new Error("no sum was read")
+    const change = { read, next: sumOf("5"), events: [begun] }
+
+    const first = await cases.putSum(change)
+    const again = await cases.putSum(change)
+    const [now] = await cases.sums([aSum])
+    await subject.replaceConfig()
+
+    expect([first, again]).toEqual([true, false])
+    expect(now).toMatchObject({ state: sumOf("5"), doubt: null })
+    expect(await cases.putSum({ ...change, read: now ?? read })).toBe(false)
+  })
+
+  test("R14 believes no sum that we did not seal, and begins one anew above it", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const current = await opened(subject)
+    const [read] = await cases.sums([aSum])
+    await cases.commit(adding(current, read))
+    await subject.tamperSum(aSum)
+    const [wrong] = await cases.sums([aSum])
+    if (wrong === undefined) throw new Error("no sum was read")
+
+    const renewed = await cases.putSum({ read: wrong, next: sumOf("7"), events: [begun] })
+
+    expect(wrong).toMatchObject({ state: null, doubt: "behind" })
+    expect(renewed).toBe(true)
+    expect(await cases.sums([aSum])).toMatchObject([{ state: sumOf("7"), doubt: null }])
+  })
+
+  test("tells which cases were decided or settled since a moment", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const one = await opened(subject, { id: "a-1" })
+    await opened(subject, { id: "a-2" })
+    await settled(cases, one)
+
+    expect(await cases.decidedSince(noon - 1)).toEqual({ cases: [one.id] })
+    expect(await cases.decidedSince(noon + 3_600_000)).toEqual({ cases: [] })
   })
 
   test("keeps a number that a double cannot hold digit by digit", async () => {

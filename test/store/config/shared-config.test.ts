@@ -2,6 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { RuleLimit } from "../../../src/domain/limit/limit.ts"
 import type { Approver, Match, Route, Rule } from "../../../src/domain/policy/policy.ts"
 import {
   oldRevisionOf,
@@ -28,6 +29,13 @@ const count = fc.nat()
 const textOrNull = fc.option(text)
 const countOrNull = fc.option(count)
 
+const aLimit: RuleLimit = {
+  sum: "args.amount",
+  per: "args.recipient",
+  windowMs: 3_600_000,
+  above: "5000.5",
+  asks: { quorum: 2, approvers: [{ kind: "group", id: "S1" }], routes: [{ kind: "channel", id: "C1" }] },
+}
 const route: fc.Arbitrary<Route> = fc.record({ kind: fc.constantFrom("channel", "person"), id: text })
 const approver: fc.Arbitrary<Approver> = fc.oneof(
   fc.record({ kind: fc.constant("user"), id: text, team: text }, { requiredKeys: ["kind", "id"] }),
@@ -73,6 +81,7 @@ const rule: fc.Arbitrary<Rule> = fc
       fc.constant<Rule>({ ...plain, resultToRequester: true, reviewBy: "2027-06-30" }),
       fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
       fc.constant<Rule>({ ...plain, when: 'args.amount > 1000 || time.weekday == "sun"', timeZone: "UTC" }),
+      fc.constant<Rule>({ ...plain, limit: aLimit }),
       timing.map((when): Rule => ({ ...plain, timing: when })),
     ),
   )
@@ -127,6 +136,9 @@ describe("R16 a shared config in its sealed record", () => {
   it.each([
     ["says more than we know", { ...config, rules: [{ ...first, stricter: true }] }],
     ["has a condition that we cannot read", { ...config, rules: [{ ...first, when: "args.a ~ 5" }] }],
+    ["has a limit on no path", { ...config, rules: [{ ...first, limit: { ...aLimit, sum: "5" } }] }],
+    ["has a limit that is no amount", { ...config, rules: [{ ...first, limit: { ...aLimit, above: "-5" } }] }],
+    ["has a limit with a key that we do not know", { ...config, rules: [{ ...first, limit: { ...aLimit, at: 5 } }] }],
     ["says less than we know", { ...config, identities: undefined }],
     ["makes another revision", { ...config, resolvedBy: "{user}" }],
     ["is none", undefined],

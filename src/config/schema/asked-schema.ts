@@ -1,0 +1,39 @@
+// Who is asked, and where: people, groups and channels, as rules name them.
+import { z } from "zod"
+import { text } from "./values.ts"
+
+const channelId = /^[CG][A-Z0-9]{1,20}$/
+const personId = /^[UW][A-Z0-9]{1,20}$/
+const approverId = /^(?:[TE][A-Z0-9]{1,20}:[UW][A-Z0-9]{1,20}|[UWS][A-Z0-9]{1,20}|[^\s@<>,]+@[^\s@<>,]+)$/
+
+/** The id of a channel. */
+export const channel = text.regex(channelId, "must be a channel id; Slack shows it at the end of the channel's details")
+const person = text.regex(personId, "must be a Slack user id; Slack shows it in the person's profile")
+
+/** Where a card goes. */
+export const route = z.union(
+  [
+    text.regex(channelId),
+    text.regex(personId),
+    z.strictObject({ channel: channel.meta({ description: "The id of a channel.", example: "C012ABCDEF" }) }),
+    z.strictObject({
+      person: person.meta({ description: "The id of a person, by direct message.", example: "U012ABCDEF" }),
+    }),
+  ],
+  { error: "must be the id of a channel (C…) or of a person (U…), not a name" },
+)
+
+/** Who may decide. */
+export const approver = text.regex(
+  approverId,
+  "must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
+)
+
+/** A list of them, which may be empty. */
+export const approvers = z.array(approver)
+
+/** Routes, of which there is at least one. */
+export const routes = z.array(route).min(1, "must list at least one channel or person")
+
+/** How many people must approve. */
+export const maxQuorum = 20

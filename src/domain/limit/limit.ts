@@ -1,0 +1,109 @@
+// Limits: what a rule says of many calls together. Above an amount, a rule of its own is demanded besides.
+import { carelessly, isLegible } from "../condition/careless.ts"
+import { goodPath } from "../condition/condition.ts"
+import { decimalOf } from "../condition/decimal.ts"
+import { type CallFacts, isToBeFilled, valueIn } from "../condition/evaluate.ts"
+import { pathAsText } from "../condition/tree.ts"
+import { sha256 } from "../content/canonical.ts"
+import { isWireNumber, type Json, type JsonObject } from "../content/json.ts"
+import { once } from "../content/once.ts"
+import type { Approver, Route, Rule } from "../policy/policy.ts"
+import { type Amount, amountIn } from "./amount.ts"
+import type { SumId } from "./sum.ts"
+
+/** The limit of a rule. */
+export interface RuleLimit {
+  /** Where the amount of a call stands, such as `args.amount`. */
+  readonly sum: string
+  /** Where it stands whose sum it is; absent: there is one sum for all calls. */
+  readonly per?: string
+  readonly windowMs: number
+  /** A number as the rule has it. A sum of just this much is not above it. */
+  readonly above: string
+  /** Who must agree too above that. */
+  readonly asks: LimitDemand
+}
+
+/** Whom a limit asks once it is passed. */
+export interface LimitDemand {
+  readonly quorum: number
+  readonly approvers: readonly Approver[]
+  readonly routes: readonly Route[]
+}
+
+/** A limit as canonical JSON, from which hashes are made. */
+export function limitAsJson({ asks, ...limit }: RuleLimit): JsonObject {
+  const { quorum, approvers, routes } = asks
+  const asked = { approvers: approvers.map((one) => ({ ...one })), routes: routes.map((one) => ({ ...one })) }
+  return { ...limit, asks: { quorum, ...asked } }
+}
+
+/** The name of the rule that the limit of a rule demands. */
+export function raisedName(rule: string): string {
+  return `${rule}, above its limit`
+}
+
+/** The rule that the limit of a rule demands once it is passed; null for a rule without one. */
+export const raisedRule = once((rule: Rule): Rule | null => {
+  const { limit, timing: _timing, when: _when, timeZone: _zone, ...rest } = rule
+  if (limit === undefined) return null
+  return { ...rest, ...limit.asks, name: raisedName(rule.name), match: {} }
+})
+
+/** Rules, each followed by the one that its limit may demand. */
+export function withRaisedRules(rules: readonly Rule[]): readonly Rule[] {
+  return rules.flatMap((rule) => [rule, ...[raisedRule(rule)].filter((raised) => raised !== null)])
+}
+
+/** The sum that the limit of a rule counts, at an instance. However a path is written, it is the same one. */
+export function sumIdOf(instance: string, limit: RuleLimit): SumId {
+  const { sum, per } = pathsOf(limit)
+  return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
+}
+
+const pathsOf = once((limit: RuleLimit) => ({
+  sum: goodPath(limit.sum),
+  per: limit.per === undefined ? null : goodPath(limit.per),
+}))
+
+/** What a call adds to a sum. */
+export interface Charge {
+  readonly sum: SumId
+  readonly whose: string
+  /** Null: it says none that can be added, so it adds nothing. */
+  readonly amount: Amount | null
+  /** True while amount or owner are still to be filled in. */
+  readonly open: boolean
+}
+
+/** What a call adds to the sum of a limit. */
+export function chargeOf(instance: string, limit: RuleLimit, facts: CallFacts): Charge {
+  const { sum, per } = pathsOf(limit)
+  const open = isToBeFilled(facts, sum) || (per !== null && isToBeFilled(facts, per))
+  const whose = per === null ? everybody : whoseSum(valueIn(facts, per))
+  return { sum: sumIdOf(instance, limit), whose, amount: amountIn(valueIn(facts, sum)), open }
+}
+
+/** Names the sum of a limit without `per`: there is one for all calls. */
+export const everybody = "all"
+/** Names the sum that all calls share of which nobody can tell whose they are. */
+export const nobodyKnown = "missing"
+
+/**
+ * Names the sum of a value, by a hash, so that no record holds the value. "Bob " and "bob" are one, and so are 42, 42.0
+ * and "42". What is no number or text, or has a character that nobody sees, counts as missing.
+ */
+export function whoseSum(value: Json | undefined): string {
+  const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value
+  if (typeof text !== "string" || !isLegible(text)) return nobodyKnown
+  const read = carelessly(text)
+  return sha256(JSON.stringify([numberIn(read) ?? read])).slice(0, 32)
+}
+
+/** A number in one spelling; null for other texts. */
+function numberIn(text: string): string | null {
+  const decimal = decimalOf(text)
+  if (decimal === null) return null
+  const { negative, digits, exponent } = decimal
+  return `${negative ? "-" : ""}0.${digits}e${exponent}`
+}

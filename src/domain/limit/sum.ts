@@ -1,0 +1,180 @@
+// A sum: what was approved within a while, by whose it is and when. Each amount leaves a hundredth of the while late at
+// most, never early.
+import { sha256 } from "../content/canonical.ts"
+import { type Amount, amountAsText, minus, plus, writtenAmount, zero } from "./amount.ts"
+
+/** Which sum: an instance, and the paths in its calls where amounts and their owners stand. */
+export interface SumId {
+  readonly instance: string
+  /** As a rule writes it, such as `args.amount`. */
+  readonly sum: string
+  /** Null: there is one sum for all calls. */
+  readonly per: string | null
+}
+
+/** What is kept of a sum. Times are epoch ms. */
+export interface SumState {
+  readonly windowMs: number
+  /** The latest moment at which anything was added: a clock that is behind adds nothing before it. */
+  readonly at: number
+  /** Until then not all of it is known, so a limit on it asks more people, whatever it comes to. 0: all is known. */
+  readonly blindUntil: number
+  /** Amounts as decimal texts, by whose they are (`whoseSum`), then by the hundredth that they count from. */
+  readonly amounts: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** What one call adds: to whose sum, and how much. */
+export interface Addition {
+  readonly whose: string
+  readonly amount: Amount
+}
+
+/** What was added, and where it stands: enough to take it away again. */
+export interface Added {
+  readonly whose: string
+  readonly amount: string
+  readonly slot: number
+}
+
+/** What a decision added to sums, in the commit that made it. */
+export interface Reservation {
+  /** The id of the decision; of a case that was approved elsewhere, that of the case. */
+  readonly decision: string
+  readonly sums: readonly ReservedSum[]
+}
+
+/** What was added to one sum, while it was kept over this while. */
+export interface ReservedSum {
+  readonly id: SumId
+  readonly windowMs: number
+  readonly added: readonly Added[]
+}
+
+/** So many entries for each owner, and the one that is being filled. */
+const slots = 100
+
+/** Names a sum in keys and chains: 32 hex characters. */
+export function sumName({ instance, sum, per }: SumId): string {
+  return sha256(JSON.stringify([instance, sum, per])).slice(0, 32)
+}
+
+/** A sum without anything in it. */
+export function emptySum(windowMs: number, at: number, blindUntil = 0): SumState {
+  return { windowMs, at, blindUntil, amounts: {} }
+}
+
+/** What a sum comes to for one owner. */
+export function totalOf({ windowMs, amounts }: SumState, whose: string, now: number): Amount {
+  const kept = Object.entries(ownIn(amounts, whose)).filter(([slot]) => counts(Number(slot), windowMs, now))
+  return kept.reduce((sum, [, amount]) => plus(sum, writtenAmount(amount)), zero)
+}
+
+/** True while not all of a sum is known. */
+export function isBlind({ blindUntil }: SumState, now: number): boolean {
+  return now < blindUntil
+}
+
+/** Adds amounts, and forgets what left the window. */
+export function withAdded(
+  before: SumState,
+  additions: readonly Addition[],
+  now: number,
+): { readonly state: SumState; readonly added: readonly Added[] } {
+  const at = Math.max(before.at, now)
+  const slot = slotAt(at, before.windowMs)
+  const state = additions.reduce((sum, one) => put(sum, { ...one, slot }), { ...pruned(before, now), at })
+  const added = additions.map(({ whose, amount }) => ({ whose, amount: amountAsText(amount), slot }))
+  return { state, added }
+}
+
+/** Takes away what was added, unless it has left already. Where less is there, nothing goes: it is somebody else's. */
+export function withFreed(
+  before: SumState,
+  { added, windowMs }: Pick<ReservedSum, "added" | "windowMs">,
+  now: number,
+): SumState {
+  return added.reduce(
+    (sum, { whose, amount, slot: then }) => {
+      const slot = slotUnder(sum.windowMs, then, windowMs)
+      const left = minus(inSlot(sum, whose, slot), writtenAmount(amount))
+      return left === null ? sum : setSlot(sum, { whose, slot, amount: left })
+    },
+    pruned(before, now),
+  )
+}
+
+/** The same sum over another while. Nothing leaves earlier than it did; what a longer one lacks is not known. */
+export function underWindow(before: SumState, windowMs: number, now: number): SumState {
+  if (before.windowMs === windowMs) return before
+  const longer = windowMs > before.windowMs
+  const blindUntil = longer ? now + windowMs : before.blindUntil
+  const moved = Object.entries(before.amounts).flatMap(([whose, own]) =>
+    Object.entries(own).map(([slot, amount]) => ({
+      whose,
+      amount: writtenAmount(amount),
+      slot: slotUnder(windowMs, Number(slot), before.windowMs),
+    })),
+  )
+  return moved.reduce(put, { ...before, windowMs, blindUntil, amounts: {} })
+}
+
+/** Of a sum of which something may be lost: nobody knows all of it until everything of now has left. */
+export function blinded(before: SumState, now: number): SumState {
+  return { ...before, blindUntil: Math.max(before.blindUntil, now + before.windowMs) }
+}
+
+/** True if there is nothing of anybody in it. */
+export function isEmpty({ amounts }: SumState): boolean {
+  return Object.keys(amounts).length === 0
+}
+
+function slotMs(windowMs: number): number {
+  return Math.ceil(windowMs / slots)
+}
+
+/** The hundredth that an amount counts from: the next that begins, so that it leaves late and never early. */
+function slotAt(at: number, windowMs: number): number {
+  return Math.ceil(at / slotMs(windowMs))
+}
+
+/** The slot of one while that stands where that of another did. */
+function slotUnder(windowMs: number, slot: number, before: number): number {
+  return windowMs === before ? slot : slotAt(slot * slotMs(before), windowMs)
+}
+
+function counts(slot: number, windowMs: number, now: number): boolean {
+  return slot * slotMs(windowMs) + windowMs > now
+}
+
+function pruned(state: SumState, now: number): SumState {
+  const amounts = Object.entries(state.amounts).flatMap(([whose, own]) => {
+    const kept = Object.entries(own).filter(([slot]) => counts(Number(slot), state.windowMs, now))
+    return kept.length === 0 ? [] : [[whose, Object.fromEntries(kept)] as const]
+  })
+  return { ...state, amounts: Object.fromEntries(amounts) }
+}
+
+interface Slot {
+  readonly whose: string
+  readonly slot: number
+  readonly amount: Amount
+}
+
+function put(state: SumState, { whose, slot, amount }: Slot): SumState {
+  return amount.units === 0n ? state : setSlot(state, { whose, slot, amount: plus(inSlot(state, whose, slot), amount) })
+}
+
+function setSlot(state: SumState, { whose, slot, amount }: Slot): SumState {
+  const { [slot]: _before, ...others } = ownIn(state.amounts, whose)
+  const own = amount.units === 0n ? others : { ...others, [slot]: amountAsText(amount) }
+  const { [whose]: _own, ...rest } = state.amounts
+  return { ...state, amounts: Object.keys(own).length === 0 ? rest : { ...rest, [whose]: own } }
+}
+
+function inSlot({ amounts }: SumState, whose: string, slot: number): Amount {
+  return writtenAmount(ownIn(amounts, whose)[slot] ?? "0")
+}
+
+function ownIn(amounts: SumState["amounts"], whose: string): Readonly<Record<string, string>> {
+  return Object.hasOwn(amounts, whose) ? (amounts[whose] ?? {}) : {}
+}

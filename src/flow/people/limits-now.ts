@@ -1,0 +1,139 @@
+// The limits of an approval's rules as they are now: the sums are read, and begun where there are none.
+import type { Case } from "../../domain/case/case.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { once } from "../../domain/content/once.ts"
+import type { Amount } from "../../domain/limit/amount.ts"
+import { emptySum, type SumId, type SumState, sumName, withAdded } from "../../domain/limit/sum.ts"
+import {
+  chargesOf,
+  type LimitReading,
+  readLimits,
+  type SumsNow,
+  sumsFor,
+  windowOf,
+} from "../../domain/policy/limit-reading.ts"
+import type { Policy } from "../../domain/policy/policy.ts"
+import type { RuleContext } from "../../domain/policy/when.ts"
+import type { Ports, SumAsRead } from "../ports.ts"
+
+export type LimitPorts = Pick<Ports, "store" | "policy" | "clock" | "alarm">
+
+/** How limits were read, and by which sums. */
+export interface LimitsNow {
+  /** Epoch ms. */
+  readonly at: number
+  readonly sums: readonly SumAsRead[]
+  readonly readings: readonly LimitReading[]
+}
+
+/** True if a rule of a policy has a limit: else nothing is read. */
+export const hasLimits = once(({ rules }: Pick<Policy, "rules">): boolean =>
+  rules.some(({ limit }) => limit !== undefined),
+)
+
+/** Reads the limits of an approval's rules. Null where none counts. */
+export async function limitsNow(ports: LimitPorts, approval: Approval, known: RuleContext): Promise<LimitsNow | null> {
+  const { rules } = ports.policy
+  const ids = hasLimits(ports.policy) ? sumsFor(approval, rules, known) : []
+  if (ids.length === 0) return null
+  const sums = await readSums(ports, ids)
+  const at = ports.clock()
+  return { at, sums, readings: readingsOf(approval, ports.policy, known, { at, sums }) }
+}
+
+/** The limits of an approval by sums that were read: also with other values filled in. */
+export function readingsOf(
+  approval: Approval,
+  { rules }: Pick<Policy, "rules">,
+  known: RuleContext,
+  { at, sums }: Pick<LimitsNow, "at" | "sums">,
+): readonly LimitReading[] {
+  const states: SumsNow = new Map(sums.map(({ id, state, doubt }) => [sumName(id), doubt === null ? state : null]))
+  return readLimits(approval, { rules, known, sums: states, now: at })
+}
+
+/** The sums that an approval of this case would be added to; empty where no limit counts. */
+export function sumsOf({ approval, revision }: Case, policy: Policy, known: RuleContext): readonly SumId[] {
+  return approval === null || !hasLimits(policy) ? [] : sumsFor(approval, policy.rules, { ...revision, ...known })
+}
+
+/** Reads sums. One that was never kept, or not for so long, is first filled with what was decided before. */
+export async function readSums(ports: LimitPorts, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
+  const read = await ports.store.sums(ids)
+  for (const one of read) if (one.doubt === "behind") ports.alarm(behindAlarm(one.id))
+  const begun = await Promise.all(read.map((one) => fillIfNew(ports, one)))
+  return begun.includes(true) ? ports.store.sums(ids) : read
+}
+
+function behindAlarm({ instance, sum, per }: SumId) {
+  const hint = "its limit asks more people for one window, since nobody knows what it came to"
+  return { code: "sum-behind", instance, sum, per, hint }
+}
+
+async function fillIfNew(ports: LimitPorts, read: SumAsRead): Promise<boolean> {
+  const windowMs = windowOf(read.id, ports.policy.rules)
+  const isNew = read.doubt === "none" || (read.doubt === null && (read.state?.windowMs ?? 0) < windowMs)
+  if (!isNew) return false
+  const next = await filledSum(ports, read.id, windowMs)
+  const { at, blindUntil } = next
+  const why = read.doubt === "none" ? "none" : "longer"
+  await ports.store.putSum({ read, next, events: [{ kind: "sum-begun", at, why, blindUntil }] })
+  return true
+}
+
+/**
+ * The sum of what the ledger says was decided within the window. If a case of that is not there any more, or not
+ * wholly, not all of the sum is known for one window.
+ */
+async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promise<SumState> {
+  const at = ports.clock()
+  const decided = await ports.store.decidedSince(at - windowMs)
+  const counted: Counted[] = []
+  for (const caseId of decided?.cases ?? []) {
+    const found = await ports.store.read(caseId)
+    const one = found === null || "kind" in found ? "unreadable" : countedOf(found, id, ports.policy)
+    if (one === "unreadable") return emptySum(windowMs, at, at + windowMs)
+    counted.push(...one)
+  }
+  const sum = emptySum(windowMs, 0, decided === null ? at + windowMs : 0)
+  const oldestFirst = counted.toSorted((a, b) => a.at - b.at)
+  const full = oldestFirst.reduce((state, one) => withAdded(state, [one], one.at).state, sum)
+  return { ...full, at }
+}
+
+interface Counted {
+  readonly at: number
+  readonly whose: string
+  readonly amount: Amount
+}
+
+/** What a case has added to a sum; nothing if nothing of it was approved. */
+function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counted[] | "unreadable" {
+  if (current.instance !== id.instance) return []
+  // Of a decision that ended without effect nobody knows any more what it was about.
+  if (current.state === "open" || current.state === "frozen" || current.ended.length > 0) return "unreadable"
+  const at = approvedAt(current)
+  if (at === null) return []
+  const content = contentOf(current)
+  if (content === null) return "unreadable"
+  const filled = current.decision?.votes.at(-1)?.values ?? null
+  const charges = chargesOf(content, rules, { ...current.revision, filled })
+  const own = charges.filter(({ sum }) => sumName(sum) === sumName(id))
+  if (own.some(({ open }) => open)) return "unreadable"
+  return own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ at, whose, amount }]))
+}
+
+/** When it was approved, by us or elsewhere, whether or not its record is there; null if it was not. */
+function approvedAt({ decision, outcome }: Case): number | null {
+  if (outcome?.kind === "elsewhere") return outcome.status === "approved" ? outcome.at : null
+  if (decision !== null) return decision.verb === "approve" ? decision.at : null
+  return outcome?.kind === "ours" && outcome.verb === "approve" ? outcome.at : null
+}
+
+/** Of a closed case what was kept, if no mask is on it: amounts and names may be under it. */
+function contentOf({ approval, kept }: Case): Approval | null {
+  if (approval !== null || kept === undefined) return approval
+  return JSON.stringify(kept.approval).includes(mask) ? null : kept.approval
+}
+
+const mask = "▒"

@@ -1,0 +1,51 @@
+// What the end of a verdict does to the sums of limits: what certainly had no effect leaves them, what was approved
+// elsewhere counts.
+import type { Case, Step } from "../../domain/case/case.ts"
+import { allAccountedFor } from "../../domain/case/verdict.ts"
+import type { CommitStep } from "../case/commit.ts"
+import { hasLimits, type LimitPorts, readSums, sumsOf } from "../people/limits-now.ts"
+import { additionsOf, freedFrom } from "../people/sum-changes.ts"
+
+/**
+ * A step with what it changes of sums. A reservation leaves them once: by a rejection of the record, or by a definite
+ * refusal. What vanished, or ended while nobody knew what became of it, stays.
+ */
+export async function withSums(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
+  if (before.reserved !== undefined && isUndone(before, step.next)) return freed(ports, before, step)
+  return hasLimits(ports.policy) && before.reserved === undefined && isApproved(before, step.next)
+    ? counted(ports, before, step)
+    : step
+}
+
+function isUndone(before: Case, { state, decision, outcome }: Case): boolean {
+  if (outcome?.kind === "elsewhere") return outcome.status === "rejected"
+  return before.state === "sending" && state === "open" && decision === null && allAccountedFor(before)
+}
+
+async function freed(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
+  const { reserved: _freed, ...next } = step.next
+  if (before.reserved === undefined) return step
+  const sums = await ports.store.sums(before.reserved.sums.map(({ id }) => id))
+  return { ...step, next, sums: freedFrom(before, before.reserved, { sums, at: ports.clock() }) }
+}
+
+/** True if calls may run that nobody added: somebody approved them elsewhere, or Redis lost that we did. */
+function isApproved(before: Case, { outcome }: Case): boolean {
+  if (before.outcome !== null) return false
+  return outcome?.kind === "elsewhere" ? outcome.status === "approved" : isOursApproved(outcome)
+}
+
+function isOursApproved(outcome: Case["outcome"]): boolean {
+  return outcome?.kind === "ours" && outcome.verb === "approve"
+}
+
+async function counted(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
+  const known = { filled: before.decision?.votes.at(-1)?.values ?? null }
+  const ids = sumsOf(before, ports.policy, known)
+  if (ids.length === 0) return step
+  const sums = await readSums(ports, ids)
+  const { policy } = ports
+  const adding = { policy, known, sums, at: ports.clock(), decision: before.decision?.id ?? before.id }
+  const { changes } = additionsOf(before, adding)
+  return { ...step, sums: changes }
+}

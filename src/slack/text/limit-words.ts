@@ -1,0 +1,97 @@
+// The limits of rules in words: what their sums come to, whose they are, and whether more people must agree.
+import type { CardModel } from "../../domain/case/card-model.ts"
+import { goodPath } from "../../domain/condition/condition.ts"
+import { valueIn } from "../../domain/condition/evaluate.ts"
+import { type Approval, ruledCalls } from "../../domain/content/approval.ts"
+import { isWireNumber, type Json } from "../../domain/content/json.ts"
+import type { LimitReading, LimitSum } from "../../domain/policy/limit-reading.ts"
+import { callFacts } from "../../domain/policy/when.ts"
+import { code, type Line, say, sentence } from "./spans.ts"
+import { createTextFitter } from "./text-fitter.ts"
+
+const ruleUnits = 80
+const ownerUnits = 80
+const amountUnits = 40
+/** So many owners of one limit are named. */
+const maxOwners = 3
+
+/** A line for each limit and owner. The model is masked; on a card without arguments no value is named. */
+export function limitLines(model: CardModel): readonly Line[] {
+  const { status, limits = [] } = model
+  return status.kind === "settled" || status.kind === "replaced" ? [] : limits.flatMap((one) => linesOf(model, one))
+}
+
+/** The same for Details and answers, where arguments may stand. */
+export function limitLinesInDetails(model: CardModel): readonly Line[] {
+  const { argumentsInDetails: _hidden, ...look } = model.look
+  return limitLines({ ...model, look })
+}
+
+/** What a form says before it is sent, where a limit depends on it. */
+export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line): readonly Line[] {
+  const open = limits.some((one) => one.rule === rule && one.doubt === "open")
+  return open ? [sentence`If the limit of rule ${ruleCode(rule)} is passed with what you fill in: ${who}`] : []
+}
+
+function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
+  const { rule, limit, doubt, passed, sums = [] } = reading
+  if (doubt === "open") return [sentence`Limit of rule ${ruleCode(rule)}: it depends on what is filled in`]
+  const most = `(${amountWords(limit.above)} in ${spanWords(limit.windowMs)})`
+  const head = sentence`${passed ? "Above" : "Within"} the limit of rule ${ruleCode(rule)} ${most}`
+  const path = code(createTextFitter().word(limit.sum, ownerUnits))
+  if (doubt === "amount") return [sentence`${head}: a call names no amount that adds up (${path})`]
+  if (doubt === "unknown") return [sentence`${head}: not all that was approved by now is known`]
+  const shown = sums.slice(0, maxOwners).map((sum) => sentence`${head}${sumWords(model, limit, sum)}`)
+  const rest = sums.length - shown.length
+  return rest > 0 ? [...shown, [say(`… and for ${rest} more`)]] : shown
+}
+
+function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call, before, adds }: LimitSum): Line {
+  const owner = per === undefined ? null : valueOf(model, call, per)
+  const amount = valueOf(model, call, sum)
+  const whose: Line = owner === null ? [] : sentence` for ${code(createTextFitter().word(owner, ownerUnits))}`
+  // What masks or `arguments: details` hide is not told by its sum, either.
+  if (amount === null || !/^[\d.eE+-]+$/.test(amount)) return whose
+  return sentence`: ${amountWords(before)} approved so far${whose}, this adds ${amountWords(adds)}`
+}
+
+/** What stands at a path of a call, on one line; null if nothing may be shown. */
+function valueOf({ approval, look }: CardModel, call: number, path: string): string | null {
+  if (approval === null || look.argumentsInDetails === true) return null
+  const value = valueAt(approval, call, path)
+  if (typeof value === "number") return String(value)
+  if (isWireNumber(value)) return value.rawJSON
+  return typeof value === "string" ? value : null
+}
+
+function valueAt(approval: Approval, at: number, path: string): Json | undefined {
+  const call = ruledCalls(approval)[at]
+  return call === undefined ? undefined : valueIn(callFacts(approval, call, {}), goodPath(path))
+}
+
+function ruleCode(rule: string) {
+  return code(createTextFitter().word(rule, ruleUnits))
+}
+
+/** "5,400.5". */
+function amountWords(text: string): string {
+  if (text.length > amountUnits) return `a number of ${text.length} characters`
+  const [whole = "", fraction] = text.split(".")
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",")
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+const units = [
+  { name: "day", ms: 86_400_000 },
+  { name: "hour", ms: 3_600_000 },
+  { name: "minute", ms: 60_000 },
+  { name: "second", ms: 1_000 },
+] as const
+
+/** "24 hours": in the largest unit that fits, days from the second on. */
+function spanWords(windowMs: number): string {
+  const fits = units.find(({ name, ms }) => windowMs % ms === 0 && windowMs >= (name === "day" ? 2 * ms : ms))
+  const { name, ms } = fits ?? { name: "second", ms: 1_000 }
+  const count = Math.round((windowMs / ms) * 10) / 10
+  return `${count} ${name}${count === 1 ? "" : "s"}`
+}

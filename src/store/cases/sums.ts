@@ -1,0 +1,146 @@
+// The sums of limits: sealed records with chains. A decision adds to them in the commit that makes it.
+import { z } from "zod"
+import { type SumId, sumName } from "../../domain/limit/sum.ts"
+import { createMerkleTree, entryLeaf } from "../../domain/proof/merkle.ts"
+import type { DecidedCases, SumAsRead, SumChange } from "../../flow/ports.ts"
+import { StoreError } from "../errors.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
+import { type ChainedPlace, lookAtRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import type { RecordWrite } from "../ledger/commit.ts"
+import { type Entry, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
+import { readLedger } from "../ledger/read-ledger.ts"
+import { caseOfChain, chainOf, type Keys } from "../redis/keys.ts"
+import { readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
+
+const storedSum = z.object({
+  version: z.number(),
+  windowMs: z.number(),
+  at: z.number(),
+  blindUntil: z.number(),
+  amounts: z.record(z.string(), z.record(z.string(), z.string())),
+  chain: z.object({ count: z.number(), mac: z.string() }),
+})
+
+/** Where sums are read. */
+export interface SumsOptions extends SealedPlace {
+  readonly freshness: Pick<LedgerFreshness, "head" | "judge" | "isTouched" | "catchUp">
+}
+
+/** Reads sums, when this process knows what others added to them. Throws `StoreError`. */
+export async function readSums(options: SumsOptions, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
+  await options.freshness.catchUp()
+  return Promise.all(ids.map((id) => readSum(options, id)))
+}
+
+/** True if the end of a sum is known to be lost now, and was not when it was read. */
+export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { read }: SumChange): boolean {
+  return read.doubt !== "lost" && read.doubt !== "behind" && freshness.isTouched(chainOf.sum(sumName(read.id)))
+}
+
+/** Reads a sum. One that is not the newest says nothing: it is begun anew above whatever is there. */
+async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
+  const place = placeOf(options.keys, id)
+  const { chain } = place
+  try {
+    const found = await lookAtRecord(options, place, { schema: storedSum, what: `the sum ${sumName(id)} in Redis` })
+    const { value, fresh, head } = found
+    const version = String(found.version)
+    if (!fresh) return { id, state: null, doubt: "behind", version, chain: head }
+    const lost = options.freshness.isTouched(chain)
+    const doubt = lost ? "lost" : value === null ? "none" : null
+    if (value === null) return { id, state: null, doubt, version, chain: head }
+    const { version: _version, chain: own, ...state } = value
+    return { id, state, doubt, version, chain: own }
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "tampered") throw error
+    return unreadable(options, id)
+  }
+}
+
+/** Whoever changed the record may have changed its version, too: it is compared as it stands. */
+async function unreadable({ redis, keys, freshness }: SumsOptions, id: SumId): Promise<SumAsRead> {
+  const { key, chain } = placeOf(keys, id)
+  const { version } = await readRecord(redis, key)
+  const { count, mac } = freshness.head(chain) ?? noEntries
+  return { id, state: null, doubt: "behind", version: version?.toString("latin1") ?? "0", chain: { count, mac } }
+}
+
+/** What a commit writes of a sum. */
+export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, events }: SumChange): RecordWrite {
+  const { keys, seal, sandbox } = options
+  const { chain, ...place } = placeOf(keys, read.id)
+  const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, events)
+  // Each change has its entry, so the chain counts the versions, too, whatever stands there now.
+  const version = head.count
+  const json = JSON.stringify({ ...next, version, chain: head })
+  const repairs = read.doubt === "behind"
+  return {
+    key: place.key,
+    expectedVersion: Buffer.from(read.version, "latin1"),
+    fields: { version: String(version), sealed: sealRecord(seal, place, version, json) },
+    chain,
+    chainCount: repairs ? null : read.chain.count,
+    ...(repairs ? {} : { chainMac: read.chain.mac }),
+    entries,
+  }
+}
+
+function placeOf(keys: Keys, id: SumId): ChainedPlace {
+  const name = sumName(id)
+  return { purpose: "sum", key: keys.sum(name), chain: chainOf.sum(name) }
+}
+
+/** Clocks differ: an entry that is older by so much was made before the moment by every clock, in ms. */
+const clocksMs = 60_000
+
+/** After these events something may have run that a limit counts. */
+const deciding: ReadonlySet<string> = new Set(["decided", "resolved", "elsewhere", "recovered"])
+
+/**
+ * Reads all of the ledger as this process knows it, since only the root over all of it proves that nothing of it was
+ * left out. Null if it is not that ledger.
+ */
+export async function decidedSince(
+  options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown"> },
+  at: number,
+): Promise<DecidedCases | null> {
+  const { redis, keys, seal, freshness } = options
+  await freshness.catchUp()
+  // Of a process that watches nothing there is no bound to compare with: it grants nothing.
+  const { size, root } = freshness.asOf() === null ? { size: Number.POSITIVE_INFINITY, root: null } : freshness.shown()
+  const tree = createMerkleTree([])
+  const cases = new Set<string>()
+  for await (const page of readLedger(redis, keys, { after: "0-0", pageSize: 500 })) {
+    for (const read of page) {
+      if (tree.size() === size) break
+      const entry = read.whole ? openEntry(seal, read) : null
+      if (entry === null || read.number !== tree.size() + 1) return null
+      tree.append(entryLeaf(read))
+      const caseId = caseOfChain(entry.chain)
+      if (caseId !== null && isSince(entry, at)) cases.add(caseId)
+    }
+    if (tree.size() === size) break
+  }
+  return root === null || tree.root().toString("hex") === root ? { cases: [...cases] } : null
+}
+
+function isSince({ event }: Entry, at: number): boolean {
+  const { kind, at: when } = event
+  return typeof kind === "string" && deciding.has(kind) && typeof when === "number" && when >= at - clocksMs
+}
+
+/** Makes the turns of one process: work that names a sum begins when all work before it that names it has ended. */
+export function createTurn(): <Result>(ids: readonly SumId[], work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (ids, work) => {
+    const names = ids.map(sumName)
+    const before = Promise.allSettled(names.map((name) => last.get(name) ?? Promise.resolve()))
+    const done = before.then(work)
+    for (const name of names) last.set(name, done)
+    try {
+      return await done
+    } finally {
+      for (const name of names) if (last.get(name) === done) last.delete(name)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+// Sums of limits stand under freshness: one that is put back, deleted or lost is not believed, and asks more people.
+import { expect, test } from "vitest"
+import { miss } from "../../../src/domain/case/verdict.ts"
+import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
+import type { SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
+import { chainOf } from "../../../src/store/redis/keys.ts"
+import { aReplica, grownOld, type Replica } from "../freshness-support.ts"
+import { anApproval, asItIs, committedCase, noon } from "../support.ts"
+
+const id: SumId = { instance: "main", sum: "args.amount", per: null }
+const name = sumName(id)
+const begun = (why: "none" | "behind" | "lost"): SumEvent => ({ kind: "sum-begun", at: noon, why, blindUntil: 0 })
+const added: SumEvent = { kind: "sum-added", at: noon, case: "c", decision: "d" }
+
+function sumOf(amount: string): SumState {
+  return { windowMs: 3_600_000, at: noon, blindUntil: 0, amounts: { all: { "7": amount } } }
+}
+
+async function read({ store }: Replica): Promise<SumAsRead> {
+  const [found] = await store.cases.sums([id])
+  if (found === undefined) throw new Error("no sum was read")
+  return found
+}
+
+async function put(replica: Replica, amount: string, event: SumEvent): Promise<boolean> {
+  return replica.store.cases.putSum({ read: await read(replica), next: sumOf(amount), events: [event] })
+}
+
+/** What brings record and chain of the sum back as they are now. */
+async function photograph({ connection, store }: Replica): Promise<() => Promise<void>> {
+  const redis = connection.commands
+  const keys = [store.keys.sum(name), store.keys.chain(chainOf.sum(name))]
+  const dumps = await Promise.all(keys.map(async (key) => [key, await redis.dumpBuffer(key)] as const))
+  return async () => {
+    for (const [key, dump] of dumps) {
+      await redis.del(key)
+      await redis.restore(key, 0, dump)
+    }
+  }
+}
+
+test("R14 a sum that is put back, its chain too, is behind for each replica, until it is begun anew", async () => {
+  const one = await aReplica()
+  const other = await aReplica({ installation: one.installation })
+  await put(one, "5", begun("none"))
+  const putBack = await photograph(one)
+  await put(one, "999", added)
+  await other.store.freshness.look()
+  await putBack()
+
+  const found = [await read(one), await read(other)]
+  const renewed = await put(other, "7", begun("behind"))
+  await one.store.freshness.look()
+
+  expect(found).toMatchObject([
+    { state: null, doubt: "behind" },
+    { state: null, doubt: "behind" },
+  ])
+  expect(renewed).toBe(true)
+  expect([await read(one), await read(other)]).toMatchObject([
+    { state: sumOf("7"), doubt: null, chain: { count: 3 } },
+    { state: sumOf("7"), doubt: null, chain: { count: 3 } },
+  ])
+  expect((await one.store.verifyLedger()).problem).toMatchObject({ code: "numbers-changed", chain: chainOf.sum(name) })
+})
+
+test("R14 a sum that somebody deleted is behind, and not new", async () => {
+  const replica = await aReplica()
+  await put(replica, "999", begun("none"))
+  await replica.connection.commands.del(replica.store.keys.sum(name))
+
+  expect(await read(replica)).toMatchObject({ state: null, doubt: "behind" })
+})
+
+test("R14 a case whose decision rests on an older sum freezes, although it was committed", async () => {
+  const one = await aReplica()
+  const other = await aReplica({ installation: one.installation })
+  await put(one, "5", begun("none"))
+  await other.store.freshness.look()
+  const old = await read(other)
+  const putBack = await photograph(one)
+  const current = await committedCase(other, anApproval())
+  await put(one, "999", added)
+  await putBack()
+
+  const sums = [{ read: old, next: sumOf("6"), events: [added] }]
+  const done = await other.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums })
+
+  expect(done).toEqual({ kind: "frozen", caseId: current.id })
+  expect(await read(other)).toMatchObject({ doubt: "behind" })
+})
+
+test("R17 a sum whose end Redis lost is lost until it is begun anew, and shakes what was judged by it", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  await put(replica, "5", begun("none"))
+  await grownOld(replica)
+  const rollBack = await asItIs(replica)
+  await put(replica, "999", added)
+  const era = store.freshness.era()
+  await rollBack()
+  await store.freshness.look()
+  await store.freshness.settle()
+
+  const found = await read(replica)
+  const shaken = store.caseFreshness.isShaken([name], era)
+  await put(replica, "5", begun("lost"))
+
+  expect(found).toMatchObject({ state: sumOf("5"), doubt: "lost" })
+  expect([shaken, store.caseFreshness.isShaken(["another"], era)]).toEqual([true, false])
+  expect(await read(replica)).toMatchObject({ doubt: null })
+  // Who judged before is as doubtful as before.
+  expect(store.caseFreshness.isShaken([name], era)).toBe(true)
+  expect(store.caseFreshness.isShaken([name], store.freshness.era())).toBe(false)
+})
+
+test("R17 a sum that was read before its end was lost is read again, and nothing is committed on it", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  await put(replica, "5", begun("none"))
+  const current = await committedCase(replica, anApproval())
+  await grownOld(replica)
+  const old = await read(replica)
+  const rollBack = await asItIs(replica)
+  await put(replica, "999", added)
+  await rollBack()
+  await store.freshness.look()
+  await store.freshness.settle()
+
+  const change = { read: old, next: sumOf("6"), events: [added] }
+  const done = await store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums: [change] })
+
+  expect(done).toEqual({ kind: "sum" })
+  expect(await store.cases.putSum(change)).toBe(false)
+  expect(await store.cases.read(current.id)).toMatchObject({ version: current.version })
+})
+
+test("R17 a sum is lost after a start that nothing vouches for, also where no case is open", async () => {
+  const first = await aReplica()
+  await put(first, "999", begun("none"))
+  await first.store.freshness.close()
+
+  const next = await aReplica({ installation: first.installation })
+
+  expect(next.codes()).toContain("era-begun")
+  expect(await read(next)).toMatchObject({ state: sumOf("999"), doubt: "lost" })
+})
+
+test("R14 the ledger tells nothing of what was decided where an entry of it was taken away or changed", async () => {
+  const replica = await aReplica()
+  await committedCase(replica, anApproval())
+  await grownOld(replica)
+  const { connection, store } = replica
+  const whole = await store.cases.decidedSince(noon - 1)
+  const [first] = await connection.commands.xrange(store.keys.ledger, "-", "+", "COUNT", 1)
+  await connection.commands.xdel(store.keys.ledger, first?.[0] ?? "")
+
+  expect(whole).toEqual({ cases: [] })
+  expect(await store.cases.decidedSince(noon - 1)).toBeNull()
+})
