@@ -7,7 +7,8 @@ import { isPortError, type Ports } from "../ports.ts"
 import { findRequester, freshMs } from "./eligibility.ts"
 import { type LimitPorts, limitsNow } from "./limits-now.ts"
 
-export type CircumstancesPorts = Pick<Ports, "people" | "policy" | "clock"> & LimitPorts
+type AskingPorts = Pick<Ports, "people" | "policy" | "clock">
+export type CircumstancesPorts = AskingPorts & LimitPorts
 
 /**
  * The rules in force with what they look at besides the call, and how their limits are. Without such rules nothing is
@@ -20,10 +21,7 @@ export async function policyFor(ports: CircumstancesPorts, approval: Approval): 
 }
 
 /** The same without limits. */
-export async function withCircumstances(
-  ports: Pick<Ports, "people" | "policy" | "clock">,
-  { userId }: Approval,
-): Promise<PolicyNow> {
+export async function withCircumstances(ports: AskingPorts, { userId }: Approval): Promise<PolicyNow> {
   const { policy } = ports
   const { requester, time, groups } = looksOf(policy)
   if (!requester && !time) return policy
@@ -33,7 +31,7 @@ export async function withCircumstances(
 
 /** Of a claim that means nobody the rest is unknown. */
 async function requesterIn(
-  ports: Pick<Ports, "people" | "policy">,
+  ports: AskingPorts,
   userId: string | null,
   groups: readonly string[],
 ): Promise<Circumstances["requester"]> {
@@ -48,7 +46,7 @@ async function requesterIn(
 
 /** Those of the groups that somebody is in; null if Slack does not tell of one who is. */
 async function groupsOf(
-  { people }: CircumstancesPorts,
+  { people }: Pick<AskingPorts, "people">,
   id: SlackId,
   groups: readonly string[],
 ): Promise<readonly string[] | null> {
