@@ -152,7 +152,7 @@ describe("explain", () => {
     const { out } = await run("policy", "explain", "pay.json", "--offline")
     const checked = await run("policy", "check", "--offline")
 
-    expect(out).toContain("  above 5000 of args.amount for each args.to in 1.5 h, besides: 2 must approve of U1, U2")
+    expect(out).toContain("  above 5000 of args.amount for each args.to in 90m, besides: 2 must approve of U1, U2")
     expect(out).not.toContain("rule pay, above its limit")
     expect(checked.out).toContain("pay, above its limit")
   })

@@ -61,9 +61,10 @@ describe("4.3: GET /registry", () => {
     const names = async (query: string): Promise<string[]> =>
       ((await got(`/registry?${query}`, ...scopes)).body as { data: { name: string }[] }).data.map(({ name }) => name)
 
-    expect(await names("resource_type=workflow")).toEqual(["Month End", "broken-flow", "passing-on"])
+    const workflows = ["Closing", "Month End", "asking", "broken-flow", "by-team", "passing-on"]
+    expect(await names("resource_type=workflow")).toEqual(workflows)
     expect(await names("resource_type=tool&name=SEND")).toEqual(["send_email", "send_money"])
-    expect(await names("resource_type=workflow&limit=2&page=2")).toEqual(["passing-on"])
+    expect(await names("resource_type=workflow&limit=2&page=2")).toEqual(["asking", "broken-flow"])
     expect(await got("/registry?resource_type=vector", "registry:read")).toMatchObject({ status: 422 })
   })
 })
@@ -72,7 +73,7 @@ describe("4.3: lists and views of components", () => {
   test.each([
     ["agents", ["support-member", "other-member"]],
     ["teams", ["support-team"]],
-    ["workflows", ["month-end", "broken-flow", "passing-on"]],
+    ["workflows", ["month-end", "broken-flow", "passing-on", "by-team", "closing", "asking"]],
   ])("GET /%s lists all to whoever may read all", async (family, ids) => {
     const { body } = await got(`/${family}`, `${family}:read`)
 
