@@ -39,11 +39,24 @@ export function compareRules(
     const key = keyOf([old, fresh])
     if (!seen.has(key)) seen.set(key, changeOf(example, old, fresh))
   }
+  const limits = otherLimits(before, now)
   const isSame = before.length === now.length && before.every((rule, index) => isAlike(rule, now[index]))
   return {
     changes: [...seen.values()].filter(({ aspects, looser }) => aspects.length > 0 || looser.length > 0),
-    untold: isSame ? [] : untold.map(({ why, rules }) => ({ why, rules: [...new Set(rules.map(({ name }) => name))] })),
+    untold: isSame ? [] : [...untold.map(({ why, rules }) => ({ why, rules: namesOf(rules) })), ...limits],
   }
+}
+
+function namesOf(rules: readonly Rule[]): readonly string[] {
+  return [...new Set(rules.map(({ name }) => name))]
+}
+
+/** What sums come to nobody can make up, so a limit that is another one may let more through. */
+function otherLimits(before: readonly Rule[], now: readonly Rule[]): RuleComparison["untold"] {
+  const limitIn = (rules: readonly Rule[], name: string) =>
+    JSON.stringify(rules.find((rule) => rule.name === name)?.limit ?? null)
+  const rules = namesOf([...before, ...now]).filter((name) => limitIn(before, name) !== limitIn(now, name))
+  return rules.length === 0 ? [] : [{ why: "limits were not tried: they go by what is approved in between", rules }]
 }
 
 function changeOf(example: Sample, before: Demand, now: Demand): DemandChange {

@@ -129,6 +129,7 @@ function spaceOf(names: SampleNames, lists: readonly (readonly Rule[])[], max: n
   const args = argumentDimensions(conditions)
   const asked = requesters(conditions)
   const times = moments(rules)
+  const classed = rules.filter(({ classes }) => classes !== undefined)
   const dimensions: readonly (readonly Change[])[] = [
     ...args.map(changesOf),
     asked.values.map(
@@ -141,6 +142,7 @@ function spaceOf(names: SampleNames, lists: readonly (readonly Rule[])[], max: n
         (sample) =>
           withCircumstances(sample, { at }),
     ),
+    ...(classed.length === 0 ? [] : [[asItIs, inEveryClass]]),
   ]
   const { combinations, complete } = combined(dimensions, max)
   const plain: Sample = { names, args: {}, circumstances: { requester: null, at: null } }
@@ -148,6 +150,9 @@ function spaceOf(names: SampleNames, lists: readonly (readonly Rule[])[], max: n
     ...args.flatMap((one) => one.untold.map((why) => ({ why, rules: rules.filter(looksAtPath(one)), open }))),
     ...asked.untold.map((why) => ({ why, rules: rules.filter(looksAtRoot("requester")), open })),
     ...times.untold.map((why) => ({ why, rules: rules.filter(looksAtRoot("time")), open })),
+    ...(classed.length === 0
+      ? []
+      : [{ why: "calls in some classes of data, and not in others, were not made up", rules: classed, open }]),
   ]
   const tooMany = { why: "conditions look at too many values to try them all together", rules, open }
   return {
@@ -174,6 +179,11 @@ function isSame(one: ValuePath, other: ValuePath): boolean {
 }
 
 type Change = (sample: Sample) => Sample
+
+const asItIs: Change = (sample) => sample
+
+/** What holds a character that nobody sees cannot be read wholly. */
+const inEveryClass: Change = (sample) => ({ ...sample, args: withValue(sample.args, ["unreadable"], "\u200b") })
 
 function changesOf({ names, values }: ArgumentDimension): readonly Change[] {
   return values.map(

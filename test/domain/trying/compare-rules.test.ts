@@ -216,3 +216,24 @@ describe("conditions", () => {
     expect(compared([odd, rest], [odd, rest]).untold).toEqual([])
   })
 })
+
+test("what cannot be made up is told: other classes of data, and other limits", () => {
+  const iban = (atLeast: number) => [{ name: "iban", find: { kind: "checksum", checksum: "iban" }, atLeast } as const]
+  const bank = (atLeast: number) =>
+    aRule({ name: "bank", when: '"iban" in call.classes', classes: iban(atLeast), quorum: 2 })
+  const asks = { quorum: 2, approvers: [], routes: [] }
+  const pay = (above: string) => aRule({ name: "pay", limit: { sum: "args.amount", windowMs: 1, above, asks } })
+  const rest = aRule({ name: "rest" })
+
+  expect(compared([bank(1), rest], [bank(50), rest]).untold).toMatchObject([{ rules: ["bank"] }])
+  expect(compared([pay("500")], [pay("5000")]).untold).toMatchObject([{ rules: ["pay"] }])
+  expect(compared([pay("500")], [pay("500")]).untold).toEqual([])
+})
+
+test("a call that is in every class shows a rule that asks for one", () => {
+  const rest = aRule({ name: "rest" })
+  const classes = [{ name: "iban", find: { kind: "checksum", checksum: "iban" }, atLeast: 1 } as const]
+  const bank = aRule({ name: "bank", when: '"iban" in call.classes', classes, quorum: 2 })
+
+  expect(compared([rest], [bank, rest]).changes).toMatchObject([{ aspects: ["quorum"], looser: [] }])
+})
