@@ -14,11 +14,11 @@ function look(service: RunningService, changes: Partial<Instance>) {
   return lookAtInstance({ ...instance, resolving: { kind: "same" }, ...changes }, Date.now)
 }
 
-const continuing = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+const continuing = ["agents", "teams", "workflows"].flatMap((kind) => [`${kind}:run`, `${kind}:read`])
 
 test("a resume credential that may continue runs and no more is well", async () => {
   const service = await aService()
-  const resumeToken = service.mintServiceAccount({ name: "resume", scopes: continuing })
+  const resumeToken = service.mintServiceAccount({ name: "resume", scopes: [...continuing, "sessions:read"] })
 
   const found = await look(service, { resumeToken })
 
@@ -59,8 +59,8 @@ test("a resume credential that may not continue every kind of run is told what i
   expect(found).toContainEqual(
     expect.objectContaining({
       level: "warn",
-      what: "the resume credential may not continue runs of teams",
-      todo: "give it teams:run and teams:read",
+      what: "the resume credential may not continue runs of teams and workflows",
+      todo: "give it teams:run and teams:read, workflows:run and workflows:read",
     }),
   )
 })
