@@ -144,7 +144,7 @@ describe("explain", () => {
 
   test("says above which sum a rule asks whom besides, and reads no sum", async () => {
     const limit = "{ sum: args.amount, per: args.to, window: 90m, above: 5000, then: { quorum: 2 } }"
-    const { cwd, run } = await withRules(`
+    const { cwd, run } = withRules(`
   - { name: pay, match: { tool: pay }, ${open}, approvers: [U1, U2], limit: ${limit} }${last}`)
     const record = { id: "1", run_id: "r", session_id: "s", status: "pending", source_type: "agent", tool_name: "pay" }
     writeFileSync(join(cwd, "pay.json"), JSON.stringify({ ...record, tool_args: { amount: 9_000, to: "ann" } }))
