@@ -183,6 +183,9 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "from-a-thread": aFace(approval, {
       origin: { place: { channel: "C0OPS", ts: "1700000000.000100" }, link: `${twin.link}?thread_ts=1` },
     }),
+    "workflow-not-continued": aFace(approval, {
+      around: { seen: true, team: null, workflow: { id: "month-end", name: null, step: "clean up" }, unenforced: true },
+    }),
     frozen: aFace(approval, { status: { kind: "frozen" } }),
     replaced: aFace(approval, { status: { kind: "replaced" } }),
     "several-rules": aFace(approval, {
