@@ -8,11 +8,7 @@ const ambiguous = new WeakSet<object>()
 /** Parses JSON as `parseJson` does, and notes which of its objects other programs may read differently. */
 export function parseForeignJson(text: string): Json {
   const value = parseJson(text)
-  eachObject(text, (way, names, twice) => {
-    const [found, whole] = nearest(value, way)
-    const misread = !whole || !isJsonObject(found) || [...names].some((name) => !Object.hasOwn(found, name))
-    if ((twice || misread) && typeof found === "object" && found !== null) ambiguous.add(found)
-  })
+  noteAmbiguous(text, value)
   return value
 }
 
@@ -22,33 +18,16 @@ export function isAmbiguous(value: Json): boolean {
   return isJsonObject(value) && (ambiguous.has(value) || Object.values(value).some(isAmbiguous))
 }
 
-/** Names and positions from the top down to an object. */
-type Way = readonly (string | number)[]
-
-/** What stands at the end of a way, and true; if something on it is not there, the last that is, and false. */
-function nearest(value: Json, way: Way): readonly [Json, boolean] {
-  let found = value
-  for (const step of way) {
-    const next =
-      typeof step === "number"
-        ? isJsonArray(found) && found[step]
-        : isJsonObject(found) && Object.hasOwn(found, step) && found[step]
-    if (typeof next !== "object" || next === null) return [found, false]
-    found = next
-  }
-  return [found, true]
-}
-
-/** An object or array around the place that is read. `names`: null in an array. */
+/** An object or array around the place that is read, and what was parsed of it. `names`: null in an array. */
 interface Holder {
+  readonly parsed: Json
   readonly names: Set<string> | null
-  twice: boolean
   awaitsName: boolean
   step: string | number
 }
 
-/** Calls `tell` with each object in text that is JSON: the way there, its names, and whether one stands twice. */
-function eachObject(text: string, tell: (way: Way, names: ReadonlySet<string>, twice: boolean) => void): void {
+/** Reads the text beside its value, in linear time, and notes each holder that does not have what stands there. */
+function noteAmbiguous(text: string, value: Json): void {
   const around: Holder[] = []
   for (let place = 0; place < text.length; place += 1) {
     const holder = around.at(-1)
@@ -60,20 +39,14 @@ function eachObject(text: string, tell: (way: Way, names: ReadonlySet<string>, t
         break
       }
       case "{":
-        around.push({ names: new Set(), twice: false, awaitsName: true, step: "" })
+        around.push({ parsed: below(holder, value), names: new Set(), awaitsName: true, step: "" })
         break
       case "[":
-        around.push({ names: null, twice: false, awaitsName: false, step: 0 })
+        around.push({ parsed: below(holder, value), names: null, awaitsName: false, step: 0 })
         break
       case "}":
       case "]":
         around.pop()
-        if (holder !== undefined && holder.names !== null)
-          tell(
-            around.map(({ step }) => step),
-            holder.names,
-            holder.twice,
-          )
         break
       case ",":
         if (holder !== undefined) passComma(holder)
@@ -81,9 +54,19 @@ function eachObject(text: string, tell: (way: Way, names: ReadonlySet<string>, t
   }
 }
 
+/** What was parsed of the value at this place; null below what is not there. */
+function below(holder: Holder | undefined, whole: Json): Json {
+  if (holder === undefined) return whole
+  const { parsed, step } = holder
+  if (typeof step === "number") return isJsonArray(parsed) ? (parsed[step] ?? null) : null
+  return isJsonObject(parsed) && Object.hasOwn(parsed, step) ? (parsed[step] ?? null) : null
+}
+
 function noteName(holder: Holder, name: string): void {
-  if (holder.names?.has(name) === true) holder.twice = true
-  holder.names?.add(name)
+  const { parsed, names } = holder
+  const twice = names?.has(name) === true
+  if (isJsonObject(parsed) && (twice || !Object.hasOwn(parsed, name))) ambiguous.add(parsed)
+  names?.add(name)
   holder.awaitsName = false
   holder.step = name
 }

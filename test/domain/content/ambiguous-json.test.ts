@@ -75,6 +75,12 @@ function holdsRepeats(value: Written): boolean {
   return new Set(names).size < names.length || value.members.some(([, one]) => holdsRepeats(one))
 }
 
+test("R20 a million objects 900 levels deep are read in linear time", () => {
+  const objects = Array.from({ length: 1_000_000 }, () => "{}").join(",")
+
+  expect(isAmbiguous(parseForeignJson("[".repeat(900) + objects + "]".repeat(900)))).toBe(false)
+})
+
 test("a name that V8 takes for another one is noticed", () => {
   for (const text of [String.raw`{"a":1,"b\\":1}`, String.raw`{"a":1,"b\"":1}`, String.raw`{"a":1,"b\n":1}`]) {
     const parsed = parseForeignJson(text)
