@@ -40,10 +40,14 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<void
   context.log.info("stopped")
 }
 
-/** What only the instances show of the rules. The bot runs meanwhile. */
+/** What only the instances show of the rules. The bot runs meanwhile, and never ends because of it. */
 async function tellOfCalls({ config, log }: ReturnType<typeof readContext>): Promise<void> {
-  for (const { rule, what, why, todo } of await remarksOnCalls(config))
-    log.warn("config-warning", { warning: `rule ${rule}: ${what}`, why, todo })
+  try {
+    for (const { rule, what, why, todo } of await remarksOnCalls(config))
+      log.warn("config-warning", { warning: `rule ${rule}: ${what}`, why, todo })
+  } catch (error) {
+    log.warn("calls-not-compared", { error })
+  }
 }
 
 /**

@@ -66,17 +66,22 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     redis.then(({ findings: found }) => found),
     ...named.map(({ instance, name }) => track(name, lookAtInstance(instance, clock, openIn))),
     track("slack", lookAtSlackAndRules(config, { ...config, clock, log }, testTo)),
+    lookAtCalls(config),
   ])
   const receipts = await lookAtReceiptKey(config, key.key)
   const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
-  const calls = (await remarksOnCalls(config)).map(({ rule, ...one }) => notesOn(`rule ${rule}`).warn(one))
-  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules), ...calls]
+  return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 
 /** The rules that may be for an instance and want what started a run quoted in Details. */
 function quotingRules(rules: Config["rules"], instance: string): readonly string[] {
   const quoting = rules.filter(({ requestInDetails }) => requestInDetails === true)
   return quoting.filter(({ match }) => match.instance?.includes(instance) ?? true).map(({ name }) => name)
+}
+
+/** Conditions, held against the calls that the instances know. */
+async function lookAtCalls(config: Pick<Config, "instances" | "rules">): Promise<readonly Finding[]> {
+  return (await remarksOnCalls(config)).map(({ rule, ...one }) => notesOn(`rule ${rule}`).warn(one))
 }
 
 async function lookAtSlackAndRules(
