@@ -191,7 +191,7 @@ describe("matrix", () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^rule +takes +people +quorum +asked by +expires +reason for +review by$/m)
     expect(out).toMatch(/^large-refunds +tool refund_\*, when args\.amount > 500 +U0ALICE0000, .* 2 .* never +reject/m)
-    expect(out).toContain("U0ALICE0000: large-refunds, refunds")
+    expect(out).toContain("U0ALICE0000: large-refunds; refunds")
   })
 
   test("says when a rule expires, who is added later, and whose review has passed", async () => {
@@ -208,6 +208,18 @@ describe("matrix", () => {
       { rule: "old", takes: "every call", quorum: 1, reviewBy: "2020-01-31", overdue: true },
     ])
     expect(people[0]).toEqual({ person: "U1", rules: ["old"] })
+  })
+
+  test("a limit has a line of its own: who is asked besides, above which sum", async () => {
+    const limit =
+      "{ sum: args.amount, per: args.to, window: 90m, above: 500, then: { quorum: 2, approvers: [U8, U9] } }"
+    const { run } = withRules(`\n  - { name: pay, ${open}, limit: ${limit} }`)
+
+    const { out } = await run("policy", "matrix", "--offline")
+
+    const takes = "what pay takes, above 500 of args.amount for each args.to in 90m"
+    expect(out).toMatch(new RegExp(`^pay, above its limit +${takes} +U8, U9 +2 `, "m"))
+    expect(out).toContain("U9: pay, above its limit")
   })
 
   test("says that Slack was not asked who is in groups", async () => {

@@ -1,5 +1,6 @@
 // countersign policy matrix: who may decide what, on one page.
 import { loadConfig } from "../../config.ts"
+import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"
 import { approverAsText, matchKeys, type Rule } from "../../domain/policy/policy.ts"
 import { overdueForReview } from "../../domain/policy/timing.ts"
 import { createLog } from "../../log.ts"
@@ -7,7 +8,7 @@ import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
 import type { Terminal } from "../terminal.ts"
 import { peopleOf } from "./policy-people.ts"
-import { type PeopleByRule, spanWords } from "./policy-words.ts"
+import { aboveWords, type PeopleByRule, spanWords } from "./policy-words.ts"
 
 /** One rule, and who may decide under it. */
 interface Row {
@@ -30,19 +31,32 @@ export async function policyMatrix(
   const config = loadConfig({ ...surroundings(), need: "rules" })
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const slack = offline ? { why: "--offline" } : await askSlack({ config, clock: Date.now, log })
-  const people = "why" in slack ? listed(config.rules) : await peopleOf(slack, config.rules)
+  const all = withRaisedRules(config.rules)
+  const people = "why" in slack ? listed(all) : await peopleOf(slack, all)
   const overdue = overdueForReview(config.rules, Date.now())
-  const rows = config.rules.map((rule) => rowOf(rule, people, overdue.includes(rule)))
+  const rows = config.rules.flatMap((rule) => [
+    rowOf(rule, people, overdue.includes(rule)),
+    ...aboveLimit(rule).map((one) => ({ ...rowOf(one.rule, people, false), takes: one.takes })),
+  ])
   const persons = personsIn(rows)
   if (json) return terminal.out(JSON.stringify({ rules: rows, people: persons }, null, 2))
   if ("why" in slack && !offline) terminal.err(`note: Slack was not asked who is in groups: ${slack.why}`)
-  for (const line of [...table(rows), "", ...persons.map(({ person, rules }) => `${person}: ${rules.join(", ")}`)])
+  for (const line of [...table(rows), "", ...persons.map(({ person, rules }) => `${person}: ${rules.join("; ")}`)])
     terminal.out(line)
 }
 
 /** Without Slack, approvers as the config has them. */
 function listed(rules: readonly Rule[]): PeopleByRule {
   return new Map(rules.map(({ name, approvers }) => [name, approvers.map(approverAsText)]))
+}
+
+/** The rule that the limit of a rule asks besides, and when. */
+function aboveLimit(rule: Rule): readonly { readonly rule: Rule; readonly takes: string }[] {
+  const { name, limit } = rule
+  const raised = raisedRule(rule)
+  return limit === undefined || raised === null
+    ? []
+    : [{ rule: raised, takes: `what ${name} takes, ${aboveWords(limit)}` }]
 }
 
 function rowOf(rule: Rule, people: PeopleByRule, overdue: boolean): Row {

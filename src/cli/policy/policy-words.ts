@@ -1,5 +1,6 @@
 // Explanations of rules in words, for the terminal.
 import type { Approval } from "../../domain/content/approval.ts"
+import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
 import { approverAsText, type Rule } from "../../domain/policy/policy.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
@@ -87,11 +88,16 @@ export function spanWords(ms: number): string {
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }
 
-/** Above which sum a rule asks more people. */
+/** Whom a rule asks besides above a sum. */
 function limitWords({ limit }: Rule): readonly string[] {
   if (limit === undefined) return []
-  const { sum, per, windowMs, above, asks } = limit
+  const { quorum, approvers } = limit.asks
+  const who = `${quorum} must approve of ${approvers.map(approverAsText).join(", ")}`
+  return [`  ${aboveWords(limit)}, besides: ${who}`]
+}
+
+/** Above which sum a limit asks more people. */
+export function aboveWords({ sum, per, windowMs, above }: RuleLimit): string {
   const whose = per === undefined ? "" : ` for each ${per}`
-  const who = `${asks.quorum} must approve of ${asks.approvers.map(approverAsText).join(", ")}`
-  return [`  above ${above} of ${sum}${whose} in ${spanWords(windowMs)}, besides: ${who}`]
+  return `above ${above} of ${sum}${whose} in ${spanWords(windowMs)}`
 }

@@ -45,7 +45,7 @@ export function raisedName(rule: string): string {
 
 /** The rule that the limit of a rule demands once it is passed; null for a rule without one. */
 export const raisedRule = once((rule: Rule): Rule | null => {
-  const { limit, timing: _timing, when: _when, timeZone: _zone, ...rest } = rule
+  const { limit, timing: _timing, when: _when, timeZone: _zone, classes: _classes, reviewBy: _review, ...rest } = rule
   if (limit === undefined) return null
   return { ...rest, ...limit.asks, name: raisedName(rule.name), match: {} }
 })
