@@ -247,3 +247,42 @@ const support = {
 
 /** The script that the embedded service plays. */
 export const demoScript: ScriptInput = { agents: [billing, ops, deploy, shop, data], teams: [support] }
+
+/** More than `slack.summary_above` of the demo. */
+export const floodSize = 12
+
+/**
+ * What agents of the tour ask for without a run of their own; nothing for its other scenes. `customer` is another one
+ * each time: else the sum of the last time counts.
+ */
+export function tourCalls(scene: string, customer: string) {
+  const call = (agent: string, tool_name: string, tool_args: Readonly<Record<string, string | number>>) => ({
+    tool_name,
+    tool_args,
+    agent_id: `${agent.toLowerCase()}-agent`,
+    source_name: `${agent} Agent`,
+    user_id: rita,
+  })
+  switch (scene) {
+    case "change":
+      return [call("Billing", "send_payout", { iban: "DE02 1203 0000 0000 2020 51", amount: 4300, currency: "EUR" })]
+    case "amount": {
+      const reason = "The order never arrived."
+      return [call("Billing", "refund_payment", { invoice: "INV-2077", amount: 1900, currency: "EUR", reason })]
+    }
+    case "class": {
+      const text = "Please pay to GB82 WEST 1234 5698 7654 32 from now on."
+      return [call("Data", "send_mail", { to: "partner@example.org", text })]
+    }
+    case "limit": {
+      const credit = call("Shop", "give_credit", { customer: `C-${customer}`, amount: 60, currency: "EUR" })
+      return [credit, credit]
+    }
+    case "flood":
+      return Array.from({ length: floodSize }, (_, at) =>
+        call("Deploy", "restart_service", { service: `worker-${at + 1}`, region: "eu-central-1" }),
+      )
+    default:
+      return []
+  }
+}

@@ -10,7 +10,7 @@ import type { Sandbox } from "../../sandbox.ts"
 import type { RunningService } from "../../service.ts"
 import { metadataTypes } from "../../slack/ids.ts"
 import type { DemoOperator } from "./operator.ts"
-import { type DemoRun, tourRuns } from "./script.ts"
+import { type DemoRun, floodSize, tourCalls, tourRuns } from "./script.ts"
 import { demoChannels, voucherSeconds } from "./setting.ts"
 
 /** What a tour is played with. */
@@ -26,8 +26,6 @@ export interface TourOptions {
 
 /** How long a card may take, in ms. */
 const limitMs = 20_000
-/** More than `slack.summary_above` of the demo. */
-const floodSize = 12
 
 const { approvals, payments, alice, bob } = sandboxCast
 const { data, deploys, support } = demoChannels
@@ -194,59 +192,11 @@ export function createTour(options: TourOptions): Tour {
 
 /** Lets agents ask, and returns the approvals that wait then. */
 async function start({ operator }: TourOptions, { id }: Scene): Promise<readonly string[]> {
-  // Another one each time: else the sum of the last time counts.
-  const customer = randomUUID().slice(0, 4)
-  if (id === "flood") return Promise.all(Array.from({ length: floodSize }, (_, at) => operator.ask(restart(at))))
-  if (id === "limit") return Promise.all([1, 2].map(() => operator.ask(credit(customer))))
-  const call = { change: payout, amount: refund, class: mail }[id]
-  if (call !== undefined) return [await operator.ask(call)]
+  const calls = tourCalls(id, randomUUID().slice(0, 4))
+  if (calls.length > 0) return Promise.all(calls.map((call) => operator.ask(call)))
   const run: DemoRun | undefined = Object.entries(tourRuns).find(([name]) => name === id)?.[1]
   if (!run) throw new Error(`the script has no run for ${id}`)
   return [(await operator.start(run)).id]
-}
-
-const payout = {
-  tool_name: "send_payout",
-  tool_args: { iban: "DE02 1203 0000 0000 2020 51", amount: 4300, currency: "EUR" },
-  agent_id: "billing-agent",
-  source_name: "Billing Agent",
-  user_id: "rita@sandbox.example",
-}
-
-const refund = {
-  tool_name: "refund_payment",
-  tool_args: { invoice: "INV-2077", amount: 1900, currency: "EUR", reason: "The order never arrived." },
-  agent_id: "billing-agent",
-  source_name: "Billing Agent",
-  user_id: "rita@sandbox.example",
-}
-
-const mail = {
-  tool_name: "send_mail",
-  tool_args: { to: "partner@example.org", text: "Please pay to GB82 WEST 1234 5698 7654 32 from now on." },
-  agent_id: "data-agent",
-  source_name: "Data Agent",
-  user_id: "rita@sandbox.example",
-}
-
-function credit(customer: string) {
-  return {
-    tool_name: "give_credit",
-    tool_args: { customer: `C-${customer}`, amount: 60, currency: "EUR" },
-    agent_id: "shop-agent",
-    source_name: "Shop Agent",
-    user_id: "rita@sandbox.example",
-  }
-}
-
-function restart(at: number) {
-  return {
-    tool_name: "restart_service",
-    tool_args: { service: `worker-${at + 1}`, region: "eu-central-1" },
-    agent_id: "deploy-agent",
-    source_name: "Deploy Agent",
-    user_id: "rita@sandbox.example",
-  }
 }
 
 /** The card of one of these approvals, or the summary that names them. */
