@@ -1,5 +1,6 @@
 // A backup of Redis is restored, as docs/running.md describes it: nothing old counts before an operator accepts it,
 // then all goes on.
+
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { expect, it, onTestFinished } from "vitest"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
@@ -188,6 +190,11 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   const meanwhile = await ask(here, { tool_name: "asked_meanwhile" })
   await press(here, sandboxCast.bob, await card(here, "asked_meanwhile"), "reject")
   expect(await decided(here, meanwhile.id)).toMatchObject({ status: "rejected" })
+  const caseId = caseIdOf(here.installation, "main", meanwhile.id)
+  // Until then the ledger goes on, and what is shown of it is no longer what is accepted.
+  await until("its case to be closed", () =>
+    here.log.find((line) => line["caseId"] === caseId && line["kind"] === "closed"),
+  )
 
   const shown = await countersign(here, "ledger", "accept")
   const [, size = "", root = ""] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(shown.out) ?? []
