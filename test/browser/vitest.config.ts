@@ -1,4 +1,4 @@
-// How the browser tests run: one after the other, since each has a whole demo and a browser of its own.
+// How the browser tests run: two files at a time, since each test has a whole demo and a browser of its own.
 import { defineConfig } from "vitest/config"
 import { limits } from "../support/limits.ts"
 
@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
     pool: "forks",
-    fileParallelism: false,
+    maxWorkers: 2,
     ...limits,
   },
 })

@@ -136,6 +136,6 @@ export function onlyLiteral(part: unknown): boolean {
 }
 
 /** So many inputs for every surface. */
-export const runs = { numRuns: runsOf(2_500) }
+export const runs = { numRuns: runsOf(500) }
 /** How long they may take on a machine that is busy with other tests, in ms. */
 export const patienceMs = 600_000

@@ -8,7 +8,7 @@ import { runsOf } from "../../support/runs.ts"
 import { anyArgs, anyCondition, conditionText, wireText } from "./arbitrary-conditions.ts"
 import { decideSlowly } from "./slow-evaluator.ts"
 
-const runs = runsOf(20_000)
+const runs = runsOf(4_000)
 
 test(
   "a generated condition comes to what the slow evaluator says, for any arguments",
