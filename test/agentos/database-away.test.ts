@@ -1,5 +1,5 @@
 // A real Postgres goes away under a real AgentOS, and comes back: nothing that people did is lost, and no hold ends.
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, type TestContext, test } from "vitest"
 import {
   approveFromOldScreen,
   card,
@@ -30,7 +30,10 @@ const twoOf = `
 const awayMs = 60_000
 
 /** An AgentOS over a Postgres, and a bot before it. All are closed after the test. */
-async function aWorld(version: string): Promise<{ os: AgentOs; postgres: Postgres; stage: Stage }> {
+async function aWorld(
+  version: string,
+  { onTestFinished }: TestContext,
+): Promise<{ os: AgentOs; postgres: Postgres; stage: Stage }> {
   const postgres = await startPostgres()
   onTestFinished(() => postgres.close())
   const os = await startAgentOs(version, { db: "postgres", databaseUrl: postgres.url })
@@ -41,9 +44,10 @@ async function aWorld(version: string): Promise<{ os: AgentOs; postgres: Postgre
   return { os, postgres, stage }
 }
 
-describe.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and comes back", (version) => {
-  test("R12: votes and a held rejection are still there, and there is no second revision", async () => {
-    const { os, postgres, stage } = await aWorld(version)
+// Side by side: each waits for a minute.
+describe.concurrent.each(VERSIONS)("AgentOS %s, whose Postgres goes away for a minute and comes back", (version) => {
+  test("R12: votes and a held rejection are still there, and there is no second revision", async (context) => {
+    const { os, postgres, stage } = await aWorld(version, context)
     const admin = await startRun(os, { of: "admin-agent" })
     const open = await card(stage, "delete_user_data")
     const payment = await startRun(os, { of: "payments-agent" })
