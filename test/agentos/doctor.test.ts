@@ -1,7 +1,7 @@
 // The doctor on the real AgentOS: systems that are well, and the ways in which one can be set up wrong.
 import { generateKeyPairSync } from "node:crypto"
 import { SignJWT } from "jose"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { type Finding, report } from "../../src/cli/doctor/finding.ts"
 import { type Instance, lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { type AgentOs, aJwt, isAtLeast, type Mode, SECRET, SECURITY_KEY, startAgentOs, VERSIONS } from "./agentos.ts"
@@ -222,16 +222,30 @@ const isOfTestbed = (what: string) =>
   isOfEmptyList(what) || /^it isolates users|^approvals of elsewhere-agent/.test(what)
 const isOfEmptyList = (what: string) => what.startsWith("it lists no approval")
 
-async function findingsOf(version: string, { mode, keys: keysOf, runOf }: Patient) {
+/** Instances by version, mode, and whose run waits there. The doctor changes nothing, so many look at the same. */
+const running = new Map<string, Promise<AgentOs>>()
+afterAll(async () => {
+  for (const os of running.values()) await (await os).close()
+})
+
+async function anInstance(version: string, { mode, runOf }: Patient): Promise<AgentOs> {
+  const key = JSON.stringify([version, mode, runOf])
+  const os = running.get(key) ?? startWithRun(version, mode, runOf)
+  running.set(key, os)
+  return os
+}
+
+async function startWithRun(version: string, mode: Mode, user: string | undefined): Promise<AgentOs> {
   const os = await startAgentOs(version, mode)
-  try {
-    if (runOf !== undefined) await startRun(os, { of: "admin-agent", user: runOf })
-    const { token, resolving = { kind: "same" }, ...more } = await keysOf(os)
-    const instance = { name: "main", url: os.url, token, resolving, pollMs: 1_000, timeoutMs: 8_000, ...more }
-    return await lookAtInstance(instance, Date.now)
-  } finally {
-    await os.close()
-  }
+  if (user !== undefined) await startRun(os, { of: "admin-agent", user })
+  return os
+}
+
+async function findingsOf(version: string, patient: Patient) {
+  const os = await anInstance(version, patient)
+  const { token, resolving = { kind: "same" }, ...more } = await patient.keys(os)
+  const instance = { name: "main", url: os.url, token, resolving, pollMs: 1_000, timeoutMs: 8_000, ...more }
+  return lookAtInstance(instance, Date.now)
 }
 
 describe.each(VERSIONS)("AgentOS %s, doctor", (version) => {
@@ -324,17 +338,10 @@ describe.each(VERSIONS)("AgentOS %s, doctor", (version) => {
   })
 
   test("a clock that differs from the instance's is named", async () => {
-    const os = await startAgentOs(version, {})
-    const instance = {
-      name: "main",
-      url: os.url,
-      resolving: { kind: "same" },
-      pollMs: 1_000,
-      timeoutMs: 8_000,
-    } as const
+    const { url } = await anInstance(version, { title: "", mode: {}, keys: () => ({}), says: [] })
+    const instance = { name: "main", url, resolving: { kind: "same" }, pollMs: 1_000, timeoutMs: 8_000 } as const
 
     const found = await lookAtInstance({ ...instance, token: await jwt(both) }, () => Date.now() + 60_000)
-    await os.close()
 
     const troubles = found.filter(({ level, what }) => level !== "ok" && !isOfEmptyList(what))
     expect(troubles).toMatchObject([{ level: "warn" }])

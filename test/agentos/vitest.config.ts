@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     include: ["test/agentos/**/*.test.ts", "test/traps/*.test.ts", "test/platform/*.test.ts"],
     pool: "forks",
-    // More than the two cores of a small machine: the tests mostly wait for an instance.
-    maxWorkers: 3,
+    // One waits for its instance while the other works.
+    maxWorkers: 2,
     ...limits,
     // An instance takes 10 s to start, on a busy machine a minute.
     testTimeout: 180_000,

@@ -25,7 +25,7 @@ export interface Round {
 
 /** So many sessions are read in one round; the rest has its turn in the next. */
 const maxRead = 5
-/** How soon a session is read again whose team may have ended meanwhile, in ms. */
+/** How soon a session is read again, in ms: its team may have ended, or what surrounds the run was stored after it. */
 const againMs = 15_000
 /** If a credential may not read sessions, we ask again after so many ms. */
 const barredMs = 600_000
@@ -36,7 +36,8 @@ const maxAtOnce = 1_000
 /** What is remembered of an approval from round to round. */
 interface Memo {
   readonly around: Surroundings
-  /** Epoch ms; 0 before. */
+  /** How often, and when last, in epoch ms. */
+  readonly reads: number
   readonly readAt: number
 }
 
@@ -55,7 +56,7 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
     for (const [at, trace] of traces.entries()) {
       if (at % maxAtOnce === maxAtOnce - 1) await turn()
       const known = before.get(trace.id)
-      const memo = known ?? { around: unseen, readAt: 0 }
+      const memo = known ?? { around: unseen, reads: 0, readAt: 0 }
       // Without a wait: of a long list nearly all pass here.
       const recorded = trace.knownBy === "record"
       if ((reads >= maxRead && !recorded) || !isDue(trace, memo, ports.clock())) {
@@ -71,7 +72,7 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       }
       const runs = session === "barred" ? null : session
       const around = runs === null ? null : await judged(ports, platform, { instance, trace, runs })
-      const next = around === null ? memo : { around, readAt: ports.clock() }
+      const next = around === null ? memo : { around, reads: memo.reads + 1, readAt: ports.clock() }
       after.set(trace.id, (await bring(ports, { instance, trace, memo, next, runs })) ? next : memo)
     }
   }
@@ -90,11 +91,13 @@ function turn(): Promise<void> {
 }
 
 /**
- * A session is read once. If there is a team behind it, it is read again now and then, since the team may end
- * without waiting.
+ * A session is read once, and once more if nothing was found around the run: a platform stores a workflow after its
+ * step. If there is a team, it is read now and then, since the team may end without waiting.
  */
-function isDue({ knownBy }: Trace, { around, readAt }: Memo, now: number): boolean {
-  return knownBy !== null && (readAt === 0 || (around.team !== null && now - readAt >= againMs))
+function isDue({ knownBy }: Trace, { around, reads, readAt }: Memo, now: number): boolean {
+  if (knownBy === null || reads === 0) return knownBy !== null
+  const again = around.team !== null || (reads === 1 && knownBy === "session" && around.workflow === undefined)
+  return again && now - readAt >= againMs
 }
 
 async function sessionOf(

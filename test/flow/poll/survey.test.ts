@@ -104,6 +104,23 @@ describe("a workflow's step", () => {
     expect(caseOf(world).around.workflow).toEqual({ id: "month-end", name: null, step: "delete" })
   })
 
+  test("is named although its session tells the workflow only after its run, and a run alone is read twice", async () => {
+    const world = createWorld()
+    world.platform.sessions({ "session-1": [aRun("run-1")], "session-2": [aRun("run-2")] })
+    world.platform.put(anApproval(), anApproval({ id: "a-2", runId: "run-2", sessionId: "session-2" }))
+    const survey = createSessionLook(() => world.ports)
+    await surveyed(world, 2, survey)
+    world.platform.sessions({ "session-1": [aRun("run-1"), waiting], "session-2": [aRun("run-2")] })
+
+    for (const _ of [1, 2, 3]) {
+      world.clock.forward(15_000)
+      await surveyed(world, 1, survey)
+    }
+
+    expect(caseOf(world).around).toMatchObject({ workflow: { id: "month-end" }, unenforced: true })
+    expect(world.platform.sessionReads).toBe(4)
+  })
+
   test("is enforced where the platform says that it goes by each record", async () => {
     const world = createWorld()
     world.platform.becomes({ enforcesRejection: true, version: null })
