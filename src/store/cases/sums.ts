@@ -1,7 +1,7 @@
 // The sums of limits: sealed records with chains. A decision adds to them in the commit that makes it.
 import { z } from "zod"
 import { type SumId, sumName } from "../../domain/limit/sum.ts"
-import { createMerkleTree, entryLeaf } from "../../domain/proof/merkle.ts"
+import { createMerkleTree, entryLeaf, type Peak } from "../../domain/proof/merkle.ts"
 import type { DecidedCases, SumAsRead, SumChange } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -96,21 +96,37 @@ const clocksMs = 60_000
 /** After these events something may have run that a limit counts. */
 const deciding: ReadonlySet<string> = new Set(["decided", "resolved", "elsewhere", "recovered"])
 
+/** What it takes to read what was decided. */
+interface DecidedOptions extends SealedPlace {
+  readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown" | "coveredBy">
+}
+
 /**
- * Reads all of the ledger as this process knows it, since only the root over all of it proves that nothing of it was
- * left out. Null if it is not that ledger.
+ * Reads the ledger as this process knows it, from a checkpoint on that was made before that moment; from its beginning
+ * if there is none, or if it covers another ledger. Only the root over all of it proves that nothing was left out. Null
+ * if it is not the ledger that we know.
  */
-export async function decidedSince(
-  options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown"> },
+export async function decidedSince(options: DecidedOptions, at: number): Promise<DecidedCases | null> {
+  const { freshness } = options
+  await freshness.catchUp()
+  // An entry's own time may be behind its commit, and clocks of both ahead.
+  const covered = await freshness.coveredBy(at - 3 * clocksMs)
+  const peaks = covered?.peaks.map(([leaves, hash]) => ({ leaves, hash: Buffer.from(hash, "hex") })) ?? []
+  return (peaks.length > 0 ? await decidedAfter(options, peaks, at) : null) ?? decidedAfter(options, [], at)
+}
+
+/** The same from the end of these subtrees on. */
+async function decidedAfter(
+  { redis, keys, seal, freshness }: DecidedOptions,
+  peaks: readonly Peak[],
   at: number,
 ): Promise<DecidedCases | null> {
-  const { redis, keys, seal, freshness } = options
-  await freshness.catchUp()
   // Of a process that watches nothing there is no bound to compare with: it grants nothing.
   const { size, root } = freshness.asOf() === null ? { size: Number.POSITIVE_INFINITY, root: null } : freshness.shown()
-  const tree = createMerkleTree([])
+  const tree = createMerkleTree(peaks)
   const cases = new Set<string>()
-  for await (const page of readLedger(redis, keys, { after: "0-0", pageSize: 500 })) {
+  if (tree.size() > size) return null
+  for await (const page of readLedger(redis, keys, { after: `${tree.size()}-0`, pageSize: 500 })) {
     for (const read of page) {
       if (tree.size() === size) break
       const entry = read.whole ? openEntry(seal, read) : null

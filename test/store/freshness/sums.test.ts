@@ -1,11 +1,12 @@
 // Sums of limits stand under freshness: one that is put back, deleted or lost is not believed, and asks more people.
 import { expect, test } from "vitest"
-import { miss } from "../../../src/domain/case/verdict.ts"
+import { miss, settle } from "../../../src/domain/case/verdict.ts"
 import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
-import type { SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
+import type { Bound, SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
+import { decidedSince } from "../../../src/store/cases/sums.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aReplica, grownOld, type Replica } from "../freshness-support.ts"
-import { anApproval, asItIs, committedCase, noon } from "../support.ts"
+import { anApproval, asItIs, committedCase, noon, type TestStore } from "../support.ts"
 
 const id: SumId = { instance: "main", sum: "args.amount", per: null }
 const name = sumName(id)
@@ -157,4 +158,55 @@ test("R14 the ledger tells nothing of what was decided where an entry of it was 
 
   expect(whole).toEqual({ cases: [] })
   expect(await store.cases.decidedSince(noon - 1)).toBeNull()
+})
+
+/** A case that somebody decided elsewhere at a moment. */
+async function decidedAt(replica: Replica, approval: string, at: number): Promise<string> {
+  const current = await committedCase(replica, anApproval({ id: approval }))
+  const by = { status: "approved", resolvedBy: null, at }
+  const step = settle(current, { kind: "elsewhere", ...by }, { kind: "elsewhere", claimsToBeOurs: false, ...by })
+  await replica.store.cases.commit({ ...step, expectedVersion: current.version })
+  return current.id
+}
+
+/** What was decided since, and how many entries were read for it. */
+async function readSince({ connection, store, seal }: Replica, at: number) {
+  let entries = 0
+  const redis = new Proxy(connection.commands, {
+    get: (target, name) => {
+      if (name !== "xrangeBuffer") return Reflect.get(target, name)
+      return async (...given: Parameters<typeof target.xrangeBuffer>) => {
+        const page = await target.xrangeBuffer(...given)
+        entries += page.length
+        return page
+      }
+    },
+  })
+  const { keys, freshness }: TestStore = store
+  return { found: await decidedSince({ redis, keys, seal, freshness }, at), entries }
+}
+
+test("what was decided is read from the last checkpoint before the window on, and proved by the root all the same", async () => {
+  const hour = 3_600_000
+  const bounds: Bound[] = []
+  const newest = async (by = Number.POSITIVE_INFINITY) => bounds.findLast(({ at }) => at <= by) ?? null
+  const replica = await aReplica({ more: { bounds: { newest } } })
+  for (let count = 0; count < 20; count += 1) await decidedAt(replica, `old-${count}`, noon)
+  await grownOld(replica)
+  const covered = await replica.checkpoint()
+  const late = await decidedAt(replica, "late", noon + 2 * hour)
+  const whole = await readSince(replica, noon + hour)
+
+  bounds.push(covered)
+  const bounded = await readSince(replica, noon + hour)
+  const inWindow = await readSince(replica, noon + 60_000)
+  const [root, ...others] = covered.peaks
+  bounds.push({ ...covered, peaks: [[root?.[0] ?? 0, "00".repeat(32)], ...others] })
+  const another = await readSince(replica, noon + hour)
+
+  expect([whole, bounded, another].map(({ found }) => found)).toEqual(Array(3).fill({ cases: [late] }))
+  expect([bounded.entries, whole.entries - bounded.entries]).toEqual([2, covered.size])
+  // Made within the window, or of another ledger: it is no beginning.
+  expect(inWindow.entries).toBe(whole.entries)
+  expect(another.entries).toBe(whole.entries + bounded.entries)
 })
