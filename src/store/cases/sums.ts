@@ -10,7 +10,7 @@ import type { RecordWrite } from "../ledger/commit.ts"
 import { type Entry, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import { readLedger } from "../ledger/read-ledger.ts"
 import { caseOfChain, chainOf, type Keys } from "../redis/keys.ts"
-import { readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
+import { openRecord, readRecord, type SealedPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
 
 const storedSum = z.object({
   version: z.number(),
@@ -83,6 +83,18 @@ export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, ev
     ...(repairs ? {} : { chainMac: read.chain.mac }),
     entries,
   }
+}
+
+/** True if this is the record of a sum, as it was read for a change of it. */
+export function standsAsRead(
+  { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
+  { read }: SumChange,
+  { key, now }: { readonly key: string; readonly now: StoredRecord },
+): boolean {
+  const place = placeOf(keys, read.id)
+  if (place.key !== key) return false
+  const found = storedSum.safeParse(openRecord(seal, place, now)).data
+  return found !== undefined && String(found.version) === read.version && found.chain.mac === read.chain.mac
 }
 
 function placeOf(keys: Keys, id: SumId): ChainedPlace {

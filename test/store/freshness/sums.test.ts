@@ -73,6 +73,40 @@ test("R14 a sum that somebody deleted is behind, and not new", async () => {
   expect(await read(replica)).toMatchObject({ state: null, doubt: "behind" })
 })
 
+test.each([
+  ["frozen", "1"],
+  ["seq", "1 2 3"],
+])("R14 a sum beside which somebody writes %s, as cases have it, goes on as it was", async (field, value) => {
+  const replica = await aReplica()
+  await put(replica, "5", begun("none"))
+  const current = await committedCase(replica, anApproval())
+  await replica.connection.commands.hset(replica.store.keys.sum(name), field, value)
+
+  const sums = [{ read: await read(replica), next: sumOf("6"), events: [added] }]
+  const done = await replica.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums })
+
+  expect(sums).toMatchObject([{ read: { state: sumOf("5"), doubt: null } }])
+  expect(done).toMatchObject({ kind: "committed" })
+  expect(await read(replica)).toMatchObject({ state: sumOf("6"), doubt: null, chain: { count: 2 } })
+})
+
+test("R14 a sum whose chain was changed takes no commit, until an operator deletes it and it is begun anew", async () => {
+  const replica = await aReplica()
+  await put(replica, "5", begun("none"))
+  const { commands } = replica.connection
+  const current = await committedCase(replica, anApproval())
+  await commands.rpush(replica.store.keys.chain(chainOf.sum(name)), "1")
+  const sums = [{ read: await read(replica), next: sumOf("6"), events: [added] }]
+  const refused = replica.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums })
+  await expect(refused).rejects.toMatchObject({ code: "ledger-damaged" })
+  await commands.del(replica.store.keys.sum(name))
+
+  const renewed = await put(replica, "6", begun("behind"))
+
+  expect(renewed).toBe(true)
+  expect(await read(replica)).toMatchObject({ state: sumOf("6"), doubt: null })
+})
+
 test("R14 a case whose decision rests on an older sum freezes, although it was committed", async () => {
   const one = await aReplica()
   const other = await aReplica({ installation: one.installation })
