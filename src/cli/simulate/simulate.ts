@@ -10,7 +10,7 @@ import { surroundings } from "../installation/context.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 import { createDirectory } from "./directory.ts"
-import { casesSince, createLookUps, type LookUps } from "./history.ts"
+import { casesSince, createLookUps, type LookUps, limitsOfThePast } from "./history.ts"
 import { dayOf, durationWords, namedReport, simulationWords } from "./simulation-words.ts"
 
 /** How rules are tried. */
@@ -34,8 +34,11 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     const [tried, inForce] = [atHome(rules, slack), atHome(active, slack)]
     const { identityLinks: links, reading } = opened.store
     const directory = createDirectory({ slack, links, clock: () => now, note: noteOnce(terminal) })
-    const lookUps = await createLookUps({ reading, directory, tried, inForce })
-    const simulation = createSimulation({ tried, inForce, people: lookUps.people, now })
+    const past = { reading, directory, tried, inForce }
+    const lookUps = await createLookUps(past)
+    const { retentionMs } = opened.context.config
+    const limits = await limitsOfThePast(past, retentionMs === null ? null : now - retentionMs)
+    const simulation = createSimulation({ tried, inForce, people: lookUps.people, limits, now })
     const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
     const named = await namedReport(simulation.report(chanceOf(seed)), directory)
     const about = { installation: opened.context.config.installation, file, seed, since: first, until: now }
