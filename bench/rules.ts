@@ -8,7 +8,8 @@ import { alternate, compare } from "./parts/rounds.ts"
 import { aSide } from "./parts/side.ts"
 import { measurePolls } from "./poll.ts"
 
-const limit = "{ sum: args.amount, per: args.currency, window: 24h, above: 1000000, then: { quorum: 2 } }"
+const asks = "{ quorum: 2, approvers: [U0ALICE, U0BOB] }"
+const limit = `{ sum: args.amount, per: args.currency, window: 24h, above: 1000000, then: ${asks} }`
 const ruled = `when: 'args.currency != "USD"', limit: ${limit}`
 
 /** Reports 24 and 24b. */

@@ -112,11 +112,11 @@ function atTheEdges(chance: Chance, drawn: Schedule): Schedule {
   return limited(chance, drawn.terms.summaryAbove === 0 && chance.percent(3) ? crowded(schedule) : schedule)
 }
 
-/** One or two calls that one person may approve alone, of more. */
+/** Fewer calls than are asked for may be approved by one person each. */
 function limited(chance: Chance, drawn: Schedule): Schedule {
   const { terms, quorum, stories } = drawn
-  const limit = chance.pick([amount, 2 * amount])
-  if (terms.runs !== "none" || quorum === 2 || stories.length < 2 || !chance.percent(40)) return drawn
+  const limit = stories.length > 2 ? chance.pick([amount, 2 * amount]) : amount
+  if (terms.runs !== "none" || quorum === 2 || stories.length < 2 || !chance.percent(60)) return drawn
   return { ...drawn, terms: { ...terms, limit } }
 }
 
