@@ -72,7 +72,7 @@ export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
 /** Of cases that were approved before, too: a sum goes further back than what is replayed. */
 export async function limitsOfThePast(
   options: HistoryOptions,
-  keptSince: number | null,
+  { keptSince, onCase }: { readonly keptSince: number | null; readonly onCase: (openedAt: number) => void },
 ): Promise<SimulationOptions["limits"]> {
   const { reading, tried, inForce } = options
   const limits = {
@@ -81,6 +81,7 @@ export async function limitsOfThePast(
   }
   if ([...tried.rules, ...inForce.rules].every(({ limit }) => limit === undefined)) return limits
   for await (const { place, found } of casesSince(reading, Number.NEGATIVE_INFINITY)) {
+    onCase(place.openedAt)
     if ("kind" in found) {
       for (const one of [limits.tried, limits.inForce]) one.unreadable(place.openedAt)
       continue

@@ -37,7 +37,10 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     const past = { reading, directory, tried, inForce }
     const lookUps = await createLookUps(past)
     const { retentionMs } = opened.context.config
-    const limits = await limitsOfThePast(past, retentionMs === null ? null : now - retentionMs)
+    const limits = await limitsOfThePast(past, {
+      keptSince: retentionMs === null ? null : now - retentionMs,
+      onCase: createProgress(terminal, "cases added up"),
+    })
     const simulation = createSimulation({ tried, inForce, people: lookUps.people, limits, now })
     const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
     const named = await namedReport(simulation.report(chanceOf(seed)), directory)
@@ -126,17 +129,27 @@ interface Replaying {
 /** How often it says how far it is, in ms. */
 const progressMs = 2_000
 
+/** Says now and then how many cases it has come through, and back to when. */
+function createProgress(terminal: Terminal, what: string): (openedAt: number) => void {
+  let [count, told] = [0, Date.now()]
+  return (openedAt) => {
+    count += 1
+    if (Date.now() - told < progressMs) return
+    told = Date.now()
+    terminal.err(`${what}: ${count}, back to ${dayOf(openedAt)}`)
+  }
+}
+
 /** Returns when the first of the cases was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
-  let [count, first, told] = [0, since, Date.now()]
+  const progress = createProgress(terminal, "cases replayed")
+  let [count, first] = [0, since]
   for await (const { place, found } of casesSince(opened.store.reading, since)) {
     if ("kind" in found) simulation.unreadable()
     else simulation.take(await lookUps.lookUp(found))
     count += 1
     first = place.openedAt
-    if (Date.now() - told < progressMs) continue
-    told = Date.now()
-    terminal.err(`cases replayed: ${count}, back to ${dayOf(first)}`)
+    progress(first)
   }
   if (count === 0) throw new CommandError(`no case has been kept since ${dayOf(since)}: --since reaches further back`)
   return first
