@@ -19,7 +19,7 @@ const documents = 10_000
 const wordsADocument = 60
 const vocabulary = 5_000
 
-/** Reports 23 and 23b. */
+/** Reports 23 to 23d. */
 export async function run(report: (figure: Figure) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-pages-"))
   const file = join(folder, "service.sqlite")
@@ -37,6 +37,10 @@ export async function run(report: (figure: Figure) => void): Promise<void> {
   const many = (count: number) => count.toLocaleString("en")
   report(absolute({ scenario: "23", what: `a page of a list of ${many(runs)} runs`, unit: "ms" }, list))
   report(absolute({ scenario: "23b", what: `a search over ${many(documents)} documents`, unit: "ms" }, found))
+  const stats = await waitedBeside(service.url, "trace_session_stats?limit=20")
+  const refresh = await waitedBeside(service.url, "metrics/refresh", { method: "POST" })
+  report(absolute({ scenario: "23c", what: "another request, while all sessions are counted", unit: "ms" }, stats))
+  report(absolute({ scenario: "23d", what: "another request, while all days are counted", unit: "ms" }, refresh))
   await service.close()
   await rm(folder, { recursive: true })
 }
@@ -52,6 +56,26 @@ async function timed(url: string, request: RequestInit = {}): Promise<readonly n
     if (round >= 0) times.push(performance.now() - begun)
   }
   return times
+}
+
+/** The longest that a small request waits while a large one is answered, by round, in ms. */
+async function waitedBeside(url: string, path: string, request: RequestInit = {}): Promise<readonly number[]> {
+  const longest: number[] = []
+  for (let round = -1; round < rounds; round += 1) {
+    let [answered, most] = [false, 0]
+    const large = fetch(`${url}/${path}`, request).then(async (response) => {
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      answered = true
+    })
+    while (!answered) {
+      const begun = performance.now()
+      await (await fetch(`${url}/health`)).text()
+      most = Math.max(most, performance.now() - begun)
+    }
+    await large
+    if (round >= 0) longest.push(most)
+  }
+  return longest
 }
 
 function fill(file: string): void {

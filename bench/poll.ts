@@ -30,8 +30,10 @@ export async function measurePolls(options: {
   readonly count: number
   readonly rounds: number
   readonly block: boolean
+  /** What the floor is. Default: the pages, read and parsed. */
+  readonly against?: "pages" | "no-conditions"
 }): Promise<z.infer<typeof answer>> {
-  const { count, rounds, block } = options
+  const { count, rounds, block, against = "pages" } = options
   const redis = await startOwnRedis()
   const list = await startListServer(count)
   const script = fileURLToPath(new URL("parts/poller-process.ts", import.meta.url))
@@ -43,6 +45,7 @@ export async function measurePolls(options: {
     BENCH_COUNT: String(count),
     BENCH_ROUNDS: String(rounds),
     BENCH_BLOCK: block ? "yes" : "no",
+    BENCH_AGAINST: against,
   }
   const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const told = Promise.withResolvers<unknown>()

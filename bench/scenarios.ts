@@ -28,5 +28,6 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "growth", ids: ["20", "20b", "20c", "20d"], about: "100 to 100,000 pending approvals", quick: true },
   { name: "cluster", ids: ["21"], about: "a click on a Redis Cluster, against one server" },
   { name: "conditions", ids: ["22", "22b"], about: "conditions of rules, against a plain engine of CEL" },
-  { name: "pages", ids: ["23", "23b"], about: "a page of many runs, and a search over many documents" },
+  { name: "pages", ids: ["23", "23b", "23c", "23d"], about: "a page of many runs, a search, and who waits meanwhile" },
+  { name: "rules", ids: ["24", "24b"], about: "clicks and polls under conditions and limits, against neither" },
 ]

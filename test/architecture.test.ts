@@ -62,7 +62,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "react-dom": ["sandbox"],
   "react-markdown": ["sandbox"],
   "remark-gfm": ["sandbox"],
-  "temporal-polyfill": ["domain"],
+  "temporal-polyfill": ["domain/policy"],
   undici: ["platform", "slack", "service", "outgoing"],
   ws: ["sandbox"],
   yaml: ["config", "service", "cli"],
@@ -82,8 +82,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Parts of Node that a pure module may use; everything else of Node is input, output or a clock. */
-const pureNodeModules = ["node:crypto"]
+/** Parts of Node that a pure module may use, one to load packages late; all else is input, output or a clock. */
+const pureNodeModules = ["node:crypto", "node:module"]
 const pureModules = ["domain", "flow"]
 
 /** Where time, randomness and the environment come from; they are handed to everybody else. */

@@ -37,6 +37,8 @@ const untested: Readonly<Record<string, string>> = {
   "redis-cli --rdb countersign-$(date +%F).rdb": "a snapshot; test/stories/restore.test.ts copies Redis's own file",
   "redis-server --dir /data --dbfilename countersign.rdb --appendonly no": "test/stories/restore.test.ts starts one so",
   "redis-cli config set appendonly yes": "the same",
+  'redis-cli del "{countersign:default}:sum:0f1e2d3c4b5a69788796a5b4c3d2e1f0"':
+    "test/store/freshness/sums.test.ts deletes one so",
   "redis-cli info persistence": "the same",
   'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
     "npm run test:agentos installs these packages into an environment of its own",

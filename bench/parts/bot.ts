@@ -31,6 +31,8 @@ export interface BotSetup {
   readonly paceMs: number
   /** One rule and one channel each, by the tool that they are about. Default: one for all. */
   readonly tools?: readonly string[]
+  /** More keys of each rule, as YAML in braces has them. Default: none. */
+  readonly ruleKeys?: string
   /** What the rules mask. Default: nothing. */
   readonly mask?: readonly string[]
   /** How long arguments of closed cases are kept. Default: as in production. */
@@ -49,12 +51,12 @@ export function channelOf(tool: string): string {
 
 /** Starts the bot; its config is the plainest that works, with room for the cards of every bench. */
 export function startProduct(setup: BotSetup): Promise<Child> {
-  const { world, others = [], redis, installation, pollMs, paceMs, tools, mask = [], block = false } = setup
+  const { world, others = [], redis, installation, pollMs, paceMs, tools, mask = [], block = false, ruleKeys } = setup
   const kept = setup.retainArguments === undefined ? "" : `retain_arguments: ${setup.retainArguments}`
   const rules = (tools ?? ["*"]).map((tool) => {
     const match = tool === "*" ? "" : `match: { tool: "${tool}" }, `
     const channel = tool === "*" ? "C0BENCH" : channelOf(tool)
-    return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never, mask: ${JSON.stringify(mask)} }`
+    return `{ name: "${tool}", ${match}routes: [${channel}], approvers: [U0ALICE], unknown_requester: allow, require_reason: never, mask: ${JSON.stringify(mask)}${ruleKeys === undefined ? "" : `, ${ruleKeys}`} }`
   })
   const instances = [world, ...others].map(
     ({ url }, at) => `{ name: ${at === 0 ? "main" : `other${at}`}, url: "${url}", poll_every: ${pollMs}ms }`,

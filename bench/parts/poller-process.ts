@@ -5,7 +5,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"
 import { caseIdOf, markOf } from "../../src/domain/case/case.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
-import { policyOf } from "../../src/domain/policy/policy.ts"
+import type { RuleLimit } from "../../src/domain/limit/limit.ts"
+import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { type PollPorts, poll } from "../../src/flow/poll/poll.ts"
 import { noMarks } from "../../src/flow/ports.ts"
@@ -30,6 +31,8 @@ const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => r
 const store = createStore({ connection, installation, seal, log: silent, sandbox: true, paceMs: 0 })
 const platform = createPlatformClient({ name: "main", url: BENCH_LIST, token: undefined, timeoutMs: 60_000 })
 const policy = policyOf([], [])
+/** Rules with conditions and limits, under which nothing has changed. */
+const ruled: Policy = { ...policyOf(rulesWithLimits(), []), revision: policy.revision }
 const found: string[] = []
 const note = async (what: string | number) => void found.push(String(what))
 const unasked = () => Promise.reject(new Error("no rule looks at who asked"))
@@ -101,10 +104,42 @@ async function readAll(): Promise<number> {
   return performance.now() - begun
 }
 
-async function pollAll(): Promise<number> {
+async function pollAll(under = policy): Promise<number> {
   const begun = performance.now()
-  await poll(ports, "main")
+  await poll({ ...ports, policy: under }, "main")
   return performance.now() - begun
+}
+
+function rulesWithLimits(): readonly Rule[] {
+  const approvers = [{ kind: "user", id: "U0ALICE" }] as const
+  const routes = [{ kind: "channel", id: "C0BENCH" }] as const
+  const limit: RuleLimit = {
+    sum: "args.amount",
+    per: "args.currency",
+    windowMs: 86_400_000,
+    above: "1000000",
+    asks: { quorum: 2, approvers, routes },
+  }
+  const rule: Rule = {
+    name: "all",
+    match: {},
+    matchUnknown: true,
+    routes,
+    approvers,
+    quorum: 1,
+    forbidSelfApproval: false,
+    unknownRequester: "allow",
+    requireReason: "never",
+    reasons: [],
+    mask: [],
+    risk: null,
+    danger: false,
+    allowGuests: false,
+    allowExternal: false,
+    when: 'args.currency != "USD"',
+    limit,
+  }
+  return [rule]
 }
 
 /** Floor of a block: one page parsed and checked. */
@@ -130,7 +165,8 @@ async function blockOfPoll(): Promise<number> {
 }
 
 await makeKnown()
-const blocks = process.env["BENCH_BLOCK"] === "yes" ? [checkOnePage, blockOfPoll] : [readAll, pollAll]
+const polls = process.env["BENCH_AGAINST"] === "no-conditions" ? [pollAll, () => pollAll(ruled)] : [readAll, pollAll]
+const blocks = process.env["BENCH_BLOCK"] === "yes" ? [checkOnePage, blockOfPoll] : polls.map((block) => () => block())
 const [floor = [], product = []] = await alternate(blocks, rounds)
 if (found.length > 0) throw new Error(`the poll found ${found.length} things to do: ${found.slice(0, 3).join(", ")}`)
 process.send?.({ floor, product })

@@ -40,7 +40,7 @@ export interface BoundsOptions {
 }
 
 /**
- * The newest bound in file and channel. Skips lines of another installation, cut off or without a bound; an unreadable
+ * The bounds in file and channel. Skips lines of another installation, cut off or without a bound; an unreadable
  * channel is an alarm. Throws `ProofError` `bad-bound` if the newest does not verify.
  */
 export function createBounds({ seal, installation, file, audit, alarm }: BoundsOptions): Bounds {
@@ -53,23 +53,26 @@ export function createBounds({ seal, installation, file, audit, alarm }: BoundsO
     }
   }
   return {
-    newest: async () => {
+    newest: async (by = Number.POSITIVE_INFINITY) => {
       const readFiled = async () => (file === null ? null : unlessGone(readFile(file, "utf8")))
       const [filed, posted] = await Promise.all([readFiled(), readAudit()])
-      const found = [
-        newestIn(seal, installation, file ?? "", filed?.split("\n") ?? []),
-        newestIn(seal, installation, audit?.name ?? "", posted),
-      ]
+      const find = (name: string, lines: readonly string[]) => newestIn({ seal, installation, by }, name, lines)
+      const found = [find(file ?? "", filed?.split("\n") ?? []), find(audit?.name ?? "", posted)]
       return found.reduce((best, one) => (best === null || (one !== null && one.size > best.size) ? one : best), null)
     },
   }
 }
 
-function newestIn(seal: Seal, installation: string, name: string, lines: readonly string[]): Bound | null {
+interface Finding extends Pick<BoundsOptions, "seal" | "installation"> {
+  readonly by: number
+}
+
+function newestIn({ seal, installation, by }: Finding, name: string, lines: readonly string[]): Bound | null {
   for (const [index, text] of [...lines.entries()].toReversed()) {
     const read = sealed.safeParse(partOf(text))
     if (!read.success || read.data.installation !== installation) continue
     const bound = opened(seal, read.data)
+    if (bound !== null && bound.at > by) continue
     if (bound !== null) return bound
     throw new ProofError(
       "bad-bound",

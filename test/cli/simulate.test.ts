@@ -152,6 +152,24 @@ test("writes nothing: not to Redis, not to Slack, not to the folder", async () =
     expect(place.patient.sandbox.busiestMinute(method)).toBe(0)
 })
 
+test("replays the sums of limits, over cases from before as well", async () => {
+  const place = await here()
+  const limit = `{ sum: args.amount, window: 7d, above: 100, then: { quorum: 1, approvers: [${bob}] } }`
+  writeFileSync(
+    join(place.folder, "new.yaml"),
+    `rules: [{ name: all, approvers: [${alice}], limit: ${limit}, ${base} }]\n`,
+  )
+  await kept(place, { id: "before", amount: 90, at: Date.now() - 3 * dayMs, ...byAlice })
+  await kept(place, { id: "within", amount: 20, ...byAlice })
+
+  const { out } = await place.run("policy", "simulate", "new.yaml", "--since", "2d")
+
+  expect(out).toContain("new.yaml on 1 cases of ours")
+  expect(out).toContain("replayed exactly: 1")
+  expect(out).toMatch(/^all, above its limit +0 +1 +\+1$/m)
+  expect(out).toMatch(/^bob \(U0BOB\) +1 +1 +0$/m)
+})
+
 test("of a rule that no config of today has, the ledger still tells whom it asked", async () => {
   const place = await here()
   const gone = policyOf(

@@ -14,7 +14,7 @@ import {
   slackMethods,
   type When,
 } from "./schedule.ts"
-import { type Terms, termsOf } from "./terms.ts"
+import { amount, type Terms, termsOf } from "./terms.ts"
 
 /**
  * The effects and commits at which a process is cut off or somebody gets in between; those that decide most stand more
@@ -99,17 +99,25 @@ export function attackedScheduleOf(seed: number): Schedule {
 export function lossyScheduleOf(seed: number): Schedule {
   const chance = createChance(seed)
   const drawn = honestly(chance, seed)
-  return { ...drawn, faults: Array.from({ length: chance.between(1, 3) }, () => loss(chance)) }
+  return limited(chance, { ...drawn, faults: Array.from({ length: chance.between(1, 3) }, () => loss(chance)) })
 }
 
 /**
- * Drawn after all else, so that a seed keeps what it drew before: sockets that are turned away, and cards that nobody
- * touches.
+ * Drawn after all else, so that a seed keeps what it drew before: sockets that are turned away, cards that nobody
+ * touches, and limits.
  */
 function atTheEdges(chance: Chance, drawn: Schedule): Schedule {
   const turned = drawn.mode === "socket" && chance.percent(20) ? [turnedAway(chance)] : []
   const schedule = { ...drawn, faults: [...drawn.faults, ...turned] }
-  return drawn.terms.summaryAbove === 0 && chance.percent(3) ? crowded(schedule) : schedule
+  return limited(chance, drawn.terms.summaryAbove === 0 && chance.percent(3) ? crowded(schedule) : schedule)
+}
+
+/** Fewer calls than are asked for may be approved by one person each. */
+function limited(chance: Chance, drawn: Schedule): Schedule {
+  const { terms, quorum, stories } = drawn
+  const limit = stories.length > 2 ? chance.pick([amount, 2 * amount]) : amount
+  if (terms.runs !== "none" || quorum === 2 || stories.length < 2 || !chance.percent(60)) return drawn
+  return { ...drawn, terms: { ...terms, limit } }
 }
 
 function turnedAway(chance: Chance): Fault {

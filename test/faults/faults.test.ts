@@ -78,6 +78,16 @@ test("some seeds are crowded: a dozen cards that nobody touches hang for longer 
   expect(new Set(crowded.map(({ history }) => history))).toEqual(new Set([true]))
 })
 
+test("some seeds have a limit, which more is asked for than one person may approve alone", () => {
+  const schedules = Array.from({ length: 1_000 }, (_, seed) => [scheduleOf(seed), lossyScheduleOf(seed)]).flat()
+
+  const limited = schedules.filter(({ terms }) => terms.limit !== null)
+
+  expect(limited.length).toBeGreaterThan(100)
+  expect(new Set(limited.map(({ quorum, terms }) => `${quorum} ${terms.runs}`))).toEqual(new Set(["1 none"]))
+  expect(Math.min(...limited.map(({ stories }) => stories.length))).toBeGreaterThan(1)
+})
+
 test("chance is even over a range", () => {
   const chance = createChance(1)
   const counts = [0, 0, 0, 0]

@@ -4,7 +4,7 @@ import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
-import { isHeld, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
+import { isHeld, limitBreaches, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { slackBreaches } from "./slack-limits.ts"
 import { answersMissing, linesOf, strayPosts } from "./tolerances.ts"
 
@@ -22,6 +22,7 @@ export function breaches(given: Look): readonly string[] {
     ...workLeft(look).map((job) => `work is left over: ${job}`),
     ...sameInteraction(look),
     ...summaryBreaches(look),
+    ...limitBreaches(look),
     ...answersMissing(look),
     ...slackBreaches(look),
     ...look.cases.flatMap((one) =>

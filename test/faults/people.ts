@@ -8,6 +8,7 @@ import { actionIds } from "../../src/slack/ids.ts"
 import { wordsOf } from "../slack/sight.ts"
 import type { Act, PressAct, Verb } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
+import { amount } from "./terms.ts"
 
 /** One approval with all that was done about it. */
 export interface Asked {
@@ -61,8 +62,9 @@ const glanceMs = 2_000
 export async function ask(stage: Stage, doings: Doings, number: number): Promise<Asked> {
   const tool = `task_${number}`
   const target = `T${number}-v1`
-  const { requester } = stage.schedule.terms
-  const id = await stage.platform.ask(tool, target, requester === null ? null : `${requester}@sandbox.example`)
+  const { requester, limit } = stage.schedule.terms
+  const who = requester === null ? null : `${requester}@sandbox.example`
+  const id = await stage.platform.ask(tool, target, who, limit === null ? {} : { amount })
   const person = requester === null ? null : cast[requester]
   const asked: Asked = { number, tool, id, requester: person, targets: [target], elsewhere: false }
   doings.asked.push(asked)

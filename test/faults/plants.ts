@@ -1,7 +1,7 @@
 // Planted bugs: what the product must never do, done by spoiling one port or the bound of the store, so that the
 // checker can be seen to find it.
 import type { Approval } from "../../src/domain/content/approval.ts"
-import type { Commit, Platform, Ports } from "../../src/flow/ports.ts"
+import type { Commit, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
 import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"
 import { mapPorts, type PortMethod } from "./points.ts"
 
@@ -272,6 +272,13 @@ export const plants: Readonly<Record<string, Plant>> = {
   "press-not-answered": {
     about: "each third answer is only said to be given",
     spoil: eachNthClaimed(3, "chat.answer", undefined),
+  },
+  "sums-not-read": {
+    about: "a limit is read as if nothing had been approved before",
+    spoil: instead("store.sums", (run) => async (...given) => {
+      const read = (await run(...given)) as readonly SumAsRead[]
+      return read.map((one) => ({ ...one, state: one.state && { ...one.state, amounts: {} } }))
+    }),
   },
   "vote-not-taken-back": {
     about: "a withdrawn vote counts all the same",

@@ -5,7 +5,7 @@ import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { scheduleOf } from "./draw.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
-import { promiseBreaches, summaryBreaches } from "./promises.ts"
+import { limitBreaches, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { plainTerms, type Terms } from "./terms.ts"
 
 const alice = `T:${sandboxCast.alice}`
@@ -208,4 +208,19 @@ test("no line of a case stands in a summary's thread twice", () => {
     breachesIn({ summaries: [aSummary("task_0", thread)] })
   expect(inThread([first, { ...again, case: "c-2" }])).toBe("")
   expect(inThread([first, again])).toContain("1 messages of a summary's thread say its lines again, of at most 0")
+})
+
+test("the checker finds that people passed a limit one by one, and not that two did together", () => {
+  const approvedBy = (...users: readonly string[]) => {
+    const approvers = users.map((user) => ({ slack: user, subject: user }))
+    return { row: { status: "approved" }, mark: { ...mark, approvers } } as unknown as SeenCase
+  }
+  const under = (limit: number | null, ...cases: readonly SeenCase[]) =>
+    limitBreaches({ schedule: { terms: { ...plainTerms, limit } }, cases } as unknown as Look)
+  const [one, other] = [approvedBy(alice), approvedBy("T:bob")]
+
+  expect(under(10, one, other)).toEqual(["2 approvals of 10 passed the limit of 10, each by one person"])
+  expect(under(20, one, other)).toEqual([])
+  expect(under(10, one, approvedBy(alice, "T:bob"))).toEqual([])
+  expect(under(null, one, other)).toEqual([])
 })

@@ -1,9 +1,11 @@
-// What must hold of deadlines, withdrawn votes, held rejections, requesters, summaries and runs: one sentence for each
-// breach.
+// What must hold of deadlines, withdrawn votes, held rejections, requesters, limits, summaries and runs: one sentence
+// for each breach.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
 import { isOf } from "./people.ts"
+import type { Mark } from "./platform.ts"
+import { amount } from "./terms.ts"
 import { strayPosts } from "./tolerances.ts"
 
 /** Every breach of one case, worded. */
@@ -16,6 +18,19 @@ export function promiseBreaches(look: Look, seen: SeenCase): readonly string[] {
     ...runBreaches(look, seen),
     ...summaryLineBreaches(look, seen),
   ]
+}
+
+/** What people approved one by one is never more than a limit lets through, whatever was lost meanwhile. */
+export function limitBreaches({ schedule, cases }: Look): readonly string[] {
+  const { limit } = schedule.terms
+  const alone = cases.filter(({ row, mark }) => row.status === "approved" && mark !== null && agreedIn(mark) === 1)
+  return limit === null || alone.length * amount <= limit
+    ? []
+    : [`${alone.length} approvals of ${amount} passed the limit of ${limit}, each by one person`]
+}
+
+function agreedIn({ approvers }: Mark): number {
+  return new Set(approvers.map(({ slack }) => slack)).size
 }
 
 /** By how much two replicas' clocks may differ, in ms. */

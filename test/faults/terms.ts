@@ -28,6 +28,8 @@ export interface Terms {
   readonly runs: "none" | "continued" | "held"
   /** Whose run it is, as far as the platform says. */
   readonly requester: "rita" | "alice" | null
+  /** Above which sum of what is approved two have to agree; null: there is no limit. */
+  readonly limit: number | null
   /** Whether people press what is left over once everything works. */
   readonly finish: boolean
 }
@@ -39,8 +41,12 @@ export const plainTerms: Terms = {
   paceMs: 1_030,
   runs: "none",
   requester: null,
+  limit: null,
   finish: false,
 }
+
+/** What each call adds to the sum of a limit. */
+export const amount = 10
 
 /** Draws the terms of a seed. */
 export function termsOf(chance: Chance): Terms {
@@ -52,6 +58,7 @@ export function termsOf(chance: Chance): Terms {
     paceMs: summaryAbove === 0 ? 1_030 : chance.pick([2_500, 6_000]),
     runs: chance.pick(["none", "none", "none", "continued", "continued", "held"] as const),
     requester: chance.pick([null, "rita", "rita", "alice"] as const),
+    limit: null,
     finish: chance.percent(60),
   }
 }
@@ -67,7 +74,13 @@ function timingOf(chance: Chance): Timing {
 }
 
 /** The keys of the rule, as lines of YAML. */
-export function ruleLines({ timing }: Terms): readonly string[] {
+export function ruleLines({ timing, limit }: Terms): readonly string[] {
+  const limited =
+    limit === null ? [] : [`limit: { sum: args.amount, window: 1h, above: ${limit}, then: { quorum: 2 } }`]
+  return [...limited, ...timingLines(timing)]
+}
+
+function timingLines(timing: Terms["timing"]): readonly string[] {
   if (timing === null) return []
   const { remind, escalate, expire, onExpiry } = timing
   return [

@@ -12,7 +12,7 @@ const seal = aSeal({ installation: "i" })
 const otherKey = aSeal({ installation: "i", key: Buffer.alloc(32, 9) })
 
 function aBound(size: number): Bound {
-  return { size, mac: "m", root: "r", peaks: [[size, "h"]], heads: "list.0", era: 1, at: noon }
+  return { size, mac: "m", root: "r", peaks: [[size, "h"]], heads: "list.0", era: 1, at: noon + size }
 }
 
 /** A line as the file sink writes it. */
@@ -37,7 +37,7 @@ function boundsOf(changes: Partial<BoundsOptions>) {
   const alarms: Alarm[] = []
   const alarm = (one: Alarm) => void alarms.push(one)
   const bounds = createBounds({ seal, installation: "i", file: null, audit: null, alarm, ...changes })
-  return { newest: () => bounds.newest(), alarms }
+  return { newest: (by?: number) => bounds.newest(by), alarms }
 }
 
 test.each([
@@ -53,6 +53,12 @@ test.each([
 
 test("R17 the last line counts, not the one over most entries: an accepted roll-back makes the ledger shorter", async () => {
   expect(await boundsOf({ file: await aFile(lineOf(9), lineOf(4), "") }).newest()).toEqual(aBound(4))
+})
+
+test("the newest of those made by a moment is asked for too", async () => {
+  const { newest } = boundsOf({ file: await aFile(lineOf(3), lineOf(5), lineOf(8)), audit: aChannel(lineOf(6)) })
+
+  expect(await Promise.all([2, 7, 9].map((size) => newest(noon + size)))).toEqual([null, aBound(6), aBound(8)])
 })
 
 test("a bound that stands on a line of its own is one too", async () => {

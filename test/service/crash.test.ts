@@ -18,7 +18,7 @@ import {
   resolve,
   type SeenApproval,
 } from "./a-service.ts"
-import { aFullService, asAlice, decideAll, pending, started, wentOn } from "./components.ts"
+import { aFullService, asAlice, decideAll, pending, ran, started, wentOn } from "./components.ts"
 
 let folder: string
 let file: string
@@ -115,6 +115,36 @@ test("a restart keeps sessions, teams that wait and workflows that wait", async 
     meta: { total_count: 1 },
   })
   await after.close()
+})
+
+test("function steps of a workflow wait over restarts, and each runs once, or not at all", async () => {
+  const step = (name: string) => ({
+    name,
+    function: { name: `${name}_report`, gated: true },
+    args: { month: "2026-07" },
+  })
+  const script = { workflows: [{ id: "month-end", steps: [step("publish"), step("archive")] }] }
+  const open = () => aFullService({ database: file, script })
+  const first = await open()
+  const { run_id: run } = await started(first, "workflows/month-end", "go")
+  await first.close()
+
+  const second = await open()
+  expect(await pending(second)).toMatchObject([{ source_type: "workflow", tool_name: "publish_report" }])
+  expect(await wentOn(second, "workflows/month-end", run)).toMatchObject({ status: 403 })
+  await decideAll(second, { status: "approved" })
+  await second.close()
+  const third = await open()
+  const gone = await wentOn(third, "workflows/month-end", run)
+  await third.close()
+  const fourth = await open()
+  await decideAll(fourth, { status: "rejected" })
+  const ended = await wentOn(fourth, "workflows/month-end", run)
+
+  expect(gone.body).toMatchObject({ status: "PAUSED", paused_step_name: "archive" })
+  expect(ended.body).toMatchObject({ status: "CANCELLED", step_results: [{ step_name: "publish", success: true }, {}] })
+  expect(ran(fourth)).toEqual(['publish_report {"month":"2026-07"}'])
+  await fourth.close()
 })
 
 test("a run that was accepted and not begun when the power went is carried out after the restart", async () => {

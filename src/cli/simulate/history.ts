@@ -1,12 +1,14 @@
 // The cases of the past, one after the other, each with what a simulation has to know around it.
 import type { Case } from "../../domain/case/case.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { type Person, personKey, type SlackId } from "../../domain/people/person.ts"
 import { type Approver, type Policy, ruleHash } from "../../domain/policy/policy.ts"
 import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
 import type { AskedRule } from "../../domain/simulation/ask-counts.ts"
 import { contentOf } from "../../domain/simulation/kept-content.ts"
-import type { PastCase } from "../../domain/simulation/simulation.ts"
+import { createLimitHistory } from "../../domain/simulation/limit-history.ts"
+import type { PastCase, SimulationOptions } from "../../domain/simulation/simulation.ts"
 import type { CasePlace, ListedCase, Reading } from "../../flow/ports.ts"
 import type { Directory } from "./directory.ts"
 
@@ -47,7 +49,7 @@ export interface LookUps {
 export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
   const { directory, tried, inForce } = options
   const known = new Map<string, AskedRule>()
-  for (const rule of [...tried.rules, ...inForce.rules]) {
+  for (const rule of withRaisedRules([...tried.rules, ...inForce.rules])) {
     const hash = ruleHash(rule)
     if (!known.has(hash)) known.set(hash, { name: rule.name, hash, people: await directory.peopleUnder(rule) })
   }
@@ -65,6 +67,30 @@ export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
       circumstances: await circumstancesOf(options, current),
     }),
   }
+}
+
+/** Of cases that were approved before, too: a sum goes further back than what is replayed. */
+export async function limitsOfThePast(
+  options: HistoryOptions,
+  { keptSince, onCase }: { readonly keptSince: number | null; readonly onCase: (openedAt: number) => void },
+): Promise<SimulationOptions["limits"]> {
+  const { reading, tried, inForce } = options
+  const limits = {
+    tried: createLimitHistory({ policy: tried, keptSince }),
+    inForce: createLimitHistory({ policy: inForce, keptSince }),
+  }
+  if ([...tried.rules, ...inForce.rules].every(({ limit }) => limit === undefined)) return limits
+  for await (const { place, found } of casesSince(reading, Number.NEGATIVE_INFINITY)) {
+    onCase(place.openedAt)
+    if ("kind" in found) {
+      for (const one of [limits.tried, limits.inForce]) one.unreadable(place.openedAt)
+      continue
+    }
+    limits.tried.take({ current: found, circumstances: await circumstancesOf(options, found) })
+    const { policy, circumstances = { requester: null, at: null } } = found.revision
+    limits.inForce.take({ current: found, circumstances }, policy !== inForce.revision)
+  }
+  return limits
 }
 
 async function votersOf(directory: Directory, { decision }: Case): Promise<ReadonlyMap<string, Person | null>> {

@@ -10,7 +10,7 @@ import { surroundings } from "../installation/context.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 import { createDirectory } from "./directory.ts"
-import { casesSince, createLookUps, type LookUps } from "./history.ts"
+import { casesSince, createLookUps, type LookUps, limitsOfThePast } from "./history.ts"
 import { dayOf, durationWords, namedReport, simulationWords } from "./simulation-words.ts"
 
 /** How rules are tried. */
@@ -34,8 +34,14 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     const [tried, inForce] = [atHome(rules, slack), atHome(active, slack)]
     const { identityLinks: links, reading } = opened.store
     const directory = createDirectory({ slack, links, clock: () => now, note: noteOnce(terminal) })
-    const lookUps = await createLookUps({ reading, directory, tried, inForce })
-    const simulation = createSimulation({ tried, inForce, people: lookUps.people, now })
+    const past = { reading, directory, tried, inForce }
+    const lookUps = await createLookUps(past)
+    const { retentionMs } = opened.context.config
+    const limits = await limitsOfThePast(past, {
+      keptSince: retentionMs === null ? null : now - retentionMs,
+      onCase: createProgress(terminal, "cases added up"),
+    })
+    const simulation = createSimulation({ tried, inForce, people: lookUps.people, limits, now })
     const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
     const named = await namedReport(simulation.report(chanceOf(seed)), directory)
     const about = { installation: opened.context.config.installation, file, seed, since: first, until: now }
@@ -123,17 +129,27 @@ interface Replaying {
 /** How often it says how far it is, in ms. */
 const progressMs = 2_000
 
+/** Says now and then how many cases it has come through, and back to when. */
+function createProgress(terminal: Terminal, what: string): (openedAt: number) => void {
+  let [count, told] = [0, Date.now()]
+  return (openedAt) => {
+    count += 1
+    if (Date.now() - told < progressMs) return
+    told = Date.now()
+    terminal.err(`${what}: ${count}, back to ${dayOf(openedAt)}`)
+  }
+}
+
 /** Returns when the first of the cases was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
-  let [count, first, told] = [0, since, Date.now()]
+  const progress = createProgress(terminal, "cases replayed")
+  let [count, first] = [0, since]
   for await (const { place, found } of casesSince(opened.store.reading, since)) {
     if ("kind" in found) simulation.unreadable()
     else simulation.take(await lookUps.lookUp(found))
     count += 1
     first = place.openedAt
-    if (Date.now() - told < progressMs) continue
-    told = Date.now()
-    terminal.err(`cases replayed: ${count}, back to ${dayOf(first)}`)
+    progress(first)
   }
   if (count === 0) throw new CommandError(`no case has been kept since ${dayOf(since)}: --since reaches further back`)
   return first

@@ -68,6 +68,7 @@ function headWords({ cases, exact, inexact, file, installation, since, until, se
     [inexact.masked, "where a rule looks at a masked field"],
     [inexact.notKept, "where it looks at what is not kept any more"],
     [inexact.time, "where it looks at a time that nobody knows"],
+    [inexact.limit, "where nobody knows what the sum of a limit came to"],
     [inexact.askedUnknown, "of which nobody knows whom they asked (left out below)"],
     [inexact.unreadable, "that cannot be read (left out below)"],
   ] as const
@@ -158,6 +159,7 @@ function reproducedWords({ reproduced }: NamedReport): readonly string[] {
     [notCompared.otherRules, "were judged under other rules"],
     [notCompared.masked, "have masked fields"],
     [notCompared.notKept, "are not kept whole"],
+    [notCompared.limit, "have a limit whose sum nobody knows"],
     [notCompared.unreadable, "cannot be read"],
   ] as const
   const left = causes.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)

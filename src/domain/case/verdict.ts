@@ -104,6 +104,13 @@ export function allAccountedFor(current: Case): boolean {
   return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")
 }
 
+/** When it was approved, by us or elsewhere, whether or not its record is there; null if it was not. */
+export function approvedAt({ decision, outcome }: Case): number | null {
+  if (outcome?.kind === "elsewhere") return outcome.status === "approved" ? outcome.at : null
+  if (decision !== null) return decision.verb === "approve" ? decision.at : null
+  return outcome?.kind === "ours" && outcome.verb === "approve" ? outcome.at : null
+}
+
 /**
  * A definite refusal ends the verdict: votes are void, the case is open again, and the reason stands in the card's
  * thread. A case that had expired stays expired; the rejection that it owes is tried again later.

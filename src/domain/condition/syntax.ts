@@ -1,5 +1,17 @@
 // The syntax of conditions: CEL's, read by a package that is used here alone, and only to read. It evaluates nothing.
-import { ParseError, parse } from "@marcbachmann/cel-js"
+import { createRequire } from "node:module"
+import type * as Cel from "@marcbachmann/cel-js"
+
+const load = createRequire(import.meta.url)
+let loaded: typeof Cel | undefined
+
+/** Loaded with the first condition: a start without one does not wait. `require` is there in the bundle alone. */
+function cel(): typeof Cel {
+  const found: typeof Cel =
+    loaded ?? (typeof require === "function" ? require("@marcbachmann/cel-js") : load("@marcbachmann/cel-js"))
+  loaded = found
+  return found
+}
 
 /** A piece of a condition as it was written: where it begins and ends in the text, in UTF-16 units. */
 interface Piece {
@@ -36,6 +48,7 @@ export function syntaxOf(
 ): { readonly ok: true; readonly syntax: Syntax } | { readonly ok: false; readonly flaw: Flaw } {
   if (text.length > maxLength)
     return flawed(maxLength, `is longer than ${maxLength} characters: write several rules instead`)
+  const { ParseError, parse } = cel()
   try {
     return { ok: true, syntax: pieceOf(parse(text).ast, text) }
   } catch (error) {
@@ -50,7 +63,7 @@ function flawed(at: number, words: string) {
 }
 
 /** A node of the package's tree. */
-type Node = ReturnType<typeof parse>["ast"]
+type Node = ReturnType<typeof Cel.parse>["ast"]
 
 const otherNames: Readonly<Record<string, string>> = {
   map: "a map in braces",

@@ -146,6 +146,11 @@ function counts(slot: number, windowMs: number, now: number): boolean {
   return slot * slotMs(windowMs) + windowMs > now
 }
 
+/** The moment at which an amount leaves that was added at another. */
+export function leavesAt(at: number, windowMs: number): number {
+  return slotAt(at, windowMs) * slotMs(windowMs) + windowMs
+}
+
 function pruned(state: SumState, now: number): SumState {
   const amounts = Object.entries(state.amounts).flatMap(([whose, own]) => {
     const kept = Object.entries(own).filter(([slot]) => counts(Number(slot), state.windowMs, now))

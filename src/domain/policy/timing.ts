@@ -1,7 +1,8 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 
-import { Temporal } from "temporal-polyfill"
+import type { Temporal } from "temporal-polyfill"
 import type { JsonObject } from "../content/json.ts"
+import { temporal } from "./calendar.ts"
 import type { Approver, Demand, Route, Rule } from "./policy.ts"
 
 /** What a rule says about time. Durations are ms since the case was opened. */
@@ -42,9 +43,12 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
+/** A day ends last where clocks are so far behind UTC, in ms. */
+const lastToEndADayMs = 12 * 3_600_000
+
 /** The rules that nobody looked at in time: the day of their `reviewBy` is over, wherever somebody may be. */
 export function overdueForReview(rules: readonly Rule[], now: number): readonly Rule[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO("-12:00").toPlainDate().toString()
+  const today = new Date(now - lastToEndADayMs).toISOString().slice(0, 10)
   return rules.filter(({ reviewBy }) => reviewBy !== undefined && reviewBy < today)
 }
 
@@ -179,7 +183,7 @@ const maxDays = 16_000
  * much working time counts as really passes between its hours.
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
-  const today = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()
+  const today = temporal().Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()
   const most = maxDays + 7 * hours.holidays.length
   let left = ms
   // Yesterday's shift may be at work still.

@@ -1,11 +1,11 @@
 // How the condition of a rule (`when`) stands to one call: what it looks at there, and what it comes to.
-import { Temporal } from "temporal-polyfill"
 import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
 import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
 import { membersIn } from "../condition/tree.ts"
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import { temporal } from "./calendar.ts"
 import { classesOf, type DataClass } from "./classes.ts"
 import type { LimitReading } from "./limit-reading.ts"
 import type { Rule } from "./policy.ts"
@@ -187,6 +187,6 @@ const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 /** What a condition sees of a moment, epoch ms. */
 export function timeOf(at: number, timeZone: string): JsonObject {
-  const { dayOfWeek, hour } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
+  const { dayOfWeek, hour } = temporal().Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone)
   return { weekday: weekdays[dayOfWeek - 1] ?? null, hour }
 }

@@ -1,4 +1,5 @@
 // How long somebody takes to decide, from the cases that they were asked about (the estimate of Kaplan and Meier).
+import { firstWith } from "./first-with.ts"
 
 /** A bucket is by a fiftieth longer than the one before; the first ends at one second, the last begins after a year. */
 const growth = Math.log(1.02)
@@ -100,18 +101,6 @@ export function bucketAt(
       )
     ]
   return found === undefined ? { share: wanted / (steps.at(-1)?.undecided ?? 1) } : { bucket: found.bucket }
-}
-
-/** The first place from which on it holds; the end, if it holds nowhere. */
-function firstWith<T>(list: readonly T[], holds: (one: T) => boolean): number {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const one = list[middle]
-    if (one !== undefined && holds(one)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** The time (ms) by which a share of the cases is decided; null if that is later than what is known. */

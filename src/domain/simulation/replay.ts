@@ -4,7 +4,7 @@ import { looksAt } from "../condition/condition.ts"
 import { pathsIn } from "../condition/tree.ts"
 import { type Call, ruledCalls } from "../content/approval.ts"
 import { once } from "../content/once.ts"
-import { withRaisedRules } from "../limit/limit.ts"
+import { raisedRule } from "../limit/limit.ts"
 import { matchOf, matchOfNames, type Rule } from "../policy/policy.ts"
 import { type Circumstances, conditionOf, onlyAdds, truthOfWhen } from "../policy/when.ts"
 import type { KeptContent } from "./kept-content.ts"
@@ -28,17 +28,27 @@ export interface Replayed {
   readonly filled?: boolean
 }
 
-/**
- * Replays the rules: where all can be read, both lists are what `demandOf` says. What a sum was then nobody knows any
- * more, so what a limit adds is possible.
- */
+/** By the name of a rule: whether its limit was passed then; null or absent: nobody knows. */
+export type LimitsThen = ReadonlyMap<string, boolean | null>
+
+/** With the rules that limits demand: for certain if one was passed, and perhaps if nobody knows. */
+export function withLimits({ certain, possible, covered }: Replay, limits: LimitsThen): Replay {
+  const raised = (rules: readonly Rule[], passed: readonly unknown[]) =>
+    rules.flatMap((rule) => {
+      const more = passed.includes(limits.get(rule.name) ?? null) ? raisedRule(rule) : null
+      return more === null ? [rule] : [rule, more]
+    })
+  return { certain: raised(certain, [true]), possible: raised(possible, [true, null]), covered }
+}
+
+/** Replays the rules, without their limits: where all can be read, both lists are what `demandOf` says. */
 export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
   const calls = ruledCalls(replayed.content.approval).map((call) => replayCall(rules, replayed, call))
   const among = (part: "certain" | "possible") => {
     const found = new Set(calls.flatMap((call) => call[part]))
     return rules.filter((rule) => found.has(rule))
   }
-  return { certain: among("certain"), possible: withRaisedRules(among("possible")), covered: joined(calls) }
+  return { certain: among("certain"), possible: among("possible"), covered: joined(calls) }
 }
 
 /** True if nothing unknown changes whom the rules ask. */

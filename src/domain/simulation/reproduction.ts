@@ -1,13 +1,19 @@
 // Compares what the rules in force say of cases with whom these cases asked: so one sees how far a replay can be
 // trusted.
 import type { Case } from "../case/case.ts"
-import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
+import { demandHash, demandOf, type Policy, type Rule, ruleHash } from "../policy/policy.ts"
 import type { KeptContent } from "./kept-content.ts"
+import type { LimitHistory } from "./limit-history.ts"
+import { type LimitsThen, replay } from "./replay.ts"
 
-/** Why a case is not compared: a field is masked or gone, other rules judged it last, or its record cannot be read. */
+/**
+ * Why a case is not compared: a field is masked or gone, nobody knows what a sum came to, other rules judged it last,
+ * or its record cannot be read.
+ */
 export interface NotCompared {
   readonly masked: number
   readonly notKept: number
+  readonly limit: number
   readonly otherRules: number
   readonly unreadable: number
 }
@@ -32,18 +38,19 @@ export interface Reproduction {
 const maxNamed = 1_000
 
 /** Makes it for the rules in force. */
-export function createReproduction(inForce: Policy): Reproduction {
+export function createReproduction(inForce: Policy, limits: LimitHistory): Reproduction {
   const counts = { same: 0, different: 0 }
   const named: string[] = []
-  const notCompared = { masked: 0, notKept: 0, otherRules: 0, unreadable: 0 }
+  const notCompared = { masked: 0, notKept: 0, limit: 0, otherRules: 0, unreadable: 0 }
   return {
     take: (current, content) => {
       const cause = causeOf(current, content, inForce)
-      if (cause !== null) {
-        notCompared[cause] += 1
+      const then = cause === null ? limitsThen(current, content, { inForce, limits }) : null
+      if (then === null) {
+        notCompared[cause ?? "limit"] += 1
         return
       }
-      const same = asksTheSame(current, content, inForce)
+      const same = asksTheSame(current, content, inForce, then)
       counts[same ? "same" : "different"] += 1
       if (!same && named.length < maxNamed) named.push(current.id)
     },
@@ -66,7 +73,28 @@ function causeOf({ revision, state }: Case, { lacks }: KeptContent, inForce: Pol
   }
 }
 
-/** The hash covers each rule with its approvers and its quorum. */
-function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy): boolean {
-  return demandHash(demandOf(approval, rules, revision)) === revision.demand
+/** Null: nobody can tell how one of its limits stood, or nobody could then. */
+function limitsThen(
+  current: Case,
+  content: KeptContent,
+  { inForce, limits }: { readonly inForce: Policy; readonly limits: LimitHistory },
+): LimitsThen | null {
+  const { circumstances = { requester: null, at: null }, limits: read = [] } = current.revision
+  const own = replay(inForce.rules, { content, circumstances })
+  const then = limits.limitsOf({ current, circumstances }, own)
+  const limited = own.possible.filter(({ limit }) => limit !== undefined)
+  const isTold = ({ name }: Rule) =>
+    typeof then.get(name) === "boolean" && read.every(({ rule, doubt }) => rule !== name || doubt !== "unknown")
+  return limited.every(isTold) ? then : null
+}
+
+/** The hash covers each rule with its approvers and its quorum; the quotas name those of limits besides. */
+function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy, then: LimitsThen): boolean {
+  const limits = rules.flatMap(({ name: rule, limit }) =>
+    limit === undefined ? [] : [{ rule, limit, passed: then.get(rule) !== false }],
+  )
+  const demand = demandOf(approval, rules, { ...revision, limits })
+  const quotas = demand.rules.map((rule) => `${rule.name} ${ruleHash(rule)}`)
+  const asked = revision.quotas.map(({ name, hash }) => `${name} ${hash}`)
+  return demandHash(demand) === revision.demand && quotas.join("\n") === asked.join("\n")
 }

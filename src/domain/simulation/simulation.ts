@@ -10,7 +10,8 @@ import { type AskCount, type AskCounts, type AskedRule, type AskTotals, createAs
 import { seenOf } from "./case-seen.ts"
 import { decisionUnder } from "./decision-under.ts"
 import { contentOf, type KeptContent } from "./kept-content.ts"
-import { isExact, type Replay, replay } from "./replay.ts"
+import type { LimitHistory } from "./limit-history.ts"
+import { isExact, type LimitsThen, type Replay, replay, withLimits } from "./replay.ts"
 import { createReproduction, type Reproduced } from "./reproduction.ts"
 import { createWaits, type WaitEstimate, type Waits } from "./waits.ts"
 
@@ -21,6 +22,8 @@ export interface SimulationOptions {
   readonly inForce: Policy
   /** By `ruleHash`: who may decide now under each of the tried rules (`personKey`). */
   readonly people: ReadonlyMap<string, ReadonlySet<string>>
+  /** How limits stood: under the tried rules, and under those in force as they were counted then. */
+  readonly limits: { readonly tried: LimitHistory; readonly inForce: LimitHistory }
   /** Epoch ms. */
   readonly now: number
 }
@@ -59,6 +62,8 @@ export interface Inexact {
   readonly notKept: number
   /** When it was judged, which a rule looks at. */
   readonly time: number
+  /** What a sum came to, although all of the case can be read. */
+  readonly limit: number
   /** Whom it asked is not known any more; so it is not among those that are counted. */
   readonly askedUnknown: number
   readonly unreadable: number
@@ -107,22 +112,26 @@ interface Counts {
 
 /** Makes a simulation. What it holds grows with rules and people; of a case it keeps times alone. */
 export function createSimulation(options: SimulationOptions): Simulation {
-  const parts = { asks: createAskCounts(), waits: createWaits(), reproduction: createReproduction(options.inForce) }
+  const { tried, inForce, limits } = options
+  const reproduction = createReproduction(inForce, limits.inForce)
+  const parts = { asks: createAskCounts(), waits: createWaits(), reproduction }
   const counts: Counts = {
     cases: 0,
     exact: 0,
-    inexact: { masked: 0, notKept: 0, time: 0, askedUnknown: 0, unreadable: 0 },
+    inexact: { masked: 0, notKept: 0, time: 0, limit: 0, askedUnknown: 0, unreadable: 0 },
     uncovered: { before: 0, after: 0, atMost: 0 },
     decisions: { stand: 0, cannotTell: 0, needOthers: 0, listed: [] },
   }
   return {
     take: (past) => {
       const content = contentOf(past.current)
-      const found = { content, replayed: replay(options.tried.rules, { content, circumstances: past.circumstances }) }
+      const own = replay(tried.rules, { content, circumstances: past.circumstances })
+      const stood = limits.tried.limitsOf(past, own)
+      const found = { content, own, replayed: withLimits(own, stood) }
       counts.cases += 1
       parts.reproduction.take(past.current, content)
       noteReplay(counts, past, found)
-      noteDecision(counts, past, { content, options })
+      noteDecision(counts, past, { content, options, stood })
       if (past.asked === null) return
       noteAsked({ counts, asks: parts.asks, options }, { ...past, asked: past.asked }, found.replayed)
       noteWait({ ...parts, options }, { ...past, asked: past.asked }, found.replayed)
@@ -141,13 +150,15 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
 interface Found {
   readonly content: KeptContent
+  /** Without what limits add. */
+  readonly own: Replay
   readonly replayed: Replay
 }
 
-function noteReplay(counts: Counts, { asked }: PastCase, { content, replayed }: Found): void {
+function noteReplay(counts: Counts, { asked }: PastCase, { content, own, replayed }: Found): void {
   if (asked === null) counts.inexact.askedUnknown += 1
   else if (isExact(replayed)) counts.exact += 1
-  else counts.inexact[lackOf(content)] += 1
+  else counts.inexact[content.lacks === null && isExact(own) ? "limit" : lackOf(content)] += 1
 }
 
 function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
@@ -195,12 +206,20 @@ function noteWait(
 function noteDecision(
   { decisions }: Counts,
   { current, circumstances, voters, known }: PastCase,
-  { content, options }: { readonly content: KeptContent; readonly options: SimulationOptions },
+  {
+    content,
+    options,
+    stood,
+  }: Pick<Found, "content"> & {
+    readonly options: SimulationOptions
+    readonly stood: LimitsThen
+  },
 ): void {
   const { decision } = current
   if (decision === null || decision.by === "expiry") return
   const filled = callsOf(content.approval).some(({ fields }) => fields.length > 0)
-  const replayed = replay(options.tried.rules, { content, circumstances, filled })
+  const own = replay(options.tried.rules, { content, circumstances, filled })
+  const replayed = withLimits(own, filled ? new Map() : stood)
   const { userId } = content.approval
   const who = { voters, userId, known, identities: options.tried.identities }
   const under = decisionUnder({ decision, replay: replayed, people: options.people, ...who })

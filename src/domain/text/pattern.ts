@@ -1,5 +1,16 @@
 // Patterns: the regular expressions of rules, on an engine that takes linear time (R20). Only this file uses it.
-import { RE2JS, RE2JSException } from "re2js"
+import { createRequire } from "node:module"
+import type * as Re2 from "re2js"
+
+const load = createRequire(import.meta.url)
+let loaded: typeof Re2 | undefined
+
+/** Loaded with the first pattern, as the parser of conditions is (`src/domain/condition/syntax.ts`). */
+function re2(): typeof Re2 {
+  const found: typeof Re2 = loaded ?? (typeof require === "function" ? require("re2js") : load("re2js"))
+  loaded = found
+  return found
+}
 
 /** Where a pattern matches: from `start` until before `end`, in UTF-16 units. */
 export interface PatternMatch {
@@ -19,10 +30,11 @@ const eachLook = 500
 /** How many compiled patterns are kept. */
 const maxKept = 500
 
-const kept = new Map<string, RE2JS>()
+const kept = new Map<string, Re2.RE2JS>()
 
 /** Why a pattern cannot be used, and what to write instead, as the end of a sentence; null if it can. */
 export function patternProblem(source: string): string | null {
+  const { RE2JS, RE2JSException } = re2()
   try {
     const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
     if (compiled.programSize() > largest) return "is too large: write + or * instead of large counts"
@@ -65,9 +77,10 @@ export function matchesIn(text: string, source: string, work: PatternWork): read
   return found
 }
 
-function compiledOf(source: string): RE2JS {
+function compiledOf(source: string): Re2.RE2JS {
   const known = kept.get(source)
   if (known !== undefined) return known
+  const { RE2JS } = re2()
   const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
   if (kept.size >= maxKept) kept.clear()
   kept.set(source, pattern)

@@ -1,5 +1,4 @@
 // Who asked and when: every way in which conditions can read a requester and a moment.
-import { Temporal } from "temporal-polyfill"
 import type { Condition } from "../condition/condition.ts"
 import type { CallFacts } from "../condition/evaluate.ts"
 import { looksIn, membersIn } from "../condition/tree.ts"
@@ -12,9 +11,10 @@ type Requester = Circumstances["requester"]
 /** Each further group doubles the ways in which somebody can be a member. */
 const maxGroups = 6
 const minuteMs = 60_000
+/** Clocks of all time zones are apart by whole quarters of an hour. */
 const quarterMs = 15 * minuteMs
 /** A Monday, in which no clock is changed. */
-const monday = Temporal.Instant.from("2027-01-11T00:00:00Z").epochMilliseconds
+const monday = Date.UTC(2027, 0, 11)
 const aWeek = Array.from({ length: 7 * 24 * 4 }, (_, quarter) => monday + quarter * quarterMs)
 
 /** Every requester whom these conditions tell apart. Nobody known comes last. */

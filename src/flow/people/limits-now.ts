@@ -1,5 +1,6 @@
 // The limits of an approval's rules as they are now: the sums are read, and begun where there are none.
 import type { Case } from "../../domain/case/case.ts"
+import { approvedAt } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { once } from "../../domain/content/once.ts"
 import type { Amount } from "../../domain/limit/amount.ts"
@@ -121,13 +122,6 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
   const own = charges.filter(({ sum }) => sumName(sum) === sumName(id))
   if (own.some(({ open }) => open)) return "unreadable"
   return own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ at, whose, amount }]))
-}
-
-/** When it was approved, by us or elsewhere, whether or not its record is there; null if it was not. */
-function approvedAt({ decision, outcome }: Case): number | null {
-  if (outcome?.kind === "elsewhere") return outcome.status === "approved" ? outcome.at : null
-  if (decision !== null) return decision.verb === "approve" ? decision.at : null
-  return outcome?.kind === "ours" && outcome.verb === "approve" ? outcome.at : null
 }
 
 /** Of a closed case what was kept, if no mask is on it: amounts and names may be under it. */

@@ -69,7 +69,8 @@ export const noMarks: Marks = {
 /** What a checkpoint says besides its root, under our MAC: enough to go on from there. `at` is epoch ms. */
 export type Bound = Omit<SettledState, "leaves"> & { readonly at: number }
 
-/** The newest checkpoint that we can reach. Throws if the newest line that has our MAC does not verify. */
+/** The checkpoints that we can reach. */
 export interface Bounds {
-  newest(): Promise<Bound | null>
+  /** The newest of those made by that moment (epoch ms; default: of all). Throws if one that is newer is not ours. */
+  newest(by?: number): Promise<Bound | null>
 }

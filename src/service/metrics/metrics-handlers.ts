@@ -6,11 +6,11 @@ import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
 import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
-import { transact } from "../storage/database.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { readQuery } from "../wire/read-request.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
+import { countDays } from "./count-days.ts"
 
 /** Handlers of metrics. Who is not admin, under user isolation, sees those of their own runs. */
 export function metricsHandlers(parts: ServiceParts): Handlers {
@@ -35,7 +35,7 @@ function view({ database }: ServiceParts, { context, standing }: HandlerRequest)
   return answer({ metrics: daysOf(database, conditions), updated_at: at === null ? null : wireTime(at) })
 }
 
-function refresh(parts: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
+async function refresh(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
   const checked = readQuery(refreshQuery, context)
   if (!checked.ok) return checked.reply
   const { background, user_id: user } = checked.value
@@ -43,21 +43,19 @@ function refresh(parts: ServiceParts, { context, standing }: HandlerRequest): Se
     countSoon(parts)
     return answer({ status: "started", message: "Metrics refresh started in background" }, 202)
   }
-  countMetrics(parts.database, parts.clock())
+  await countDays(parts.database, parts.clock())
   return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
 }
 
-/** Counts once the request is answered. */
-function countSoon(parts: ServiceParts): void {
+/** Counts once the request is answered. If the service is closed in between, the next refresh counts. */
+function countSoon({ database, clock }: ServiceParts): void {
   setImmediate(() => {
-    if (!parts.database.isOpen) return // the service was closed in between; the next refresh counts
-    try {
-      countMetrics(parts.database, parts.clock())
-    } catch (error) {
+    if (!database.isOpen) return
+    countDays(database, clock()).catch((error: unknown) =>
       process.emitWarning(
         `counting metrics: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      )
-    }
+      ),
+    )
   })
 }
 
@@ -120,38 +118,4 @@ const noTokens = {
 
 function given(sql: string, value: string | undefined): readonly SqlCondition[] {
   return value === undefined ? [] : [{ sql, values: [value] }]
-}
-
-const ofKind = (kind: string): string =>
-  `sum(own AND kind = '${kind}'), count(DISTINCT CASE WHEN own AND kind = '${kind}' THEN session_id END)`
-
-/** `own`: a caller started it. The tokens of members are their day's, too. */
-const counted = `
-WITH
-  known AS MATERIALIZED (
-    SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id,
-      parent_id IS NULL AS own, ifnull(model, ${scripted}) AS model, input_tokens, output_tokens FROM runs),
-  by_model AS (
-    SELECT day, owner, model, count(*) AS runs FROM known WHERE own AND kind <> 'workflow' GROUP BY day, owner, model),
-  named AS (SELECT day, owner, json_group_object(model, runs) AS models FROM by_model GROUP BY day, owner)
-SELECT day || ':' || owner, day, owner, ${["agent", "team", "workflow"].map(ofKind).join(", ")}, owner <> '', :at, :at,
-  sum(input_tokens), sum(output_tokens), ifnull(max(models), '{}')
-FROM known LEFT JOIN named USING (day, owner)
-WHERE true GROUP BY day, owner`
-
-const all = [...counts, "input_tokens", "output_tokens", "models"]
-
-const written = `
-INSERT INTO metrics
-  (id, date, user_id, ${counts.join(", ")}, created_at, updated_at, input_tokens, output_tokens, models)
-${counted}
-ON CONFLICT (id) DO UPDATE SET
-  ${all.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
-
-/**
- * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are
- * part of the run that started them. `at` is epoch milliseconds.
- */
-function countMetrics(database: DatabaseSync, at: number): void {
-  transact(database, () => database.prepare(written).run({ at }))
 }

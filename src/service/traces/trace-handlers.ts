@@ -6,11 +6,11 @@ import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import type { RowOf } from "../resources/resource.ts"
 import { searchBody, statsFilters, statsPaging, traceQuery, type traceRow, traces } from "../resources/traces.ts"
-import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
-import { findRow, listRows, toWhere } from "../storage/resource-store.ts"
+import { findRow, listRows } from "../storage/resource-store.ts"
 import { findFamily } from "../storage/run-store.ts"
 import { readJson, readQueries, readQuery } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
+import { countSessions } from "./session-stats.ts"
 import { compileFilter } from "./trace-filter.ts"
 import { between, countSpans, findSpan, instant, spanOf, type TraceSpan } from "./trace-view.ts"
 
@@ -87,7 +87,7 @@ async function search(parts: ServiceParts, { context, standing }: HandlerRequest
   return answer({ data, meta: meta(page, limit, total, clock() - begun) })
 }
 
-function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerRequest): ServiceReply {
+async function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerRequest): Promise<ServiceReply> {
   const checked = readQueries([z.object(statsFilters), statsPaging], context)
   if (!checked.ok) return checked.reply
   const [{ user_id: user, ...others }, paging] = checked.value
@@ -96,35 +96,22 @@ function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerReq
   return statsReply(parts, conditions, paging)
 }
 
-function statsReply(
+async function statsReply(
   { database, clock }: ServiceParts,
   conditions: readonly SqlCondition[],
   { page, limit }: { readonly page: number; readonly limit: number },
-): ServiceReply {
+): Promise<ServiceReply> {
   const begun = clock()
-  const { where, values } = toWhere(conditions)
-  const count = database.prepare(`SELECT count(DISTINCT session_id) AS n FROM traces ${where}`).get(...values)
-  const total = count === undefined ? 0 : integerOf(count, "n")
-  const data = database
-    .prepare(
-      `SELECT session_id, max(user_id) AS user_id, max(agent_id) AS agent_id, max(team_id) AS team_id,
-         max(workflow_id) AS workflow_id, count(*) AS n, min(created_at) AS first, max(created_at) AS last
-       FROM traces ${where} GROUP BY session_id ORDER BY last DESC, session_id LIMIT ? OFFSET ?`,
-    )
-    .all(...values, limit, Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
-    .map((row) =>
-      withoutNulls({
-        session_id: textOf(row, "session_id"),
-        user_id: textOrNull(row, "user_id"),
-        agent_id: textOrNull(row, "agent_id"),
-        team_id: textOrNull(row, "team_id"),
-        workflow_id: textOrNull(row, "workflow_id"),
-        total_traces: integerOf(row, "n"),
-        first_trace_at: instant(integerOf(row, "first")),
-        last_trace_at: instant(integerOf(row, "last")),
-      }),
-    )
-  return answer({ data, meta: meta(page, limit, total, clock() - begun) })
+  const sessions = await countSessions(database, conditions)
+  const data = sessions.slice((page - 1) * limit, page * limit).map(({ total, first, last, ...named }) =>
+    withoutNulls({
+      ...named,
+      total_traces: total,
+      first_trace_at: instant(first),
+      last_trace_at: instant(last),
+    }),
+  )
+  return answer({ data, meta: meta(page, limit, sessions.length, clock() - begun) })
 }
 
 function withoutNulls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -16,7 +16,7 @@ import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
-import { createTurn, decidedSince, isLostSince, readSums, sumWrite } from "./sums.ts"
+import { createTurn, decidedSince, isLostSince, readSums, standsAsRead, sumWrite } from "./sums.ts"
 
 /** What the cases need. */
 export interface CasesOptions extends BoundedOptions, RecordWriter {
@@ -115,7 +115,7 @@ async function staleCase(
   { key, now: record }: Stale,
 ): Promise<Committed> {
   const one = made.find((each) => each.record.key === key)
-  if (one === undefined) return { kind: "sum" }
+  if (one === undefined) return staleSum(options, commit, { key, now: record })
   const caseId = one.written.id
   if (record.frozen) return { kind: "frozen", caseId }
   const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null
@@ -126,6 +126,12 @@ async function staleCase(
   if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
     throw damaged(key, "its chain in the ledger")
   return { kind: "stale", caseId, case: now }
+}
+
+/** One of the sums has changed. If it has not, nothing but what Redis says of its chain has: no retry helps. */
+function staleSum(options: Remembering, { sums = [] }: Commit, { key, now }: Omit<Stale, "kind">): Committed {
+  if (sums.some((change) => standsAsRead(options, change, { key, now }))) throw damaged(key, "its chain in the ledger")
+  return { kind: "sum" }
 }
 
 async function staleAsNow(options: Remembering, { next: { id: caseId } }: Commit): Promise<Committed> {

@@ -1,7 +1,7 @@
 // The sums of limits: sealed records with chains. A decision adds to them in the commit that makes it.
 import { z } from "zod"
 import { type SumId, sumName } from "../../domain/limit/sum.ts"
-import { createMerkleTree, entryLeaf } from "../../domain/proof/merkle.ts"
+import { createMerkleTree, entryLeaf, type Peak } from "../../domain/proof/merkle.ts"
 import type { DecidedCases, SumAsRead, SumChange } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -10,7 +10,7 @@ import type { RecordWrite } from "../ledger/commit.ts"
 import { type Entry, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import { readLedger } from "../ledger/read-ledger.ts"
 import { caseOfChain, chainOf, type Keys } from "../redis/keys.ts"
-import { readRecord, type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
+import { openRecord, readRecord, type SealedPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
 
 const storedSum = z.object({
   version: z.number(),
@@ -85,6 +85,18 @@ export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, ev
   }
 }
 
+/** True if this is the record of a sum, as it was read for a change of it. */
+export function standsAsRead(
+  { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
+  { read }: SumChange,
+  { key, now }: { readonly key: string; readonly now: StoredRecord },
+): boolean {
+  const place = placeOf(keys, read.id)
+  if (place.key !== key) return false
+  const found = storedSum.safeParse(openRecord(seal, place, now)).data
+  return found !== undefined && String(found.version) === read.version && found.chain.mac === read.chain.mac
+}
+
 function placeOf(keys: Keys, id: SumId): ChainedPlace {
   const name = sumName(id)
   return { purpose: "sum", key: keys.sum(name), chain: chainOf.sum(name) }
@@ -96,21 +108,37 @@ const clocksMs = 60_000
 /** After these events something may have run that a limit counts. */
 const deciding: ReadonlySet<string> = new Set(["decided", "resolved", "elsewhere", "recovered"])
 
+/** What it takes to read what was decided. */
+interface DecidedOptions extends SealedPlace {
+  readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown" | "coveredBy">
+}
+
 /**
- * Reads all of the ledger as this process knows it, since only the root over all of it proves that nothing of it was
- * left out. Null if it is not that ledger.
+ * Reads the ledger as this process knows it, from a checkpoint on that was made before that moment; from its beginning
+ * if there is none, or if it covers another ledger. Only the root over all of it proves that nothing was left out. Null
+ * if it is not the ledger that we know.
  */
-export async function decidedSince(
-  options: SealedPlace & { readonly freshness: Pick<LedgerFreshness, "asOf" | "catchUp" | "shown"> },
+export async function decidedSince(options: DecidedOptions, at: number): Promise<DecidedCases | null> {
+  const { freshness } = options
+  await freshness.catchUp()
+  // An entry's own time may be behind its commit, and clocks of both ahead.
+  const covered = await freshness.coveredBy(at - 3 * clocksMs)
+  const peaks = covered?.peaks.map(([leaves, hash]) => ({ leaves, hash: Buffer.from(hash, "hex") })) ?? []
+  return (peaks.length > 0 ? await decidedAfter(options, peaks, at) : null) ?? decidedAfter(options, [], at)
+}
+
+/** The same from the end of these subtrees on. */
+async function decidedAfter(
+  { redis, keys, seal, freshness }: DecidedOptions,
+  peaks: readonly Peak[],
   at: number,
 ): Promise<DecidedCases | null> {
-  const { redis, keys, seal, freshness } = options
-  await freshness.catchUp()
   // Of a process that watches nothing there is no bound to compare with: it grants nothing.
   const { size, root } = freshness.asOf() === null ? { size: Number.POSITIVE_INFINITY, root: null } : freshness.shown()
-  const tree = createMerkleTree([])
+  const tree = createMerkleTree(peaks)
   const cases = new Set<string>()
-  for await (const page of readLedger(redis, keys, { after: "0-0", pageSize: 500 })) {
+  if (tree.size() > size) return null
+  for await (const page of readLedger(redis, keys, { after: `${tree.size()}-0`, pageSize: 500 })) {
     for (const read of page) {
       if (tree.size() === size) break
       const entry = read.whole ? openEntry(seal, read) : null

@@ -1,5 +1,5 @@
 // Freshness: the lower bound, kept here and outside Redis; a record below it does not count (R14, R17).
-import type { Alarm, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
+import type { Alarm, Bound, Bounds, LedgerFeed, Log, Marks } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
 import type { InstallationOptions } from "../ledger/installation.ts"
@@ -100,6 +100,8 @@ export interface LedgerFreshness {
   accept(shown: { readonly size: number; readonly root: string }): Promise<void>
   /** The end of the ledger as it is now, and the root over it. */
   shown(): { readonly size: number; readonly root: string }
+  /** The newest checkpoint made by that moment, epoch ms; null: none is in reach. Only the root proves it. */
+  coveredBy(at: number): Promise<Pick<Bound, "size" | "peaks"> | null>
   /** One look at the ledger's end, as taken each second. Throws `StoreError`. */
   look(): Promise<void>
   /** For checkpoints. */
@@ -158,6 +160,7 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     settle: async () => watching?.settle(),
     accept: (shown) => watched().accept(shown),
     shown: () => watched().shown(),
+    coveredBy: async (at) => watching?.coveredBy(at) ?? null,
     feed: {
       from: () => watching?.feed.from() ?? 0,
       end: () => watching?.feed.end() ?? 0,

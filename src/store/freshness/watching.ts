@@ -117,6 +117,8 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
       settler.mend(await watch.catchUp())
     },
     shown: () => wholeLedger(watch),
+    // It only saves reading: without it all of the ledger is read.
+    coveredBy: (at) => start.bounds.newest(at).catch(() => null),
     look: tick,
     close: async () => {
       settler.close()

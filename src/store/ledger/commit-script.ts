@@ -8,11 +8,11 @@ export const numbersField = "seq"
  * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for each:
  * config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the last
  * entry that the caller knows ("" = none), then the count of records and for each: number of its key and of its
- * chain's, "1" if the chain's numbers stand in the record, expected version, entries the chain must have, the MAC of
- * the last of them as text and as bytes ("any" = not compared), then counted lists: fields (name, value), entries (the
- * four fields of the stream), index writes (command, number of the key, count of arguments, arguments…), limits (number
- * of a set's or hash's key, of a sorted set whose members do not count or "0", how many members it may have at most
- * before).
+ * chain's, "1" for a case (others cannot be frozen), "1" if the chain's numbers stand in the record, expected version,
+ * entries the chain must have, the MAC of the last of them as text and as bytes ("any" = not compared), then counted
+ * lists: fields (name, value), entries (the four fields of the stream), index writes (command, number of the key, count
+ * of arguments, arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count or
+ * "0", how many members it may have at most before).
  *
  * Replies for each {word, …}: committed with number and MAC of the entry before the first own one ("" if it had been
  * made before), the MAC of the last entry that the caller knew, and id, fields' first name, body and MAC of what others
@@ -47,7 +47,8 @@ local function write()
   return all
 end
 local function record()
-  local one = {key = key(), chain = key(), inside = take() == '1', version = take(), count = take()}
+  local one = {key = key(), chain = key(), case = take() == '1', inside = take() == '1', version = take()}
+  one.count = take()
   one.mac, one.raw = take(), take()
   one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(entry), list_of(write), list_of(limit)
   return one
@@ -76,6 +77,7 @@ local function commit()
 
   for _, one in ipairs(records) do
     one.now = redis.call('HMGET', one.key, 'version', 'sealed', 'frozen', '${numbersField}')
+    if not one.case then one.now[3], one.now[4] = false, false end
     for _, field in ipairs(one.fields) do
       if field[1] == 'sealed' and field[2] == one.now[2] then return {'committed', '', '', ''} end
     end

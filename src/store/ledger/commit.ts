@@ -131,6 +131,7 @@ function orderOf(
     return [
       { key },
       { key: keys.chain(chain) },
+      isCaseChain(chain) ? "1" : "0",
       isCaseChain(chain) && !plain ? "1" : "0",
       expectedVersion,
       chainCount ?? "any",

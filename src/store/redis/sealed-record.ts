@@ -18,7 +18,7 @@ export interface SealedPlace {
 export interface StoredRecord {
   readonly version: Buffer | null
   readonly sealed: Buffer | null
-  /** True once we found that somebody tampered with it; we commit nothing to it any more. */
+  /** True once we found that somebody tampered with it; we commit nothing to it any more. Only cases are frozen. */
   readonly frozen: boolean
 }
 
@@ -46,7 +46,9 @@ export function sealRecord(seal: Seal, place: RecordPlace, version: number, json
 
 /** Opens a record. `tampered`: we did not seal it like this, or found it tampered with before. Null: there is none. */
 export function openRecord(seal: Seal, place: RecordPlace, record: StoredRecord): JsonObject | "tampered" | null {
-  const { version, sealed, frozen } = record
+  const { version, sealed } = record
+  // What nobody of us freezes goes on: else a field that anybody can write would stop it for good.
+  const frozen = record.frozen && place.purpose === "case"
   if (version === null && sealed === null && !frozen) return null
   if (version === null || sealed === null || frozen) return "tampered"
   return openText(seal, { purpose: place.purpose, context: contextOf(place, version.toString("latin1")), sealed })

@@ -1,4 +1,5 @@
-// What AgentOS 3.1.10 deviates in from the specification, and why; docs/service.md tells users the same.
+// What each version of AgentOS deviates in from the specification, and why; docs/service.md tells users the same.
+import { isAtLeast } from "../agentos.ts"
 
 /** Claims that do not hold there, by what they say. */
 export interface ListedDeviation {
@@ -6,14 +7,13 @@ export interface ListedDeviation {
   readonly reason: string
 }
 
-/** Every deviation. */
-export const deviations: readonly ListedDeviation[] = [
+/** Of all versions. */
+const lasting: readonly ListedDeviation[] = [
   { claims: /^to delete an unknown id is 404$/, reason: "it is 500 (docs/platform-facts.md 2.1)" },
   {
     claims: /^the record keeps the resolved_by of the request$/,
     reason: "the token's subject overwrites it (docs/platform-facts.md 2.4)",
   },
-  { claims: /^GET \/models is a list$/, reason: "the route is gone" },
   { claims: /^POST \/(?:agents|teams|workflows) makes one$/, reason: "405: they stand in the operator's code" },
   {
     claims: /^a (?:cron expression that is none|time zone that there is not) is 422$/,
@@ -21,6 +21,28 @@ export const deviations: readonly ListedDeviation[] = [
   },
   { claims: /\/a2a\/|^the card of an agent|^an unknown task/, reason: "A2A is an interface that an operator mounts" },
 ]
+
+/** Of 2.7.2 alone. */
+const ofVersion2: readonly ListedDeviation[] = [
+  {
+    claims: /^GET \/components\/\*\/configs of an unknown id is 404$/,
+    reason: "200 with an empty list: nobody looks whether the component is there",
+  },
+  {
+    claims: /^a change that expects another current version is 409$/,
+    reason: "200: it does not compare what the change expects, and changes the component",
+  },
+  { claims: /^content of nothing is 400$/, reason: "202: content is taken first, and fails later" },
+]
+
+/** Of 3.1.10 and later. */
+const ofVersion3: readonly ListedDeviation[] = [{ claims: /^GET \/models is a list$/, reason: "the route is gone" }]
+
+/** Every deviation of a version; of `embedded`, the service here, there is none. */
+export function deviationsOf(version: string): readonly ListedDeviation[] {
+  if (version === "embedded") return []
+  return [...lasting, ...(isAtLeast(version, "3.0.0") ? ofVersion3 : ofVersion2)]
+}
 
 /** Why something may be left untested. */
 export const untested: readonly RegExp[] = [

@@ -4,11 +4,13 @@ import { openCase } from "../../../src/domain/case/steps.ts"
 import { close } from "../../../src/domain/case/verdict.ts"
 import type { Vote } from "../../../src/domain/case/vote.ts"
 import type { Approval } from "../../../src/domain/content/approval.ts"
+import { withRaisedRules } from "../../../src/domain/limit/limit.ts"
 import type { Verb } from "../../../src/domain/policy/judge.ts"
-import { type Policy, type Rule, ruleHash } from "../../../src/domain/policy/policy.ts"
+import { type Policy, type PolicyNow, type Rule, ruleHash } from "../../../src/domain/policy/policy.ts"
 import type { Circumstances } from "../../../src/domain/policy/when.ts"
 import type { AskedRule } from "../../../src/domain/simulation/ask-counts.ts"
-import type { PastCase } from "../../../src/domain/simulation/simulation.ts"
+import { createLimitHistory } from "../../../src/domain/simulation/limit-history.ts"
+import type { PastCase, SimulationOptions } from "../../../src/domain/simulation/simulation.ts"
 import { anApproval, aPerson, aVote, installation as ours, team } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
@@ -24,7 +26,8 @@ export interface Pressed {
 /** How a case went. */
 export interface Course {
   readonly approval?: Approval
-  readonly policy: Policy
+  /** With how its limits were read, if it has some. */
+  readonly policy: PolicyNow
   readonly circumstances?: Circumstances
   readonly at?: number
   readonly presses?: readonly Pressed[]
@@ -71,13 +74,24 @@ export function listedUnder(rule: Rule): ReadonlySet<string> {
 
 /** By `ruleHash`. */
 export function peopleOf({ rules }: Policy): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(rules.map((rule) => [ruleHash(rule), listedUnder(rule)]))
+  return new Map(withRaisedRules(rules).map((rule) => [ruleHash(rule), listedUnder(rule)]))
+}
+
+/** How limits stood, by these cases alone. */
+export function limitsOf(tried: Policy, inForce: Policy, cases: readonly PastCase[]): SimulationOptions["limits"] {
+  const [triedOnes, inForceOnes] = [tried, inForce].map((policy) => createLimitHistory({ policy, keptSince: null }))
+  if (triedOnes === undefined || inForceOnes === undefined) throw new Error("no history")
+  for (const { current, circumstances } of cases) {
+    triedOnes.take({ current, circumstances })
+    inForceOnes.take({ current, circumstances }, current.revision.policy !== inForce.revision)
+  }
+  return { tried: triedOnes, inForce: inForceOnes }
 }
 
 /** A case as a simulation takes it, judged under this policy; everybody is a member still. */
 export function past(current: Case, policy: Policy, changes: Partial<PastCase> = {}): PastCase {
   const asked = current.revision.quotas.flatMap(({ name, hash }): AskedRule[] => {
-    const rule = policy.rules.find((one) => ruleHash(one) === hash)
+    const rule = withRaisedRules(policy.rules).find((one) => ruleHash(one) === hash)
     return rule === undefined ? [] : [{ name, hash, people: listedUnder(rule) }]
   })
   const voters = new Map(

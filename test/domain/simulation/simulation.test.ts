@@ -9,10 +9,15 @@ import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders
 import { noon } from "../../support/clock.ts"
 import { runsOf } from "../../support/runs.ts"
 import { anyArgs, anyCondition, conditionText, wireText } from "../condition/arbitrary-conditions.ts"
-import { aPast, dayMs, listedUnder, past, peopleOf } from "./past.ts"
+import { aPast, dayMs, limitsOf, listedUnder, past, peopleOf } from "./past.ts"
 
 function simulated(tried: Policy, inForce: Policy, cases: readonly (PastCase | "unreadable")[]) {
-  const simulation = createSimulation({ tried, inForce, people: peopleOf(tried), now: noon + dayMs })
+  const limits = limitsOf(
+    tried,
+    inForce,
+    cases.filter((one) => one !== "unreadable"),
+  )
+  const simulation = createSimulation({ tried, inForce, people: peopleOf(tried), limits, now: noon + dayMs })
   for (const one of cases) {
     if (one === "unreadable") simulation.unreadable()
     else simulation.take(one)
@@ -59,7 +64,7 @@ test("the rules in force ask whom each case asked that can be read whole, and th
   let same = 0
   fc.assert(
     fc.property(anyPolicy, anyPolicy, anyHistory, (inForce, earlier, history) => {
-      const causes = { masked: 0, notKept: 0, otherRules: 0, unreadable: 1 }
+      const causes = { masked: 0, notKept: 0, limit: 0, otherRules: 0, unreadable: 1 }
       const cases = history.map(({ args, tool, decided, kept, older }, index) => {
         const approval = anApproval({
           id: `a-${index}`,
@@ -176,7 +181,7 @@ describe("what a simulation tells", () => {
     const { inexact, exact, asked } = simulated(tried, inForce, [...cases, "unreadable"])
 
     expect(exact).toBe(0)
-    expect(inexact).toEqual({ masked: 1, notKept: 1, time: 0, askedUnknown: 1, unreadable: 1 })
+    expect(inexact).toEqual({ masked: 1, notKept: 1, time: 0, limit: 0, askedUnknown: 1, unreadable: 1 })
     expect(asked.rules).toContainEqual({ rule: "large", before: 0, after: 0, atMost: 2 })
   })
 
@@ -229,7 +234,8 @@ describe("what a simulation tells", () => {
 
   test("counts each of thousands of cases", () => {
     const one = past(paid("one", 5), inForce)
-    const simulation = createSimulation({ tried, inForce, people: peopleOf(tried), now: noon })
+    const limits = limitsOf(tried, inForce, [])
+    const simulation = createSimulation({ tried, inForce, people: peopleOf(tried), limits, now: noon })
 
     for (let count = 0; count < 5_000; count += 1) simulation.take(one)
 

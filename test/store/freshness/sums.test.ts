@@ -1,11 +1,12 @@
 // Sums of limits stand under freshness: one that is put back, deleted or lost is not believed, and asks more people.
 import { expect, test } from "vitest"
-import { miss } from "../../../src/domain/case/verdict.ts"
+import { miss, settle } from "../../../src/domain/case/verdict.ts"
 import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
-import type { SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
+import type { Bound, SumAsRead, SumEvent } from "../../../src/flow/ports.ts"
+import { decidedSince } from "../../../src/store/cases/sums.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aReplica, grownOld, type Replica } from "../freshness-support.ts"
-import { anApproval, asItIs, committedCase, noon } from "../support.ts"
+import { anApproval, asItIs, committedCase, noon, type TestStore } from "../support.ts"
 
 const id: SumId = { instance: "main", sum: "args.amount", per: null }
 const name = sumName(id)
@@ -70,6 +71,40 @@ test("R14 a sum that somebody deleted is behind, and not new", async () => {
   await replica.connection.commands.del(replica.store.keys.sum(name))
 
   expect(await read(replica)).toMatchObject({ state: null, doubt: "behind" })
+})
+
+test.each([
+  ["frozen", "1"],
+  ["seq", "1 2 3"],
+])("R14 a sum beside which somebody writes %s, as cases have it, goes on as it was", async (field, value) => {
+  const replica = await aReplica()
+  await put(replica, "5", begun("none"))
+  const current = await committedCase(replica, anApproval())
+  await replica.connection.commands.hset(replica.store.keys.sum(name), field, value)
+
+  const sums = [{ read: await read(replica), next: sumOf("6"), events: [added] }]
+  const done = await replica.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums })
+
+  expect(sums).toMatchObject([{ read: { state: sumOf("5"), doubt: null } }])
+  expect(done).toMatchObject({ kind: "committed" })
+  expect(await read(replica)).toMatchObject({ state: sumOf("6"), doubt: null, chain: { count: 2 } })
+})
+
+test("R14 a sum whose chain was changed takes no commit, until an operator deletes it and it is begun anew", async () => {
+  const replica = await aReplica()
+  await put(replica, "5", begun("none"))
+  const { commands } = replica.connection
+  const current = await committedCase(replica, anApproval())
+  await commands.rpush(replica.store.keys.chain(chainOf.sum(name)), "1")
+  const sums = [{ read: await read(replica), next: sumOf("6"), events: [added] }]
+  const refused = replica.store.cases.commit({ ...miss(current, noon), expectedVersion: current.version, sums })
+  await expect(refused).rejects.toMatchObject({ code: "ledger-damaged" })
+  await commands.del(replica.store.keys.sum(name))
+
+  const renewed = await put(replica, "6", begun("behind"))
+
+  expect(renewed).toBe(true)
+  expect(await read(replica)).toMatchObject({ state: sumOf("6"), doubt: null })
 })
 
 test("R14 a case whose decision rests on an older sum freezes, although it was committed", async () => {
@@ -157,4 +192,55 @@ test("R14 the ledger tells nothing of what was decided where an entry of it was 
 
   expect(whole).toEqual({ cases: [] })
   expect(await store.cases.decidedSince(noon - 1)).toBeNull()
+})
+
+/** A case that somebody decided elsewhere at a moment. */
+async function decidedAt(replica: Replica, approval: string, at: number): Promise<string> {
+  const current = await committedCase(replica, anApproval({ id: approval }))
+  const by = { status: "approved", resolvedBy: null, at }
+  const step = settle(current, { kind: "elsewhere", ...by }, { kind: "elsewhere", claimsToBeOurs: false, ...by })
+  await replica.store.cases.commit({ ...step, expectedVersion: current.version })
+  return current.id
+}
+
+/** What was decided since, and how many entries were read for it. */
+async function readSince({ connection, store, seal }: Replica, at: number) {
+  let entries = 0
+  const redis = new Proxy(connection.commands, {
+    get: (target, name) => {
+      if (name !== "xrangeBuffer") return Reflect.get(target, name)
+      return async (...given: Parameters<typeof target.xrangeBuffer>) => {
+        const page = await target.xrangeBuffer(...given)
+        entries += page.length
+        return page
+      }
+    },
+  })
+  const { keys, freshness }: TestStore = store
+  return { found: await decidedSince({ redis, keys, seal, freshness }, at), entries }
+}
+
+test("what was decided is read from the last checkpoint before the window on, and proved by the root all the same", async () => {
+  const hour = 3_600_000
+  const bounds: Bound[] = []
+  const newest = async (by = Number.POSITIVE_INFINITY) => bounds.findLast(({ at }) => at <= by) ?? null
+  const replica = await aReplica({ more: { bounds: { newest } } })
+  for (let count = 0; count < 20; count += 1) await decidedAt(replica, `old-${count}`, noon)
+  await grownOld(replica)
+  const covered = await replica.checkpoint()
+  const late = await decidedAt(replica, "late", noon + 2 * hour)
+  const whole = await readSince(replica, noon + hour)
+
+  bounds.push(covered)
+  const bounded = await readSince(replica, noon + hour)
+  const inWindow = await readSince(replica, noon + 60_000)
+  const [root, ...others] = covered.peaks
+  bounds.push({ ...covered, peaks: [[root?.[0] ?? 0, "00".repeat(32)], ...others] })
+  const another = await readSince(replica, noon + hour)
+
+  expect([whole, bounded, another].map(({ found }) => found)).toEqual(Array(3).fill({ cases: [late] }))
+  expect([bounded.entries, whole.entries - bounded.entries]).toEqual([2, covered.size])
+  // Made within the window, or of another ledger: it is no beginning.
+  expect(inWindow.entries).toBe(whole.entries)
+  expect(another.entries).toBe(whole.entries + bounded.entries)
 })

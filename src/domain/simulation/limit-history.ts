@@ -1,0 +1,170 @@
+// How limits stood whenever a case was judged: the sums of the past, from what is kept of the cases that were approved.
+import type { Case } from "../case/case.ts"
+import { approvedAt } from "../case/verdict.ts"
+import { callsOf } from "../content/approval.ts"
+import { type Charge, nobodyKnown, sumIdOf } from "../limit/limit.ts"
+import { emptySum, type SumState, sumName, withAdded } from "../limit/sum.ts"
+import { chargesOf, readLimits, type SumsNow, windowOf } from "../policy/limit-reading.ts"
+import type { Policy, Rule } from "../policy/policy.ts"
+import type { Circumstances } from "../policy/when.ts"
+import { contentOf, type KeptContent } from "./kept-content.ts"
+import { createPastSum, type PastSum } from "./past-sum.ts"
+import { isExact, type LimitsThen, type Replay, replay } from "./replay.ts"
+
+/** A case of the past, with what the rules look at besides its calls. */
+export interface JudgedCase {
+  readonly current: Case
+  readonly circumstances: Circumstances
+}
+
+/** The sums of the past under one policy. All cases are taken before anything is asked. */
+export interface LimitHistory {
+  /** Takes what a case added. `otherwise`: other rules were in force, and nobody knows what they counted. */
+  take(judged: JudgedCase, otherwise?: boolean): void
+  /** A case whose record cannot be read, by when it was opened (epoch ms): it may have added anything since. */
+  unreadable(openedAt: number): void
+  /** How the limits stood when a case was judged last. `own`: which rules ask about it, by themselves. */
+  limitsOf(judged: JudgedCase, own: Replay): LimitsThen
+}
+
+/** What it takes to know the sums. */
+export interface LimitHistoryOptions {
+  readonly policy: Policy
+  /** From when on (epoch ms) all decided cases are kept; null: they are never removed. */
+  readonly keptSince: number | null
+}
+
+const nothing: LimitHistory = { take: () => undefined, unreadable: () => undefined, limitsOf: () => new Map() }
+
+/** Makes it. It holds one number for each approved call that a limit counts. */
+export function createLimitHistory({ policy, keptSince }: LimitHistoryOptions): LimitHistory {
+  const { rules } = policy
+  if (rules.every(({ limit }) => limit === undefined)) return nothing
+  const sums = new Map<string, PastSum>()
+  const unread: number[] = []
+  const sumOf = ({ sum }: Pick<Charge, "sum">): PastSum => {
+    const known = sums.get(sumName(sum))
+    const past = known ?? createPastSum(windowOf(sum, rules), keptSince)
+    if (known === undefined) for (const openedAt of unread) past.doubt(openedAt, endless)
+    sums.set(sumName(sum), past)
+    return past
+  }
+  return {
+    take: (judged, otherwise = false) => take({ rules, sumOf }, judged, otherwise),
+    unreadable: (openedAt) => {
+      unread.push(openedAt)
+      for (const past of sums.values()) past.doubt(openedAt, endless)
+    },
+    limitsOf: (judged, own) => {
+      const content = contentOf(judged.current)
+      const at = judgedAt(judged.current)
+      if (at === null || !content.named || !isExact(own)) return new Map()
+      return limitsAt({ rules, sumOf }, { ...judged, content }, at)
+    },
+  }
+}
+
+const endless = Number.POSITIVE_INFINITY
+
+/** What a history is made with. */
+interface Sums {
+  readonly rules: readonly Rule[]
+  readonly sumOf: (of: Pick<Charge, "sum">) => PastSum
+}
+
+/** Where something is unknown, each sum that the case may have been added to is unknown for as long as that counts. */
+function take({ rules, sumOf }: Sums, { current, circumstances }: JudgedCase, otherwise: boolean): void {
+  const [from, until] = mayCount(current)
+  if (from === null) return
+  const content = contentOf(current)
+  const { approval } = content
+  const forms = callsOf(approval).some(({ fields }) => fields.length > 0)
+  const values = current.decision?.votes.at(-1)?.values ?? null
+  const own = replay(rules, { content, circumstances, filled: forms && values === null })
+  const sure = from === until && !otherwise && content.named && isExact(own)
+  const charges = sure ? chargesOf(approval, rules, { circumstances, filled: values }) : []
+  for (const charge of charges) {
+    const { whose, amount, open } = charge
+    if (open || !isRead(content, charge)) sumOf(charge).doubt(from, until)
+    else if (amount !== null) sumOf(charge).add({ at: from, whose, amount, caseId: current.id })
+  }
+  const doubted = sure
+    ? []
+    : (otherwise ? rules : own.possible).flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
+  for (const limit of doubted) sumOf({ sum: sumIdOf(current.instance, limit) }).doubt(from, until)
+}
+
+/** When a case was approved; a span if nobody knows, or if it counted for a while only. Nulls: it never counted. */
+function mayCount(current: Case): readonly [from: number, until: number] | readonly [null, null] {
+  const { state, ended, openedAt, decision, outcome } = current
+  const at = approvedAt(current)
+  if (state === "frozen") return [openedAt, endless]
+  if (ended.length > 0) return [openedAt, outcome?.at ?? decision?.at ?? endless]
+  // We approved it, and the platform's record then said otherwise.
+  if (at === null && decision?.verb === "approve") return [decision.at, outcome?.at ?? endless]
+  return at === null ? [null, null] : [at, at]
+}
+
+/** False if what a limit looks at may be masked: then nobody knows what the call added, or to whose sum. */
+function isRead({ lacks }: KeptContent, { amount, whose }: Charge): boolean {
+  return lacks === null || (amount !== null && whose !== nobodyKnown)
+}
+
+/**
+ * When the limits of a case were read last: with the last vote that approves, else when it was opened. Null: a vote
+ * that is gone may have been later, or a later revision read them.
+ */
+function judgedAt({ decision, votes, used, openedAt, revision }: Case): number | null {
+  const all = [...votes, ...(decision?.votes ?? [])]
+  const approving = all.filter(({ verb }) => verb === "approve").map(({ at }) => at)
+  const last = Math.max(...approving)
+  if (decision?.verb === "approve" && approving.length > 0) return last
+  const known = new Set(all.map(({ interaction }) => interaction))
+  if (used.some(({ interaction, at }) => !known.has(interaction) && at > last)) return null
+  return approving.length > 0 ? last : revision.number === 1 ? openedAt : null
+}
+
+/** Reads each limit by the least and by the most that its sums can have been then. */
+function limitsAt(
+  { rules, sumOf }: Sums,
+  { current, content, circumstances }: JudgedCase & { readonly content: KeptContent },
+  at: number,
+): LimitsThen {
+  const { approval } = content
+  const known = { circumstances }
+  const charges = chargesOf(approval, rules, known)
+  const unread = new Set(charges.filter((one) => !isRead(content, one)).map(({ sum }) => sumName(sum)))
+  const sums = (side: "least" | "most"): SumsNow =>
+    new Map(
+      [...Map.groupBy(charges, ({ sum }) => sumName(sum))].map(([name, [first, ...others]]) => {
+        const own = first === undefined ? [] : [first, ...others]
+        return [name, first === undefined ? null : stateThen(sumOf(first), own, { side, at, current })]
+      }),
+    )
+  const [least, most] = (["least", "most"] as const).map((side) =>
+    readLimits(approval, { rules, known, sums: sums(side), now: at }),
+  )
+  const ruleOf = new Map(rules.map((rule) => [rule.name, rule] as const))
+  return new Map(
+    (least ?? []).map(({ rule: name, passed }, index) => {
+      const limit = ruleOf.get(name)?.limit
+      const hidden = limit === undefined || unread.has(sumName(sumIdOf(approval.instance, limit)))
+      const same = passed === most?.[index]?.passed
+      return [name, hidden || !same ? null : passed] as const
+    }),
+  )
+}
+
+/** A sum of the owners of these calls. Where not all of it is known, the most that it can have been is unknown. */
+function stateThen(
+  past: PastSum,
+  own: readonly Charge[],
+  { side, at, current }: { readonly side: "least" | "most"; readonly at: number; readonly current: Case },
+): SumState {
+  const { windowMs } = past
+  const owners = [...new Set(own.map(({ whose }) => whose))]
+  const added = { caseId: current.id, at: approvedAt(current) }
+  const amounts = owners.map((whose) => ({ whose, amount: past[side]({ whose, at, own: added }) }))
+  const blindUntil = side === "most" && past.isDoubted(at) ? endless : 0
+  return withAdded(emptySum(windowMs, at, blindUntil), amounts, at).state
+}

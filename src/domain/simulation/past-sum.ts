@@ -1,0 +1,112 @@
+// One sum over the past: what it came to for an owner at a moment, at the least and at the most.
+import { type Amount, minus, plus, zero } from "../limit/amount.ts"
+import { leavesAt } from "../limit/sum.ts"
+import { firstWith } from "./first-with.ts"
+
+/** What an approved call added. */
+export interface PastAddition {
+  /** Epoch ms. */
+  readonly at: number
+  readonly whose: string
+  readonly amount: Amount
+  readonly caseId: string
+}
+
+/** Whose sum is asked for, when, and by which case: what it added itself, perhaps later, does not count. */
+export interface AskedSum {
+  readonly whose: string
+  readonly at: number
+  readonly own: Pick<PastAddition, "caseId"> & { readonly at: number | null }
+}
+
+/** A sum of the past. All is added before anything is asked. */
+export interface PastSum {
+  readonly windowMs: number
+  add(addition: PastAddition): void
+  /** Between these moments (epoch ms) something may have been added, and nobody knows what. */
+  doubt(from: number, until: number): void
+  /** True if something may be in it then that nobody knows. */
+  isDoubted(at: number): boolean
+  least(asked: AskedSum): Amount
+  most(asked: AskedSum): Amount
+}
+
+/** Clocks differ, and a sum is read a moment before its decision is made: what is so near may be in it or not. */
+const nearMs = 2_000
+
+const endless = Number.POSITIVE_INFINITY
+
+/** Additions of one owner in order, and by how many of them what these come to. */
+interface Account {
+  readonly additions: PastAddition[]
+  sums: readonly Amount[] | null
+}
+
+/** Makes it. `keptSince`: whatever was added before is gone; null: nothing is. */
+export function createPastSum(windowMs: number, keptSince: number | null): PastSum {
+  const accounts = new Map<string, Account>()
+  const doubts: (readonly [from: number, leaves: number])[] = []
+  let highest: readonly number[] | null = null
+  const doubt = (from: number, until: number) => {
+    doubts.push([from, until === endless ? endless : leavesAt(until, windowMs)])
+    highest = null
+  }
+  if (keptSince !== null) doubt(Number.NEGATIVE_INFINITY, keptSince)
+  /** What was added until a moment and has not left by another one. */
+  const between = ({ whose, own }: AskedSum, until: number, left: (at: number) => boolean): Amount => {
+    const account = accounts.get(whose)
+    if (account === undefined) return zero
+    const { additions } = account
+    const sums = (account.sums ??= sumsOf(account))
+    const end = firstWith(additions, ({ at }) => at >= until)
+    const start = Math.min(
+      end,
+      firstWith(additions, ({ at }) => !left(at)),
+    )
+    const all = minus(sums[end] ?? zero, sums[start] ?? zero) ?? zero
+    const ownAt = firstWith(additions, ({ at }) => at >= (own.at ?? endless))
+    return additions
+      .slice(
+        Math.max(start, ownAt),
+        Math.min(
+          end,
+          firstWith(additions, ({ at }) => at > (own.at ?? endless)),
+        ),
+      )
+      .filter(({ caseId }) => caseId === own.caseId)
+      .reduce((sum, { amount }) => minus(sum, amount) ?? zero, all)
+  }
+  return {
+    windowMs,
+    add: (addition) => {
+      const account = accounts.get(addition.whose) ?? { additions: [], sums: null }
+      accounts.set(addition.whose, account)
+      account.additions.push(addition)
+      account.sums = null
+    },
+    doubt,
+    isDoubted: (at) => {
+      highest ??= highestOf(doubts)
+      return (highest[firstWith(doubts, ([from]) => from > at + nearMs) - 1] ?? 0) > at - nearMs
+    },
+    least: (asked) => between(asked, asked.at - nearMs, (at) => leavesAt(at - nearMs, windowMs) <= asked.at + nearMs),
+    most: (asked) => between(asked, asked.at + nearMs, (at) => leavesAt(at + nearMs, windowMs) <= asked.at - nearMs),
+  }
+}
+
+function sumsOf({ additions }: Account): readonly Amount[] {
+  additions.sort((a, b) => a.at - b.at)
+  const sums = [zero]
+  for (const { amount } of additions) sums.push(plus(sums.at(-1) ?? zero, amount))
+  return sums
+}
+
+/** By how many of the doubts, earliest first, when the last of them has left. Puts them in order. */
+function highestOf(doubts: (readonly [from: number, leaves: number])[]): readonly number[] {
+  doubts.sort(([a], [b]) => a - b)
+  let highest = Number.NEGATIVE_INFINITY
+  return doubts.map(([, leaves]) => {
+    highest = Math.max(highest, leaves)
+    return highest
+  })
+}

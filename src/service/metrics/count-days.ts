@@ -1,0 +1,89 @@
+// Counts the days: what each had of runs, sessions, tokens and models, for each user, from the runs themselves.
+import type { DatabaseSync } from "node:sqlite"
+import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
+import { ownModel } from "../components/component.ts"
+import { counts } from "../resources/metrics.ts"
+import { integerOf, type TableRow, textOf } from "../storage/columns.ts"
+import { transact } from "../storage/database.ts"
+import { runSlices } from "../storage/run-slices.ts"
+
+const kinds = ["agent", "team", "workflow"]
+
+/** A day of a user, while it is counted. `runs` and `sessions` are by kind, of what callers started. */
+interface Day {
+  readonly date: string
+  readonly user: string
+  readonly runs: Map<string, number>
+  readonly sessions: Map<string, Set<string>>
+  readonly models: Map<string, number>
+  input: number
+  output: number
+}
+
+/** `own`: a caller started it. */
+const ofSlice = `
+SELECT date(created_at / 1000, 'unixepoch') AS day, ifnull(user_id, '') AS owner, kind, session_id,
+  parent_id IS NULL AS own, ifnull(model, '${ownModel.id}') AS model, count(*) AS n,
+  sum(input_tokens) AS input, sum(output_tokens) AS output
+FROM runs WHERE rowid BETWEEN :first AND :last GROUP BY 1, 2, 3, 4, 5, 6`
+
+const all = [...counts, "input_tokens", "output_tokens", "models"]
+
+const written = `
+INSERT INTO metrics (id, date, user_id, created_at, updated_at, ${all.join(", ")})
+VALUES (?, ?, ?, ?, ?, ${all.map(() => "?").join(", ")})
+ON CONFLICT (id) DO UPDATE SET
+  ${all.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
+
+/** So many days are written at once. */
+const atOnce = 500
+
+/**
+ * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are
+ * part of the run that started them, and their tokens their day's. `at` is epoch milliseconds.
+ */
+export async function countDays(database: DatabaseSync, at: number): Promise<void> {
+  const days = new Map<string, Day>()
+  for await (const { first, last } of runSlices(database))
+    for (const row of database.prepare(ofSlice).all({ first, last })) add(days, row)
+  const counted = [...days]
+  for (let from = 0; from < counted.length; from += atOnce) {
+    if (from > 0) await othersHadTheirTurn()
+    if (!database.isOpen) return
+    write(database, counted.slice(from, from + atOnce), at)
+  }
+}
+
+function write(database: DatabaseSync, days: readonly (readonly [id: string, day: Day])[], at: number): void {
+  transact(database, () => {
+    const insert = database.prepare(written)
+    for (const [id, day] of days) {
+      const { date, user, input, output, models } = day
+      const byModel = JSON.stringify(Object.fromEntries([...models].toSorted(([a], [b]) => (a < b ? -1 : 1))))
+      insert.run(id, date, user, at, at, ...countsOf(day), input, output, byModel)
+    }
+  })
+}
+
+/** In the order of `counts`. */
+function countsOf({ runs, sessions, user }: Day): readonly number[] {
+  return [...kinds.flatMap((kind) => [runs.get(kind) ?? 0, sessions.get(kind)?.size ?? 0]), user === "" ? 0 : 1]
+}
+
+function add(days: Map<string, Day>, row: TableRow): void {
+  const [date, user, kind, runs] = [textOf(row, "day"), textOf(row, "owner"), textOf(row, "kind"), integerOf(row, "n")]
+  const day = days.get(`${date}:${user}`) ?? empty(date, user)
+  days.set(`${date}:${user}`, day)
+  day.input += integerOf(row, "input")
+  day.output += integerOf(row, "output")
+  if (integerOf(row, "own") === 0) return
+  day.runs.set(kind, (day.runs.get(kind) ?? 0) + runs)
+  day.sessions.set(kind, (day.sessions.get(kind) ?? new Set<string>()).add(textOf(row, "session_id")))
+  if (kind === "workflow") return
+  const model = textOf(row, "model")
+  day.models.set(model, (day.models.get(model) ?? 0) + runs)
+}
+
+function empty(date: string, user: string): Day {
+  return { date, user, runs: new Map(), sessions: new Map(), models: new Map(), input: 0, output: 0 }
+}

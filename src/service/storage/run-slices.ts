@@ -1,0 +1,24 @@
+// All runs, a few at a time: whoever looks at each of them lets other requests in between.
+import type { DatabaseSync } from "node:sqlite"
+import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
+import { integerOf } from "./columns.ts"
+
+/** The rows of runs from `first` to `last`, by their number (`rowid`; in traces, `seq`). */
+export interface RunSlice {
+  readonly first: number
+  readonly last: number
+}
+
+/** SQLite groups so many runs in some 7 ms. */
+const sliceSize = 2_000
+
+/** The slices of the runs that there are at the beginning. Ends early if the database is closed in between. */
+export async function* runSlices(database: DatabaseSync): AsyncGenerator<RunSlice> {
+  const row = database.prepare("SELECT ifnull(max(rowid), 0) AS n FROM runs").get()
+  const end = row === undefined ? 0 : integerOf(row, "n")
+  for (let first = 1; first <= end; first += sliceSize) {
+    if (first > 1) await othersHadTheirTurn()
+    if (!database.isOpen) return
+    yield { first, last: Math.min(end, first + sliceSize - 1) }
+  }
+}
