@@ -1,5 +1,5 @@
-// Latency under load: clicks at a steady rate whatever the answers, over a slow network (20 ms to the platform, 60 ms
-// to Slack), to two replicas that poll 10,000 pending approvals meanwhile.
+// Latency under load. Clicks come at a steady rate, however slow the answers are, to two replicas. The network is slow:
+// 20 ms to the platform, 60 ms to Slack. Meanwhile the replicas poll 10,000 pending approvals.
 //
 // Both replicas share one core. There is no floor: what counts is how long people wait.
 

@@ -1,5 +1,5 @@
-// An open loop: what is due is sent when it is due, whatever became of what was sent before. A loop that waits for an
-// answer sends less while answers are slow, and so leaves out just the times that are bad.
+// An open loop: each request is sent when it is due, whether or not earlier ones are answered. A loop that waits for
+// answers sends less while they are slow, so it would not measure just the bad times.
 import { createHistogram } from "node:perf_hooks"
 import { setTimeout as timer } from "node:timers/promises"
 import type { Quantiles } from "../parts/figure.ts"

@@ -5,7 +5,7 @@ import type { Latency } from "../parts/figure.ts"
 import type { Arrival, World } from "../parts/world.ts"
 import { createTimes, sendSteadily } from "./open-loop.ts"
 
-/** How fast, for how long, on which cards (one each), and at which replicas, which take turns. */
+/** How fast and how long people press. Each press is on a card of its own; the replicas take turns. */
 export interface Presses {
   readonly rate: number
   readonly seconds: number

@@ -15,7 +15,7 @@ export function isKept({ card, unanswered }: Latency): boolean {
   return card.p99 <= maxCardMs && unanswered === 0
 }
 
-/** The highest rate that was kept with all below it, 0 if none was, and the lowest above it, null if none failed. */
+/** The highest rate that was kept, as were all below it (0: none), and the lowest that was not (null: all were). */
 export function passesAt(measured: readonly Latency[]): { readonly kept: number; readonly passed: number | null } {
   const passed = Math.min(...measured.filter((one) => !isKept(one)).map(({ rate }) => rate))
   const kept = measured.map(({ rate }) => rate).filter((rate) => rate < passed)

@@ -84,9 +84,8 @@ rules: [${rules.join(", ")}]
 }
 
 /**
- * What a server made in the second before its start it may have forgotten, so the product looks for the cards of
- * approvals that are older than it (R17). So long after its start nothing new is as old as that, in ms, by uptimes and
- * creation times in whole seconds.
+ * How long after its start a server has nothing to doubt, in ms. It may have forgotten the second before its start, so
+ * the product looks for the cards of approvals from that time (R17). Uptimes and creation times are whole seconds.
  */
 const rememberedMs = 2_500
 

@@ -47,8 +47,8 @@ export function writeResults(runs: readonly Run[], path = resultsFile): void {
 }
 
 /**
- * What is kept after a run: it takes the place of the one of the same name before it, but one that is not judged never
- * that of one that was.
+ * What is kept after a run: it replaces the earlier run of that name. But a run that was not judged never replaces one
+ * that was.
  */
 export function keepRun(kept: readonly Run[], run: Run): readonly Run[] {
   const before = kept.find(({ name }) => name === run.name)

@@ -148,7 +148,7 @@ describeAgentOs("with a gate, continued by Countersign", { gate: true }, (here) 
 
     await press(stage, sandboxCast.bob, open, "approve")
 
-    await threadSays(stage, open, "The run went on and is completed", late)
+    await threadSays(stage, open, "is completed", late)
     expect(ran().map((one) => one.tool)).toEqual([tool])
   })
 

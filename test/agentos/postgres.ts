@@ -1,5 +1,4 @@
-// Starts a Postgres of its own on loopback, which goes away and comes back as a test says, and runs as nobody who may
-// do anything.
+// Starts a Postgres of its own on loopback, under a user without any rights. A test can take it away and bring it back.
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs"

@@ -8,7 +8,7 @@ import { call, continueRun, record, root, rowOf, rowsOf, startCalls } from "./dr
 import { aResumingStage, resuming } from "./resuming.ts"
 import { describeAgentOs } from "./stages.ts"
 
-const COMPLETED = "The run went on and is completed"
+const COMPLETED = "is completed"
 const reasons = plainRule.replace("never", "reject")
 const slow = 40_000
 

@@ -1,5 +1,5 @@
-// An installation in which all that can happen does, so that Redis holds every kind of key; and what lay there, however
-// shortly.
+// An installation in which everything happens that can, so that Redis holds every kind of key. It notes each key that
+// ever lay there, however shortly.
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
@@ -42,8 +42,8 @@ const script: ScriptInput = {
 }
 
 /**
- * Starts a busy world: one config, a quorum by address, summaries, an agent with more than it has room for, runs that
- * are continued.
+ * Starts a busy world. It has one config, a quorum by address, summaries, runs that are continued, and an agent that
+ * asks for more than it has room for.
  */
 export function aBusyWorld(): Promise<World> {
   const more = "limits: { cards_per_agent: 6 }\nledger: { checkpoint_every: 1s, checkpoint_entries: 1 }"

@@ -76,9 +76,9 @@ export interface Oracle {
   /** What was taken away before may count again from now on, and the address means any of these people. */
   readonly believing: (people: readonly string[], at: number) => void
   /**
-   * Redis was brought back, ledger and all, to before what was done just now. Accepted: a replica that had not read
-   * that yet is shown one ledger and the other another, until they asked each other where it ends. So what was taken
-   * back a moment ago may count for a while.
+   * Redis was brought back, ledger and all, to before what was done just now. A replica that had not read that yet sees
+   * another ledger than the rest, until they ask each other where it ends. So what was taken back a moment ago may
+   * count for a while: we accept that.
    */
   readonly splitting: (at: number) => void
   /** A verdict is on its way to the platform, which waits for one. What is wrong with that, or null. */

@@ -1,5 +1,5 @@
-// Key sets: kid selects, the set before the static keys, and a file that is read again when it changes (specification
-// 5.2, rule 4).
+// Key sets: kid chooses the key, the set comes before the static keys, and a file is read again when it changes
+// (specification 5.2, rule 4).
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
-// A patient for the doctor: a config with a folder of its own that names a sandbox and a platform, each of which a test
-// can spoil.
+// A patient for the doctor: a config in a folder of its own. It names a sandbox and a platform, and a test can spoil
+// each of them.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

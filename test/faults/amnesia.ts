@@ -37,8 +37,8 @@ function amnesiaOf(chance: Chance): Fault {
 }
 
 /**
- * How long it really lasts: an approval that is the only one which the bots know is believed gone after ten minutes, so
- * it ends before.
+ * How long it really lasts: less than ten minutes. After that, the bots believe an approval gone, if it is the only one
+ * that they know.
  */
 export function lastingOf({ replicas }: Stage, { ms }: Amnesia): number {
   const opened = replicas.flatMap(({ log }) => log).filter((line) => line["kind"] === "opened")

@@ -126,8 +126,8 @@ function turnedAway(chance: Chance): Fault {
 }
 
 /**
- * So many approvals that looking at each of their cards as often as at a few would use up the calls of a minute, for
- * longer than that.
+ * Many approvals, for more than a minute. If the bot looked at each of their cards as often as at a few, that would use
+ * up all calls of a minute.
  */
 function crowded(drawn: Schedule): Schedule {
   const wait: Act = { kind: "wait", ms: 80_000 }

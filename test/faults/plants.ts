@@ -1,5 +1,5 @@
-// Planted bugs: what the product must never do, done by spoiling one port or the bound of the store, so that the
-// checker can be seen to find it.
+// Planted bugs: each spoils one port, or the bound of the store, so that the product does what it must never do. They
+// show that the checker finds that.
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Commit, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
 import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"

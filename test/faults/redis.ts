@@ -86,9 +86,9 @@ export async function startLaneRedis(clock: SimClock): Promise<LaneRedis> {
 }
 
 /**
- * With `everysec` Redis answers before it writes while the disk is busy, and a kill then loses what it answered. What a
- * kill loses is drawn by the schedule (a restart loses nothing, a restored server its last second), so the disk must
- * not decide it. https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+ * With `everysec` Redis may answer before it writes, if the disk is busy; a kill then loses what it answered. Here the
+ * schedule says what a kill loses (a restart nothing, a restored server its last second). The disk must not decide it.
+ * https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
  */
 async function neverPostponeWrites(socket: string): Promise<void> {
   const redis = new Redis(socket, { retryStrategy: () => null })

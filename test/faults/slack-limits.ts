@@ -7,7 +7,7 @@ import type { Strike } from "./schedule.ts"
 /** What is asked in nobody's name, so that nothing but the bot decides how often. */
 const lookUps = ["conversations.history", "conversations.replies", "usergroups.list", "users.lookupByEmail"] as const
 
-/** The waits of 0, 0.25, 0.5, 1, 2, 4, 8, 15 and 15 s fill a minute, and a start begins anew. */
+/** A socket waits 0, 0.25, 0.5, 1, 2, 4, 8, 15 and 15 s: nine tries fill a minute. A start makes one more. */
 const opensAMinute = 10
 
 /** Every breach, worded. */

@@ -37,7 +37,7 @@ interface Moment {
   readonly go: () => void
 }
 
-/** Arms the faults; `struck` gets each that strikes, as it does, so that it tells of those of a seed that hangs too. */
+/** Arms the faults. Each one is added to `struck` when it strikes, so that we know them even if the seed hangs. */
 export function armFaults(stage: Stage, doings: Doings, struck: Struck[]): Strikes {
   const errors: string[] = []
   const going: Going = { stage, doings, lost: [] }

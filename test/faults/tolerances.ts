@@ -4,10 +4,9 @@ import type { Look, SeenCase, Told } from "./look.ts"
 import type { Strike } from "./schedule.ts"
 
 /**
- * How many cards, or messages of a thread, nobody can know of in one channel. With the history scopes none: they are
- * found. Without, one for each post whose answer was lost, and whatever was under way for one case, a message to each
- * place, where a process died or Redis did not take the record of it: wherever that struck, since a process does many
- * things side by side.
+ * How many cards, or messages of a thread, nobody can know of in one channel. With the history scopes: none, since the
+ * bot finds them. Without: one for each post whose answer was lost. If a process died, or Redis did not take the record
+ * of a post: one for each place of a case as well, since a process does many things side by side.
  */
 export function strayPosts({ schedule, struck }: Look): number {
   if (schedule.history) return 0
@@ -60,8 +59,8 @@ export function answersMissing({ pressed, ephemerals, cases, lost }: Look): read
 }
 
 /**
- * How many presses of a person on cards were counted on a case; two deliveries of one are one. Where Redis lost a vote
- * and its verdict, the platform's record names whose it was, and the card shows that (R17).
+ * How many presses of a person on cards were counted on a case. Two deliveries of one press are one. Redis may have
+ * lost a vote and its verdict. Then the platform's record still names the voter, and the card shows that (R17).
  */
 function votesIn({ entries, mark }: SeenCase, person: string): number {
   const counted = entries.filter(

@@ -1,5 +1,5 @@
-// Properties try the same few examples in every run, so that a mutant is killed always or never, and stop at the first
-// that fails.
+// Properties try the same few examples in every run: so a mutant is killed always or never. They stop at the first that
+// fails.
 import fc from "fast-check"
 import { runsOf } from "../support/runs.ts"
 

@@ -1,5 +1,5 @@
-// The platform by way of a proxy that logs, behind TLS of a CA that nobody knows, and with encodings that nobody asked
-// for.
+// Three odd ways to the platform: a proxy that logs, TLS of a CA that nobody knows, answers in encodings that nobody
+// asked for.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { describe, expect, it, onTestFinished, test } from "vitest"
 import type { WayOut } from "../../src/outgoing/dispatcher.ts"

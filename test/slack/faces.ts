@@ -9,6 +9,7 @@ import {
   untimed,
 } from "../../src/domain/case/card-model.ts"
 import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
+import { changedParts } from "../../src/domain/content/changes.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { isJsonObject, parseJson } from "../../src/domain/content/json.ts"
@@ -107,6 +108,11 @@ export function aVote(more: Partial<CardVote> = {}): CardVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
 
+/** That the content was another one until a minute ago. */
+export function changedFrom(before: Approval, now: Approval): NonNullable<CardModel["changed"]> {
+  return { content: { at: AT + 60_000, times: 1, before, parts: changedParts(before, now) } }
+}
+
 /** What an approver fills in where a call asks for it; else null. */
 function filledIn(approval: Approval): CardVote["values"] {
   const { fields, result } = inputsOf(approval)
@@ -132,6 +138,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
   const tool = openGatedCalls(approval)[0]?.tool ?? "a tool"
   const deviations = [`${tool} ran with other arguments than those approved`]
   const end = { kind: "completed", by: "others", detail: null, deviations } as const
+  const done = { ...end, by: "us", deviations: [] } as const
   const elsewhere = (status: string, resolvedBy: string | null): CardStatus =>
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
   const paid = { amount: 999, recipient: "Acme <!here>" }
@@ -141,12 +148,14 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     caseId: "fedcba9876543210fedc",
     link: "https://example.slack.com/archives/C0APPROVALS/p1795262400000100",
   }
+  const other: Approval = { ...approval, userId: "bob@example.com", toolArgs: { user_id: "U-99" }, requirements: null }
   const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
   return {
     open: aFace(approval),
     "high-risk": aFace(approval, { look: { ...plainLook, risk: "high" } }),
     danger: aFace(approval, { look: { ...plainLook, risk: "low", danger: true } }),
     "one-of-two": aFace(approval, { ...two, ...voted, status: openStatus(1, 2) }),
+    changed: aFace(approval, { revision: 2, changed: changedFrom(other, approval) }),
     uncovered: aFace(approval, { rules: [], status: { kind: "uncovered" } }),
     unapprovable: aFace(
       { ...approval, toolArgs: { a: "\ud800" }, requirements: null },
@@ -165,7 +174,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       ...rejected,
       status: resumed({ kind: "left" }, "reject"),
     }),
-    "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2 }) }),
+    "rejected-run-ended": aFace(approval, { ...rejected, status: resumed({ kind: "ended", end: done }, "reject") }),
+    "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2, links: [twin.link] }) }),
     "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing" }) }),
     "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
     "run-withheld": aFace(approval, {
@@ -179,7 +189,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "elsewhere-other": aFace(approval, { status: elsewhere("constructor", "somebody") }),
     vanished: aFace(approval, { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
     "twin-team": aFace(approval, { twins: [{ ...twin, of: "team" }] }),
-    "twin-member": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
+    "twin-member": aFace(approval, { twins: [{ ...twin, of: "member" }] }),
+    "twin-hidden": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
     "from-a-thread": aFace(approval, {
       origin: { place: { channel: "C0OPS", ts: "1700000000.000100" }, link: `${twin.link}?thread_ts=1` },
     }),
@@ -187,7 +198,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       around: { seen: true, team: null, workflow: { id: "month-end", name: null, step: "clean up" }, unenforced: true },
     }),
     frozen: aFace(approval, { status: { kind: "frozen" } }),
-    replaced: aFace(approval, { status: { kind: "replaced" } }),
+    replaced: aFace(approval, { status: { kind: "replaced", link: twin.link } }),
     "several-rules": aFace(approval, {
       rules: [
         { name: "prod-data", quorum: 1, approvers: ["U0ALICE"] },

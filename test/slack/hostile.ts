@@ -5,7 +5,7 @@ import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { runsOf } from "../support/runs.ts"
-import { aFace, anApproval, aVote, everyState } from "./faces.ts"
+import { aFace, anApproval, aVote, changedFrom, everyState } from "./faces.ts"
 
 const nasty = fc.constantFrom(
   "<!channel>",
@@ -75,7 +75,15 @@ const approval: fc.Arbitrary<Approval> = fc
     id: text,
   })
   .map((more) => anApproval(more))
-const statuses = Object.values(everyState()).map((face) => face.status)
+/** The one link that may stand anywhere: to a message of ours, as Slack gave it. */
+export const LINK = "https://slack.example/archives/C1/p1"
+
+/** Every link in it becomes that one. */
+function withOurLink(status: CardModel["status"]): CardModel["status"] {
+  return JSON.parse(JSON.stringify(status).replaceAll(/https:[^"]+/g, LINK))
+}
+
+const statuses = Object.values(everyState()).map(({ status }) => withOurLink(status))
 export const face: fc.Arbitrary<CardModel> = fc
   .record({
     approval,
@@ -85,26 +93,25 @@ export const face: fc.Arbitrary<CardModel> = fc
     mask: fc.constantFrom([], ["*a*"], ["/./"]),
     rules: fc.array(text, { maxLength: 12 }),
     twin: fc.boolean(),
+    before: fc.option(approval),
     first: fc.array(text, { maxLength: 2 }),
     say: fc.constantFrom(null, "Do {a} now", `{${"&".repeat(190)}}`, "{} {{ <!channel>", "All of it"),
     kept: fc.constantFrom({}, {}, { argumentsInDetails: true as const }),
   })
-  .map(({ approval: one, status, reason, votes, rules, mask, twin, first, say, kept }) =>
+  .map(({ approval: one, status, reason, votes, rules, mask, twin, before, first, say, kept }) =>
     aFace(one, {
       digest: "ab".repeat(32),
       status,
       look: { mask, risk: "high", danger: true, reasons: [], showFirst: first, say: [say, say], ...kept },
       failure: reason,
       twins: twin ? [{ caseId: "0123456789abcdef0123", of: "team", link: LINK }] : [],
+      ...(before === null ? {} : { changed: { ...changedFrom(before, one), rulesAt: 1 } }),
       troubles: [{ route: `channel:${reason}`, why: reason }],
       instance: one.id,
       votes: Array.from({ length: votes }, () => aVote({ reason, user: reason })),
       rules: rules.map((name) => ({ name, quorum: 2, approvers: [name, "S0FINANCE", reason] })),
     }),
   )
-
-/** The one link that may stand anywhere: to a message of ours, as Slack gave it. */
-export const LINK = "https://slack.example/archives/C1/p1"
 
 const ours = new RegExp(
   [

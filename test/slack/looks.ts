@@ -15,7 +15,7 @@ import { changedView } from "../../src/slack/views/changed-view.ts"
 import { detailsView, toldView } from "../../src/slack/views/details.ts"
 import { homeView, summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
-import { AT, aFace, anApproval, aVote, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
+import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
 
 /** A message or a view; a view has a type. */
 export interface Look {
@@ -128,6 +128,7 @@ export function viewLooks(): Looks {
   return {
     "details-open": details(aFace()),
     "details-withdraw": details(votedOn, { own: "approve" }),
+    "details-changed": details({ ...now, changed: changedFrom(before, now.approval ?? before) }),
     "details-masked": details(masked),
     "details-revealed": details(masked, { revealed: true }),
     "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),

@@ -1,5 +1,5 @@
-// The gate of docs/how-to/agentos-gate.md, by its page's own commands, before a platform that writes a token's subject
-// into resolved_by, as AgentOS does.
+// The gate of docs/how-to/agentos-gate.md, started by that page's own commands. As AgentOS does, the platform behind it
+// writes a token's subject into resolved_by.
 import { randomBytes } from "node:crypto"
 import { expect, onTestFinished, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"

@@ -81,8 +81,8 @@ test("an approved run goes on by itself, and its thread and card say that it is 
 
   await press(here, sandboxCast.bob, open, "approve")
 
-  await threadSays(here, open, "The run went on and is completed")
-  expect((await settled(here, "The run went on and is completed")).words).toContain("Approved")
+  await threadSays(here, open, "is completed")
+  expect((await settled(here, "is completed")).words).toContain("Approved")
   expect(await read()).toMatchObject({ status: "COMPLETED" })
   expect(ran(here)).toEqual(["delete_user_data"])
   expect(alarms(here)).toEqual([])
@@ -96,7 +96,7 @@ test("a rejected run goes on without the call, and its model reads the reason", 
   await press(here, sandboxCast.bob, open, "reject")
   await giveReason(here, sandboxCast.bob, "not on a Friday")
 
-  await threadSays(here, open, "The run went on and is completed")
+  await threadSays(here, open, "is completed")
   expect(ran(here)).toEqual([])
   const note = expect.stringContaining("not on a Friday") as string
   expect((await read()).tools).toMatchObject([{ confirmed: false, confirmation_note: note }])
@@ -112,7 +112,7 @@ test("the later call of a run has a card of its own, and the run is continued af
   const second = await card(here, "send_email")
   await press(here, sandboxCast.bob, second, "approve")
 
-  await threadSays(here, second, "The run went on and is completed")
+  await threadSays(here, second, "is completed")
   expect(await read()).toMatchObject({ status: "COMPLETED" })
   expect(ran(here)).toEqual(["delete_user_data", "send_email"])
   expect(continues(here)).toBe(2)
@@ -128,8 +128,8 @@ test("a team's run goes on when all of its members' calls are decided, once", as
   expect(continues(here)).toBe(0)
   await press(here, sandboxCast.bob, second, "reject")
 
-  await threadSays(here, second, "The run went on and is completed")
-  await threadSays(here, first, "The run went on and is completed")
+  await threadSays(here, second, "is completed")
+  await threadSays(here, first, "is completed")
   expect(await read()).toMatchObject({ status: "COMPLETED" })
   expect(ran(here)).toEqual(["delete_first"])
   expect(continues(here)).toBe(1)
@@ -143,7 +143,7 @@ test("traps 48 and 55: a continue whose answer is lost is not sent again; the ru
 
   await press(here, sandboxCast.bob, open, "approve")
 
-  await threadSays(here, open, "The run went on and is completed")
+  await threadSays(here, open, "is completed")
   expect(continues(here)).toBe(1)
   expect(ran(here)).toEqual(["delete_user_data"])
 })
@@ -173,7 +173,7 @@ test("a bot that was stopped before it continued a run is followed by one that d
   mend()
   await here.start()
 
-  await threadSays(here, open, "The run went on and is completed")
+  await threadSays(here, open, "is completed")
   expect(ran(here)).toEqual(["delete_user_data"])
 })
 

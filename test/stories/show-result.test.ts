@@ -48,7 +48,7 @@ async function answered(here: World, agentId: string): Promise<string> {
   await startRun(here, `agents/${agentId}`)
   const open = await card(here)
   await press(here, sandboxCast.bob, open, "approve")
-  await threadSays(here, open, "The run went on and is completed")
+  await threadSays(here, open, "is completed")
   const look = () => sentTo(here, sandboxCast.rita).find(isAnswer)
   return here.sandbox.waitFor(look, { limitMs, what: "the answer of the run" })
 }

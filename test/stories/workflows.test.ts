@@ -56,7 +56,7 @@ test("a workflow's cards name it and its step, and it goes on after each decisio
   await threadSays(here, first, "has paused again: its next approval is asked for")
   const second = await card(here, "“Month End” publish_report Workflow: Month End, step publish")
   await press(here, sandboxCast.bob, second, "approve")
-  await threadSays(here, second, "The run went on and is completed")
+  await threadSays(here, second, "is completed")
 
   expect(await read()).toMatchObject({ status: "COMPLETED" })
   expect(ran(here)).toEqual(["look_up", "delete_rows", "publish_report"])
@@ -83,7 +83,7 @@ test("a workflow's step that a team carries out by a member is continued through
 
   await press(here, sandboxCast.alice, open, "approve")
 
-  await threadSays(here, open, "The run went on and is completed")
+  await threadSays(here, open, "is completed")
   expect(await read()).toMatchObject({ status: "COMPLETED" })
   expect(ran(here)).toEqual(["delete_rows"])
 })

@@ -1,5 +1,5 @@
-// Plays tasks side by side: each lane is a process, so that one that hangs is ended with all that it started, and costs
-// the others nothing.
+// Plays tasks side by side. Each lane is a process of its own. If one hangs, it is ended with all that it started, and
+// the others go on.
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, tmpdir } from "node:os"

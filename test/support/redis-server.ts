@@ -109,7 +109,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** A cluster of three servers that share the slots, and the one that follows the first, if it was asked for. */
+/** A cluster: three servers share the slots. A fourth follows the first, if a test asks for it. */
 export interface TestCluster {
   /** As REDIS_URL has it. */
   readonly url: string

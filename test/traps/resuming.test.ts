@@ -106,7 +106,7 @@ test("trap 53: a member's row is continued through its team's run", async () => 
   const world = await pairPaused()
   await pressed(world)
   await world.queue.runDue(world.ports)
-  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting", beside: 1 })
+  expect(caseOf(world).resumption).toMatchObject({ kind: "waiting", beside: 1, links: [expect.any(String)] })
   expect(world.runs.posts).toEqual([])
 
   await pressedOn(world, "a-2")

@@ -2,6 +2,7 @@
 
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
+import { type Change, changeSince } from "../content/changes.ts"
 import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
 import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
@@ -16,7 +17,7 @@ import type { RelatedApproval } from "./related-approval.ts"
 import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
 import { isBarred } from "./verdict.ts"
-import { type Progress, tally } from "./vote.ts"
+import { type Progress, type Quota, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
 export interface CardVote {
@@ -44,8 +45,8 @@ export type CardStatus =
   | { readonly kind: "held" }
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly run?: CardRun }
   | { readonly kind: "frozen" }
-  /** An orphan: a message that is not the card on record. It gets no buttons. */
-  | { readonly kind: "replaced" }
+  /** An orphan: a message that is not the card on record, and a link to that. It gets no buttons. */
+  | { readonly kind: "replaced"; readonly link: string | null }
 
 /** What a card says about time; epoch ms, null where it says nothing. */
 export interface CardTime {
@@ -67,7 +68,7 @@ export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedA
 /** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no run there. */
 export type CardRun =
   | { readonly kind: "left" }
-  | { readonly kind: "waiting"; readonly beside: number }
+  | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
   | { readonly kind: "continuing" }
   | { readonly kind: "ended"; readonly end: RunEnd }
   | { readonly kind: "withheld"; readonly why: string }
@@ -104,6 +105,8 @@ export interface CardModel {
   readonly workflow?: WorkflowPlace
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
+  /** Absent if it is as it was, and once it is decided. */
+  readonly changed?: Change
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** The other cases about a call of this one. */
@@ -129,16 +132,13 @@ export function cardModelOf(current: Case, route: string): CardModel {
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
   const content = { ...contentOf(current), summary, look, around, twins, openedAt }
   const workflow = workflowOf(content.approval, around)
+  const changed = current.state === "open" ? changeSince(current.before?.approval, current) : null
   return {
     ...subject,
     ...content,
     ...(workflow && { workflow }),
-    rules: quotas.map(({ name, quorum, when }) => ({
-      name,
-      quorum,
-      ...(when && { when }),
-      ...askedUnder(current, name),
-    })),
+    ...(changed && { changed }),
+    rules: quotas.map((quota) => ruleOf(current, quota)),
     votes: votesShown(current),
     status: cardStatusOf(current),
     failure: failureOf(current),
@@ -163,11 +163,11 @@ export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
 
-/** Who was asked under a rule when it was last said. */
-function askedUnder({ lines }: Case, name: string): Pick<CardRule, "approvers"> {
+/** A rule, and who was asked under it when it was last said. */
+function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)
-  return under === undefined ? {} : { approvers: under.approvers }
+  return { name, quorum, ...(when && { when }), ...(under && { approvers: under.approvers }) }
 }
 
 /** The votes of the decision; if nobody decided in time, those that were not enough. */
@@ -231,7 +231,7 @@ function runOf({ resumption, outcome }: Case): CardRun | null {
     case undefined:
       return outcome?.kind === "ours" ? { kind: "left" } : null
     case "waiting":
-      return { kind: "waiting", beside: resumption.beside }
+      return { kind: "waiting", beside: resumption.beside, ...(resumption.links && { links: resumption.links }) }
     case "continuing":
       return { kind: "continuing" }
     case "ended":
@@ -247,8 +247,8 @@ function isFirstPost(sending: Sending | null): boolean {
 }
 
 /** The model of a message that is not the card on record of its route. */
-export function orphanModel(current: Case, route: string): CardModel {
-  return { ...cardModelOf(current, route), status: { kind: "replaced" } }
+export function orphanModel(current: Case, route: string, link: string | null): CardModel {
+  return { ...cardModelOf(current, route), status: { kind: "replaced", link } }
 }
 
 /** Names what a model shows: 16 hex characters over everything but the content, whose digest stands for it. */

@@ -38,10 +38,17 @@ export interface Continue {
   readonly answerMask?: readonly string[]
 }
 
+/** What a run waits for: how often in a row it could not be read; how many of its approvals are pending. */
+export interface Wait {
+  readonly misses: number
+  readonly beside: number
+  /** Links to cards of the first of these; absent where none is known. */
+  readonly links?: readonly string[]
+}
+
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
 export type Resumption =
-  /** `misses`: how often in a row the run could not be read. `beside`: how many of its approvals are pending. */
-  | { readonly kind: "waiting"; readonly since: number; readonly misses: number; readonly beside: number }
+  | ({ readonly kind: "waiting"; readonly since: number } & Wait)
   | { readonly kind: "continuing"; readonly sent: Continue }
   /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
   | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
@@ -58,11 +65,12 @@ export function awaitRun(current: Case, at: number): Case {
 }
 
 /** The run could not be read once more, or other approvals of it are pending; null if we know that already. */
-export function noteWait(current: Case, wait: { readonly misses: number; readonly beside: number }): Step | null {
+export function noteWait(current: Case, wait: Wait): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
-  if (resumption.misses === wait.misses && resumption.beside === wait.beside) return null
-  return stepTo({ ...current, resumption: { ...resumption, ...wait } }, [])
+  const { kind, since, ...before } = resumption
+  if (JSON.stringify(before) === JSON.stringify(wait)) return null
+  return stepTo({ ...current, resumption: { kind, since, ...wait } }, [])
 }
 
 /** The run is about to be continued. From here on nobody sends another first continue. */

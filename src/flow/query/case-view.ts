@@ -3,6 +3,7 @@ import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandAs, maskSummary, type Place } from "../../domain/case/case.ts"
 import { noteReveal } from "../../domain/case/steps.ts"
+import type { Quota } from "../../domain/case/vote.ts"
 import { type Person, personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
@@ -38,13 +39,22 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
     judgePerson(ports, current, id, { verb: "approve" }),
     judgePerson(ports, current, id, { verb: "reject" }),
   ])
-  const model = cardModelOf(current, route ?? current.cards[0]?.route ?? "")
+  const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
   return {
-    face: model,
+    face: cardModelOf(asked, route ?? current.cards[0]?.route ?? ""),
     approve: judgementOf(approve),
     reject: judgementOf(reject),
     own: ownVote(current, id)?.verb ?? null,
   }
+}
+
+/** The case with as many approvals as its rules want for this requester, who may be found out only now (R6). */
+function asAskedOf(current: Case, asked: readonly Quota[]): Case {
+  const quotas = current.revision.quotas.map((quota) => {
+    const { quorum } = asked.find(({ name, hash }) => name === quota.name && hash === quota.hash) ?? quota
+    return { ...quota, quorum }
+  })
+  return { ...current, revision: { ...current.revision, quotas } }
 }
 
 type RequestPorts = Pick<Ports, "platforms" | "log">

@@ -26,8 +26,8 @@ export interface Ready {
 /** The result of an examination. */
 export type Examined =
   | ({ readonly kind: "ready" } & Ready)
-  /** So many other approvals of the run are pending. */
-  | { readonly kind: "beside"; readonly count: number }
+  /** Other approvals of the run are pending: their ids. */
+  | { readonly kind: "beside"; readonly approvals: readonly string[] }
   /** The run is at work, or another decision about it is being settled. */
   | { readonly kind: "moving" }
   /** It no longer waits: somebody else continued or cancelled it. */
@@ -62,7 +62,7 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
   if (!rows.some((row) => row.id === own)) return { kind: "unreadable", why: "the platform's list does not name it" }
   const pending = rows.filter((row) => row.id !== own && row.status === "pending")
-  if (pending.length > 0) return { kind: "beside", count: pending.length }
+  if (pending.length > 0) return { kind: "beside", approvals: pending.map(({ id }) => id) }
   return judgePause(ports, subject, { address, run, rows })
 }
 

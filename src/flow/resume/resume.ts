@@ -1,6 +1,7 @@
 // Resume: continues the paused run of a decided case, once, and says how it ended (`docs/platform-facts.md` 5.8). After
 // a crash it never sends a second continue: it asks the run.
-import type { Case } from "../../domain/case/case.ts"
+import { type Case, caseIdOf } from "../../domain/case/case.ts"
+import { placeSeenFrom } from "../../domain/case/related-approval.ts"
 import {
   answerMaskOf,
   beginContinue,
@@ -9,6 +10,7 @@ import {
   noteSaid,
   noteWait,
   takeBack,
+  type Wait,
   withhold,
 } from "../../domain/case/resumption.ts"
 import { explicitFor } from "../../domain/case/ruling.ts"
@@ -20,7 +22,7 @@ import { type ExaminedCase, examine, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 
 export type ResumePorts = EndPorts &
-  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log">
+  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat">
 
 /** When to look at the run again: in so many ms; null if nothing is left to do. */
 export type Again = number | null
@@ -30,6 +32,8 @@ const missesToBelieve = 4
 const missMs = 4_000
 /** How soon we look again at a run that waits for other approvals or is at work, in ms. */
 const besideMs = 30_000
+/** So many of their cards are linked. */
+const maxLinks = 3
 const movingMs = 3_000
 /** If a continue does not say how the run ended, how soon we first ask the run, in ms. */
 const firstLookMs = 1_000
@@ -81,7 +85,7 @@ async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> 
     case "moving":
       return movingMs
     case "beside":
-      await note(ports, subject.current, { misses: 0, beside: examined.count })
+      await note(ports, subject.current, await besideNow(ports, subject.current, examined.approvals))
       return besideMs
     case "over":
       return finish(ports, subject, { ...examined, by: "others" })
@@ -197,7 +201,17 @@ async function miss(ports: ResumePorts, current: Case, why: string): Promise<Aga
   return missMs
 }
 
-async function note(ports: ResumePorts, current: Case, wait: { readonly misses: number; readonly beside: number }) {
+/** So many other approvals of the run it waits for, with links to the first of their cards. */
+async function besideNow(ports: ResumePorts, current: Case, approvals: readonly string[]): Promise<Wait> {
+  const ids = approvals.slice(0, maxLinks).map((id) => caseIdOf(current.installation, current.instance, id))
+  const others = await Promise.all(ids.map((id) => readCase(ports, id)))
+  const places = others.map((one) => (one === null || one === "frozen" ? null : placeSeenFrom(current, one)))
+  const links = await Promise.all(places.map((place) => (place === null ? null : ports.chat.linkTo(place))))
+  const known = links.filter((link) => link !== null)
+  return { misses: 0, beside: approvals.length, ...(known.length === 0 ? {} : { links: known }) }
+}
+
+async function note(ports: ResumePorts, current: Case, wait: Wait) {
   const noted = await advance(ports, current, (now) => noteWait(now, wait))
   if (noted.kind === "committed") await ports.jobs.present(current.id)
 }

@@ -110,7 +110,7 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
       const card = cardOn(current, target.route)
       const own = ownPlace(card)
       if (own !== null && !isSamePlace(own, on.place)) {
-        await settle(orphanModel(current, target.route))
+        await settle(orphanModel(current, target.route, await ports.chat.linkTo(own)))
         return false
       }
       // A click can come before our note of where the card hangs: then nobody knows yet that it is an orphan.

@@ -68,7 +68,8 @@ async function viewOf(
 
 const missing = {
   gone: "No receipt of this is kept here (any more). The platform's record may still hold it.",
-  broken: "What is stored as the receipt of this was not signed by us, or was changed. An operator must look.",
+  broken:
+    "What is stored as the receipt of this was not signed by us, or was changed. Whoever runs Countersign has to look.",
 } as const
 
 const wordUnits = 255

@@ -4,34 +4,115 @@ import { mentionedOnCard } from "../../domain/case/event.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { inputsOf } from "../../domain/content/inputs.ts"
 import { raisedName } from "../../domain/limit/limit.ts"
+import type { Details } from "../../flow/ports/inbound.ts"
+import { judgementWords, neededWords } from "./answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
+import { counted } from "./headline.ts"
 import { limitAhead } from "./limit-words.ts"
-import { code, group, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
+import { code, group, type Line, listed, mention, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const ruleUnits = 80
 
-/** One line a rule: its name, and who must agree. */
+/** One line a rule: its name, and who must agree. For Details, which quotes conditions. */
 export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[] {
-  const who = agreementLines(model, fitter)
+  const who = agreementLines(model, fitter, "details")
   return model.rules.map(({ name }, at) => sentence`Rule ${code(fitter.word(name, ruleUnits))}: ${who[at] ?? []}`)
 }
 
-/** For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has". */
-export function agreementLines({ rules, status, approval }: CardModel, fitter: TextFitter): readonly Line[] {
-  const how = takenWords[approval === null ? "press" : approvalTakes(approval)]
+/**
+ * For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has; the next approval lets
+ * it run".
+ */
+export function agreementLines(
+  model: CardModel,
+  fitter: TextFitter,
+  where: "card" | "details" = "card",
+): readonly Line[] {
+  const { rules, status } = model
+  const takes = takenBy(model)
+  const how = takenWords[takes]
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
     // What was filled in left fewer rules: the others count again with other values.
     if (progress.size > 0 && !progress.has(name)) return sentence`${who} need not approve what was filled in`
     const have = progress.get(name) ?? 0
-    const apart = when === undefined ? "," : ";"
+    const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
+    const apart = when === undefined && limited === "" ? "," : ";"
     const none = quorum === 1 ? "" : `${apart} nobody has yet`
     const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
-    const must = when === undefined ? ` must approve${how}` : sentence` must approve${how}${conditionWords(when)}`
-    return sentence`${who}${must}${done}`
+    const must = sentence` must approve${how}${conditionWords(when, where)}${limited}`
+    const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? `; ${nextWords[takes]}` : ""
+    return sentence`${who}${must}${done}${last}`
   })
+}
+
+const nextWords = {
+  press: "the next approval lets it run",
+  form: "the next approval with the same values lets it run",
+  result: "the next approval with the same result goes to the agent",
+} as const
+
+/**
+ * What an approval under these rules does as things stand: it is the `last` that is needed, or it `counts` and others
+ * have to follow. Null if nobody waits for it.
+ */
+function effectOf({ status }: CardModel, under: readonly string[]): "last" | "counts" | null {
+  const left = status.kind === "open" ? status.progress.filter(({ have, need }) => have < need) : []
+  if (left.length === 0) return null
+  return left.every(({ rule, have, need }) => need - have === 1 && under.includes(rule)) ? "last" : "counts"
+}
+
+/** What any next approval does, whoever gives it; the same for a single rule only. */
+export function nextEffect(model: CardModel): "last" | "counts" | null {
+  const { status } = model
+  const several = status.kind === "open" && status.progress.filter(({ have, need }) => have < need).length > 1
+  const needsMore = status.kind === "open" && status.progress.some(({ have, need }) => need - have > 1)
+  if (needsMore) return "counts"
+  return several
+    ? null
+    : effectOf(
+        model,
+        model.rules.map(({ name }) => name),
+      )
+}
+
+/** What somebody may do in Details, and what their press does. */
+export function choiceLines({ face: model, approve, reject, own }: Choice): readonly Line[] {
+  const { status } = model
+  if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You can take that back here.")]]
+  if (status.kind !== "open" && status.kind !== "unapprovable") return []
+  const may = reject.ok ? [say("You may reject this: one rejection is enough.")] : judgementWords("reject", reject)
+  if (own === "approve" && status.kind === "open") {
+    const anew = takenBy(model) === "press" ? "" : " You can change what you filled in."
+    const back = " You can take that back, or reject it: one rejection is enough."
+    return [sentence`You approved this already. ${neededWords(status.progress)}${anew}${back}`]
+  }
+  if (!approve.ok) return [judgementWords("approve", approve), may]
+  return [sentence`You may approve this${effectWords[effectOn(model, approve.rules)]}`, may]
+}
+
+/** The same in more words: `alone` if no other approval is needed at all. */
+function effectOn(model: CardModel, under: readonly string[]): keyof typeof effectWords {
+  const effect = effectOf(model, under)
+  const alone = model.status.kind === "open" && model.status.progress.every(({ need }) => need === 1)
+  return effect === "last" && alone ? "alone" : (effect ?? "none")
+}
+
+/** What of Details it takes to say that. */
+type Choice = Pick<Details, "face" | "approve" | "reject" | "own">
+
+const effectWords = {
+  none: ".",
+  alone: ": your approval is enough.",
+  last: ": yours is the last approval that it needs.",
+  counts: ": others have to approve it, too, before it runs.",
+} as const
+
+/** What approving takes of a card's calls. */
+function takenBy({ approval }: CardModel): "press" | "form" | "result" {
+  return approval === null ? "press" : approvalTakes(approval)
 }
 
 /** What approving takes: a press, or first a form for values or for a result. */
@@ -47,12 +128,9 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   const [first] = approvers
   if (first === undefined) return [say(quorum === 1 ? "1 person" : `${quorum} people`)]
   if (approvers.length === 1 && !first.startsWith("S")) return [approver(first, fitter)]
-  const named = listedUpTo(
-    approvers.map((one) => approver(one, fitter)),
-    mentionedOnCard,
-    "or",
-  )
-  return sentence`${quorum} of ${named}`
+  const named = approvers.slice(0, mentionedOnCard).map((one) => approver(one, fitter))
+  const rest = approvers.length - named.length
+  return sentence`${quorum} of ${listed(rest === 0 ? named : [...named, say(counted(rest, "more approver"))], "or")}`
 }
 
 function approver(name: string, fitter: TextFitter): Span {

@@ -59,7 +59,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "slack-refuses": ({ word }) => [
     say("Slack refuses a question that Countersign has to ask before anybody decides ("),
     code(word),
-    say("), so nothing is decided. Pressing again does not help until an operator has mended that."),
+    say("), so nothing is decided. Pressing again does not help until whoever runs Countersign has mended that."),
   ],
   expired: ({ rejected }) => [
     say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
@@ -73,12 +73,12 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   },
   "subject-too-long": ({ length }) => {
     const found = `The name that the platform would record for you has ${length} characters`
-    const then = "Nothing was counted; an operator has to change resolved_by."
+    const then = "Nothing was counted; whoever runs Countersign has to change resolved_by."
     return sentence`${found}, and at most 255 are allowed. ${then}`
   },
   held:
-    "You rejected this. The platform would run it all the same, so it was not told: the record stays pending, " +
-    "and that keeps the run stopped. You can withdraw your vote.",
+    "You rejected this, so it does not run. The platform would run it in spite of a rejection, so it was not told: " +
+    "as long as it waits for an answer, nothing runs. You can withdraw your vote.",
   withdrawn: "Your vote is withdrawn. You can vote again while this is open.",
   "no-vote": "You have no vote here to withdraw.",
   changed: "What would run has changed since this was shown, so your press was not counted. Please look at it again.",
@@ -96,17 +96,18 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "asked-anew":
     "Redis lost its last second, or may have, so your press was not counted. Please look at it again and press again.",
   "rolled-back":
-    "Redis holds an older state than Countersign knew, so nobody can approve until an operator has looked. " +
+    "Redis holds an older state than Countersign knew, so nobody can approve until whoever runs Countersign has " +
+    "looked. " +
     "You can reject.",
   missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
   frozen:
-    "This approval is frozen: what is stored about it is not what Countersign wrote last. An operator must look; " +
-    "nothing was counted.",
+    "This approval is frozen: what is stored about it is not what Countersign wrote last. Whoever runs Countersign " +
+    "has to look; nothing was counted.",
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
   hidden: ({ why }) => [say(`You may see this card, but not open it: ${hiddenWords[why]}`)],
   "failed-for-good":
     "Something went wrong on our side that pressing again does not mend, so nothing is decided. " +
-    "An operator must look: the log has the alarm press-failed.",
+    "Whoever runs Countersign has to look: the log has the alarm press-failed.",
   "slack-down":
     "Slack did not answer a question that Countersign has to ask first, so nothing is decided yet. " +
     "Please press again if nothing happens.",
@@ -145,19 +146,20 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
   "conflicting-email": ({ email }) => [
     say("The address "),
     name(email),
-    say(" means somebody else than it did, so it decides nothing until an operator links it anew."),
+    say(" means somebody else than it did, so it decides nothing until whoever runs Countersign links it anew."),
   ],
   bot: "Bots and workflows may not decide.",
   deactivated: "Your Slack account is deactivated, so you may not decide.",
   "not-covered": "No rule covers everything that would run, so nobody may decide this here.",
   "no-approvers":
-    "A rule that this needs has no approvers at the moment, so nobody may decide this. An operator must look.",
+    "A rule that this needs has no approvers at the moment, so nobody may decide this. Whoever runs Countersign has " +
+    "to look.",
   "not-approver": "You are not one of the approvers of this.",
   guest: "Guests may not decide this.",
   external: "People of other workspaces may not decide this.",
   "no-subject":
     "The platform records decisions of this instance under your own name there, and Countersign does not know it: " +
-    "Slack shows no e-mail of yours. An operator has to list you under identities.",
+    "Slack shows no e-mail of yours. Whoever runs Countersign has to list you under identities.",
 }
 
 /** What somebody may do with a case, and under which rules. */
@@ -176,7 +178,7 @@ function progressWords(progress: readonly Progress[]): Line {
 }
 
 /** How many more have to agree; by rule if there are several. */
-function neededWords(progress: readonly Progress[]): Line {
+export function neededWords(progress: readonly Progress[]): Line {
   const open = progress.filter((one) => one.have < one.need)
   const [one] = open
   if (one === undefined) return sentence`It waits for the others.`
@@ -220,7 +222,7 @@ function name(text: string, units = wordUnits): Span {
 }
 
 function mended(retrying: boolean): string {
-  return retrying ? "It is tried again by itself." : "Please press again once an operator has mended that."
+  return retrying ? "It is tried again by itself." : "Please press again once whoever runs Countersign has mended that."
 }
 
 function again(retrying: boolean): string {

@@ -3,8 +3,8 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { RunOrigin } from "../../domain/content/run.ts"
 import { firstLines } from "./fit-lines.ts"
 import { nameUnits } from "./headline.ts"
-import { bold, channel, code, type Line, link, moment, say, sentence } from "./spans.ts"
-import type { TextFitter } from "./text-fitter.ts"
+import { bold, channel, code, type Line, link, listedUpTo, moment, say, sentence } from "./spans.ts"
+import { createTextFitter, type TextFitter } from "./text-fitter.ts"
 
 /** The one line of a card that says who asks, since when, and by when people have to decide. */
 export function askedLine(model: CardModel, fitter: TextFitter): Line {
@@ -22,6 +22,27 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
 
 /** Of a requester whom the platform does not name. */
 const unnamed = "not known"
+
+const maxParts = 3
+const partUnits = 60
+const voidWords = "Votes from before do not count."
+
+/** What is not as it was when people were first asked, and since when: a line each. The model is masked. */
+export function changeLines({ changed, look }: CardModel): readonly Line[] {
+  const { content, rulesAt } = changed ?? {}
+  const rules =
+    rulesAt === undefined
+      ? []
+      : [sentence`${bold("Asked anew")} ${moment(rulesAt)}: other rules are in force. ${voidWords}`]
+  if (content === undefined) return rules
+  const { at, times, parts } = content
+  // Each part stands in full below, so a short name here leaves nothing out.
+  const short = parts.map((name) => code(createTextFitter().word(name, partUnits)))
+  const hidden = look.argumentsInDetails === true ? "see Details" : "only ids that the platform keeps"
+  const what = look.argumentsInDetails === true || short.length === 0 ? [say(hidden)] : listedUpTo(short, maxParts)
+  const begun = times === 1 ? sentence`${bold("Changed")} ` : sentence`${bold(`Changed ${times} times`)}, last `
+  return [sentence`${begun}${moment(at)}: ${what}. ${voidWords}`, ...rules]
+}
 
 /** What else a card has to say of a case, a line each. */
 export function warningLines(model: CardModel, fitter: TextFitter): readonly Line[] {
@@ -46,16 +67,16 @@ export function factLines(model: CardModel, fitter: TextFitter): readonly Line[]
     ...line("Requested by", summary.requester ?? unnamed),
     ...line("Started by", scheduleOf(model)),
     ...(model.origin === undefined ? [] : [originLine(model.origin)]),
-    ...line("Agent", agentOf(model)),
-    ...line("Team", approval?.teamId ?? model.around.team),
-    ...workflowLines(model, fitter, true),
-    ...line("Instance", model.instance),
-    ...aroundLines(model),
     [
       bold(model.status.kind === "settled" ? "Asked: " : "Waiting since: "),
       moment(summary.createdAt ?? model.openedAt),
     ],
     ...timeLines(model),
+    ...aroundLines(model),
+    ...line("Agent", agentOf(model)),
+    ...line("Team", approval?.teamId ?? model.around.team),
+    ...workflowLines(model, fitter, true),
+    ...line("Instance", model.instance),
   ]
 }
 
@@ -100,15 +121,14 @@ function aroundLines({ around }: CardModel): readonly Line[] {
   return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
 }
 
-/** What nobody could look up, for Details: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
-export function unknownLines({ approval, around }: CardModel): readonly Line[] {
+/** True if nobody could look it up: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
+export function isTeamUnknown({ approval, around }: CardModel): boolean {
   const agents = approval !== null && approval.agentId !== null && approval.teamId === null
-  if (!agents || around.seen || approval.workflowId !== null) return []
-  return [[bold("Team: "), say("not known; the agent may work in one, or in a workflow")]]
+  return agents && !around.seen && approval.workflowId === null
 }
 
 const unenforcedWords =
-  "this workflow is not continued by an approval here, and the platform lets others continue it whatever is decided"
+  "this workflow is not continued by an approval here, and others may continue it on the platform, whatever is decided"
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: CardModel): string | null {
@@ -123,10 +143,12 @@ const maxRelated = 3
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const lines = twins.map((related): Line => {
-    const whose = related.of === "team" ? "the team's" : "that of its member"
-    const where =
-      related.link === null ? [say("case "), code(related.caseId)] : [link(related.link, `case ${related.caseId}`)]
-    return sentence`This call needs a second approval, ${whose}: ${where}. Each is decided by itself.`
+    const [here, there] = related.of === "team" ? ["the agent", "its team"] : ["the team", "its member"]
+    const card: Line =
+      related.link === null
+        ? sentence`another card (case ${code(related.caseId)})`
+        : [link(related.link, "another card")]
+    return sentence`This call is asked about twice: here for ${here}, on ${card} for ${there}. Each is decided by itself.`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -1,24 +1,97 @@
 // The condition of a rule in words: why the rule is asked, and what nobody can tell.
 import { clip } from "../../blockkit/text.ts"
+import { readCondition } from "../../domain/condition/condition.ts"
+import type { Comparison, Expression, Literal, TextQuestion } from "../../domain/condition/tree.ts"
+import { once } from "../../domain/content/once.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
-import { code, type Line, listedUpTo, type Span, say, sentence } from "./spans.ts"
+import { code, joined, type Line, listed, listedUpTo, plainWords, type Span, say, sentence } from "./spans.ts"
 
 /** A condition is the operator's own words: all of them stand in the config. */
 const conditionUnits = 200
 const pathUnits = 60
 const maxPaths = 3
+/** A longer condition is not told in words. */
+const plainUnits = 120
 
-/** What follows on who must agree; nothing for a rule without a condition. */
-export function conditionWords(when: WhenReading | undefined): Line {
+/** What follows on who must agree; nothing for a rule without a condition. On a card, only what reads as a sentence. */
+export function conditionWords(when: WhenReading | undefined, where: "card" | "details"): Line {
   if (when === undefined) return []
+  const plain = plainCondition(when)
+  const unknown = when.truth === "unknown"
+  const doubts = unknown && where === "details" ? doubtfulPaths(when.doubts) : []
+  if (plain !== null) return sentence`, because ${unknown ? "nobody can tell whether " : ""}${plain}${doubts}`
+  if (where === "card")
+    return [say(unknown ? ", because its condition may hold (see Details)" : ", by its condition (see Details)")]
   const held = shortCode(when.text, conditionUnits)
-  if (when.truth !== "unknown") return sentence`, because ${held} holds`
-  return sentence`, because nobody can tell whether ${held} holds${doubtfulPaths(when.doubts)}`
+  return sentence`, because ${unknown ? "nobody can tell whether " : ""}${held} holds${doubts}`
 }
 
 /** What a form says before it is sent: whom a condition asks too that looks at what is filled in. */
-export function conditionAhead({ text }: WhenReading, who: Line): Line {
-  return sentence`If ${shortCode(text, conditionUnits)} holds with what you fill in: ${who}`
+export function conditionAhead(when: WhenReading, who: Line): Line {
+  const plain = plainCondition(when)
+  if (plain !== null) return sentence`If ${plain} in what you fill in: ${who}`
+  return sentence`If ${shortCode(when.text, conditionUnits)} holds with what you fill in: ${who}`
+}
+
+/** "amount is above 1000"; null if it is not as simple as that. */
+const plainCondition = once(({ text }: WhenReading): Line | null => {
+  const read = readCondition(text)
+  const line = read.ok ? wordsOf(read.condition.expression) : null
+  return line === null || plainWords(line).length > plainUnits ? null : line
+})
+
+/** Tests of arguments, one or several joined alike; of anything else the code says it better. */
+function wordsOf(expression: Expression): Line | null {
+  if (expression.kind !== "and" && expression.kind !== "or") return testWords(expression)
+  const parts = expression.parts.map(testWords).filter((part) => part !== null)
+  return parts.length < expression.parts.length ? null : joined(parts, ` ${expression.kind} `)
+}
+
+function testWords(test: Expression): Line | null {
+  if (!("path" in test) || test.path.root !== "args" || test.path.names.length === 0) return null
+  const name = shortCode(test.path.names.join("."), pathUnits)
+  switch (test.kind) {
+    case "compare":
+      return isPlain(test.literal) ? sentence`${name} ${comparisons[test.by]} ${valueOf(test.literal)}` : null
+    case "in":
+      return test.literals.every(isPlain) ? sentence`${name} is ${listed(test.literals.map(valueOf), "or")}` : null
+    case "text":
+      return sentence`${name} ${questions[test.asks]} ${valueOf(test.literal)}`
+    case "has":
+      return sentence`${name} is given`
+    default:
+      return null
+  }
+}
+
+const comparisons: Readonly<Record<Comparison, string>> = {
+  "==": "is",
+  "!=": "is not",
+  "<": "is below",
+  "<=": "is at most",
+  ">": "is above",
+  ">=": "is at least",
+}
+const questions: Readonly<Record<TextQuestion, string>> = {
+  startsWith: "begins with",
+  endsWith: "ends with",
+  contains: "contains",
+}
+
+/** False for a number that only its own digits say. */
+function isPlain(literal: Literal): boolean {
+  return literal.kind !== "number" || literal.double !== null
+}
+
+function valueOf(literal: Literal): Span {
+  switch (literal.kind) {
+    case "text":
+      return code(literal.text)
+    case "truth":
+      return say(String(literal.value))
+    case "number":
+      return say(String(literal.double))
+  }
 }
 
 function doubtfulPaths(doubts: readonly string[]): Line {

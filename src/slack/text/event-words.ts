@@ -73,6 +73,7 @@ function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
     : sentence`Decided: ${past(verb)} by ${people(voters)}`
 }
 
+const mustLook = "whoever runs Countersign has to look"
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
 function recordWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
@@ -107,12 +108,12 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   reopened: ({ why }, fitter) =>
     sentence`The platform did not take the decision, so this is open again: ${word(why, fitter)}`,
   elsewhere: ({ status, resolvedBy, claimsToBeOurs }, fitter) => {
-    const claim = claimsToBeOurs ? ". It claims to be ours and is not: an operator must look" : ""
+    const claim = claimsToBeOurs ? ". It claims to be ours and is not: whoever runs Countersign has to look" : ""
     const by = recorded(resolvedBy, fitter)
     return sentence`Decided outside Countersign: the platform says ${word(status, fitter)}${by}${claim}`
   },
   "decided-outside-rules": ({ why }) => [
-    say("The rules would not have admitted this decision, an operator must look: "),
+    say("The rules would not have admitted this decision, whoever runs Countersign has to look: "),
     say(why),
   ],
   vanished: "The platform does not know this approval any more: it was deleted there",
@@ -145,21 +146,22 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     ...(who === null ? [say("the rules reject it now")] : sentence`${person(who)} rejected it`),
     say(heldWords),
   ],
-  frozen: ({ why }, fitter) => sentence`Frozen, an operator must look: ${word(why, fitter)}`,
+  frozen: ({ why }, fitter) => sentence`Frozen, whoever runs Countersign has to look: ${word(why, fitter)}`,
   doubtful:
     "Redis lost its last second. Whether this was sent is not known, so it is not sent again: " +
     "the platform says how it ended",
-  "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, fitter), ". "),
+  "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, "unknown", fitter), ". "),
   "not-resumed": ({ why, who }, fitter) => withheldLine(why, who, fitter),
   "without-effect": ({ runStatus }, fitter) =>
     sentence`The run had ended before (${word(runStatus, fitter)}): nothing will run`,
   "paused-again":
-    "The run was continued and has paused again, and nobody is asked for its next call: an operator must look",
+    "The run was continued and has paused again, and nobody is asked for its next call: whoever runs Countersign has " +
+    "to look",
   "run-over": ({ team }, fitter) =>
     sentence`The team ${word(team, fitter)} ended without waiting for this: deciding it has no effect any more`,
   "ran-otherwise": ({ deviations }, fitter) => {
     const words = deviations.map((one) => word(one, fitter))
-    return sentence`What ran is not what was decided, an operator must look: ${listedUpTo(words, maxDeviations)}`
+    return sentence`What ran is not what was decided, ${mustLook}: ${listedUpTo(words, maxDeviations)}`
   },
   // Threads do not tell these.
   roomed: "roomed",
@@ -180,7 +182,7 @@ function decideAnew(why: string, voided: readonly string[]): Line {
 }
 
 function eligible({ people: keys, more }: Eligible): Line {
-  if (keys.length === 0) return sentence`Nobody can decide it at the moment: an operator must look`
+  if (keys.length === 0) return sentence`Nobody can decide it at the moment: ${mustLook}`
   const named = keys.map(person)
   return sentence`${listed(more === 0 ? named : [...named, say(`${more} more`)])} can decide it`
 }

@@ -75,7 +75,7 @@ function objectOf({ look }: CardModel, call: Call, named: number): Line {
   if (short.length === 0) return entries.length === 0 ? [] : [say(` with ${counted(entries.length, "argument")}`)]
   const shown = short.slice(0, named).map(([name, value]) => code(`${name}: ${valueOnLine(value)}`))
   const rest = entries.length - shown.length
-  return sentence` with ${listed(rest === 0 ? shown : [...shown, say(`${rest} more`)])}`
+  return sentence` with ${listed(rest === 0 ? shown : [...shown, say(counted(rest, "more argument"))])}`
 }
 
 /** Those first that the rule shows first. */
@@ -95,7 +95,7 @@ function isShort(name: string, value: Json): boolean {
 function namesOf(calls: readonly Call[], fitter: TextFitter): Line {
   const named = calls.slice(0, maxTools).map((call) => code(fitter.word(toolOf(call.tool), nameUnits)))
   const rest = calls.length - named.length
-  return listed(rest === 0 ? named : [...named, say(`${rest} more`)])
+  return listed(rest === 0 ? named : [...named, say(counted(rest, "more tool"))])
 }
 
 /** "1 call", "2 calls". */

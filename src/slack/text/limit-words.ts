@@ -35,12 +35,14 @@ export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line):
 
 function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
   const { rule, limit, doubt, passed, sums = [] } = reading
-  if (doubt === "open") return [sentence`Limit of rule ${ruleCode(rule)}: it depends on what is filled in`]
+  if (doubt === "open")
+    return [sentence`Whether the limit of rule ${ruleCode(rule)} is passed depends on what is filled in`]
   const most = `(${amountWords(limit.above)} in ${spanWords(limit.windowMs)})`
   const head = sentence`${passed ? "Above" : "Within"} the limit of rule ${ruleCode(rule)} ${most}`
   const path = code(createTextFitter().word(limit.sum, ownerUnits))
-  if (doubt === "amount") return [sentence`${head}: a call names no amount that adds up (${path})`]
-  if (doubt === "unknown") return [sentence`${head}: not all that was approved by now is known`]
+  if (doubt === "amount") return [sentence`${head}: ${path} of a call is no amount, so it counts as too much`]
+  if (doubt === "unknown")
+    return [sentence`${head}: nobody can tell how much was approved so far, so it counts as too much`]
   const shown = sums.slice(0, maxOwners).map((sum) => sentence`${head}${sumWords(model, limit, sum)}`)
   const rest = sums.length - shown.length
   return rest > 0 ? [...shown, [say(`… and for ${rest} more`)]] : shown

@@ -32,7 +32,7 @@ export function revealModel(model: CardModel): CardModel {
 
 function maskBy(model: CardModel, words: readonly string[]): MaskedModel {
   const summary = maskSummary(model.summary, words)
-  const named = placeBy(model, words)
+  const named = { ...placeBy(model, words), ...changeBy(model, words) }
   if (model.approval === null || model.kept === true)
     return { model: { ...model, ...named, summary }, masked: 0, whole: 0, altered: false }
   const approval = maskApproval(model.approval, words)
@@ -49,6 +49,12 @@ function placeBy({ workflow }: CardModel, words: readonly string[]): Pick<CardMo
   const text = (one: string | null) => (one === null ? null : maskText(one, words))
   const { id, name, step } = workflow
   return { workflow: { id: maskText(id, words), name: text(name), step: text(step) } }
+}
+
+function changeBy({ changed }: CardModel, words: readonly string[]): Pick<CardModel, "changed"> {
+  if (changed?.content === undefined) return {}
+  const parts = changed.content.parts.map((name) => maskText(name, words))
+  return { changed: { ...changed, content: { ...changed.content, parts } } }
 }
 
 /** How much of a text is quoted. */

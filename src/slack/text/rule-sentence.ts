@@ -31,12 +31,14 @@ export function sentenceOf({ approval, look }: CardModel, at: number): RuleSente
     return code(valueOf(call.args, part.argument) ?? "")
   })
   if (escapedLength(plainWords(line)) <= sentenceUnits) return { ok: true, line }
-  return { ok: false, why: [say("The rule's sentence is left out: it does not fit on a line.")] }
+  return { ok: false, why: [say(`It has no one-line summary here: that would be too long. ${readAll}`)] }
 }
+
+const readAll = "Please read all of it."
 
 function lackingWords(name: string): Line {
   const argument = code(createTextFitter().word(name, nameUnits))
-  return sentence`The rule's sentence is left out: ${argument} has no value of one line.`
+  return sentence`It has no one-line summary here: ${argument} is missing, empty or not one line. ${readAll}`
 }
 
 /** An argument on one line as it is; null if it is missing, or would have to be changed. */

@@ -1,26 +1,32 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
 import type { CardRun } from "../../domain/case/card-model.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
+import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, moment, say, sentence } from "./spans.ts"
+import { bold, code, type Line, link, listed, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
 const maxDeviations = 5
 
-/** The lines of a card about its run; none after a decision that is not ours. `who`: the platform's requester. */
-export function runLines(run: CardRun | undefined, who: string | null, fitter: TextFitter): readonly Line[] {
+/** The lines of a card about its run after a verdict of ours; else none. `who`: the platform's requester. */
+export function runLines(
+  run: CardRun | undefined,
+  { verb, who }: { readonly verb: Verb; readonly who: string | null },
+  fitter: TextFitter,
+): readonly Line[] {
+  const goesOn = verb === "approve" ? "The agent goes on" : "The agent is told no, and goes on without it"
   switch (run?.kind) {
     case undefined:
       return []
     case "left":
       return [sentence`The run does not go on by itself: that is up to ${starter(who, fitter)}.`]
     case "waiting":
-      return [[say(run.beside === 0 ? "The agent is about to go on." : besideWords(run.beside))]]
+      return [run.beside === 0 ? [say("The agent is about to go on.")] : [say(`${goesOn} `), ...besideWords(run)]]
     case "continuing":
-      return [[say("The agent goes on; how it ends will stand here.")]]
+      return [[say(verb === "approve" ? `${goesOn}; how it ends will stand here.` : `${goesOn} now.`)]]
     case "ended":
-      return endLines(run.end, fitter)
+      return endLines(run.end, verb, fitter)
     case "withheld":
       return [withheldLine(run.why, who, fitter)]
   }
@@ -31,29 +37,44 @@ export function gateLines({ runBy }: { readonly runBy?: number | undefined }): r
   return runBy === undefined ? [] : [sentence`If the tool has a gate, it must run by ${moment(runBy)}.`]
 }
 
-function besideWords(count: number): string {
-  if (count === 1) return "The agent goes on once another approval of the same run is decided."
-  return `The agent goes on once ${count} other approvals of the same run are decided.`
+function besideWords({ beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
+  const others = beside === 1 ? "another approval of the same run is" : `${beside} other approvals of the same run are`
+  const cards = links.map((url, at) => link(url, beside === 1 ? "its card" : `card ${at + 1}`))
+  return sentence`once ${others} decided${cards.length === 0 ? "" : ": "}${listed(cards)}.`
 }
+
+const mustLook = "whoever runs Countersign has to look"
 
 const ends: Readonly<Record<RunEnd["kind"], string>> = {
   completed: "The run went on and is completed",
   failed: "The run went on and failed",
   cancelled: "The run was cancelled",
   paused: "The run went on and has paused again: its next approval is asked for by itself",
-  unasked: "The run went on and has paused again, and nobody is asked for its next call: an operator must look",
-  forked: "Another run answered than the one that was decided: an operator must look",
+  unasked: `The run went on and has paused again, and nobody is asked for its next call: ${mustLook}`,
+  forked: `Another run answered than the one that was decided: ${mustLook}`,
   refused: "The platform did not continue the run; it has to be continued by hand",
-  unknown: "Nobody can tell what became of the run. It is not continued again; an operator must look",
+  unknown: `Nobody can tell what became of the run. It is not continued again; ${mustLook}`,
 }
 
+const completedWords = {
+  approve: ends.completed,
+  reject: "The agent was told no, went on without it, and its run is completed. Nothing to do",
+  unknown: "The run is completed",
+} as const
+
 /** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
-export function endLines({ kind, by, detail, deviations }: RunEnd, fitter: TextFitter): readonly Line[] {
+export function endLines(
+  { kind, by, detail, deviations }: RunEnd,
+  verb: Verb | "unknown",
+  fitter: TextFitter,
+): readonly Line[] {
   const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
   const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
   const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
-  return [sentence`${ends[kind]}${others}${words}`, ...firstLines(odd, maxDeviations, rest)]
+  const end = kind === "completed" ? completedWords[verb] : ends[kind]
+  const told = odd.length === 0 ? [] : [[say("Whoever runs Countersign was told")]]
+  return [sentence`${end}${others}${words}`, ...firstLines(odd, maxDeviations, rest), ...told]
 }
 
 /** Why we do not continue the run here, and who has to. */

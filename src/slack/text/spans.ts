@@ -104,9 +104,9 @@ export function listed(items: readonly (Span | Line)[], last: "and" | "or" = "an
 }
 
 /** The same of at most `max` items; the others are counted. */
-export function listedUpTo(items: readonly (Span | Line)[], max: number, last: "and" | "or" = "and"): Line {
+export function listedUpTo(items: readonly (Span | Line)[], max: number): Line {
   const rest = items.length - max
-  return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items, last)
+  return listed(rest > 0 ? [...items.slice(0, max), say(`${rest} more`)] : items)
 }
 
 /** The line as a section of a rich_text block. */

@@ -5,7 +5,7 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { gateLines, runLines } from "./run-words.ts"
-import { bold, code, type Line, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
+import { bold, code, type Line, link, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const reasonUnits = 200
@@ -34,13 +34,13 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
         ? told("", "Approval needed")
         : told("⚠", "Decision failed", ...failureLines(model, fitter))
     case "expired":
-      return told("◷", "Expired", expiredLine(status), ...unsentLines(model, fitter))
+      return told("◷", "Expired", expiredLine(model, status), ...unsentLines(model, fitter))
     case "deciding": {
       const { verb } = status
       return told(
         "…",
         "Deciding",
-        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the agent's platform.`,
+        sentence`${decided(verb)} by ${voters(model, verb)}. It is being sent to the agent's platform: nothing to do.`,
       )
     }
     case "sending": {
@@ -48,16 +48,14 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       return told("…", name, sentence`${decidedBy(model, status.verb)}. ${unsureWords[`${status.barred ?? false}`]}`)
     }
     case "held":
-      return told("‖", "Held", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
+      return told("‖", "Held after a rejection", sentence`Rejected by ${voters(model, "reject")}${heldWords}`)
     case "settled":
-      return withRun(outcomeWords(model, status.outcome, fitter), [
-        ...runLines(status.run, model.summary.requester, fitter),
-        ...gateLines(model.time),
-      ])
+      return withRun(outcomeWords(model, status.outcome, fitter), afterwards(model, fitter))
+    case "replaced":
+      return told("⚠", fixedWords.replaced[0], replacedWords(status.link))
     case "uncovered":
     case "unapprovable":
     case "frozen":
-    case "replaced":
       return told("⚠", fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
   }
 }
@@ -104,29 +102,36 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
 const fixedWords = {
   uncovered: [
     "Nobody may decide",
-    "No rule says who decides all of this, so nobody can. An operator has to add a rule; you need not do anything.",
+    "No rule says who decides all of this, so nobody can. Whoever runs Countersign has to add a rule; nothing to do " +
+      "for you.",
   ],
   unapprovable: [
     "Cannot be approved",
-    "It holds what each program reads differently: a damaged character, or a name twice in one object. " +
-      "Reject it, so that the agent can ask again.",
+    "Programs would read it in different ways: it holds a damaged character, or a name twice in one object. Please " +
+      "reject it, so that the agent can ask again.",
   ],
   frozen: [
     "Frozen",
     "What is stored about this approval was not written by Countersign, or was changed. " +
-      "Nothing is decided here; an operator must look.",
+      "So nothing can be decided here. Whoever runs Countersign has to look; nothing to do for you.",
   ],
   replaced: ["Not in use any more", "Another message is the card of this approval now; votes count only there."],
 } as const
 
+function replacedWords(url: string | null | undefined): Line {
+  const words = "Votes count only there."
+  return url == null ? [say(fixedWords.replaced[1])] : sentence`${link(url, "Open the card that counts")}. ${words}`
+}
+
 const heldWords =
-  ". Nothing runs while this stays so. The agent's platform would run it in spite of a rejection, so it was not " +
-  "told: there the approval stays pending, and that stops the run. Whoever rejected it can withdraw that in Details."
+  ", so it does not run. Nothing to do. (The agent's platform would run it in spite of a rejection, so Countersign " +
+  "does not pass the rejection on: as long as the platform waits for an answer, nothing runs.) Whoever rejected it " +
+  "can take that back in Details."
 
 const unsureWords = {
   true:
     "It is not passed on yet: the agent's platform refuses Countersign's own credential, or cannot check it. " +
-    "Countersign sends it by itself once an operator has mended that.",
+    "Whoever runs Countersign has to mend that; then it is sent by itself. Nothing to do for you.",
   false:
     "The agent's platform has not confirmed it yet, so the outcome is not known. Countersign keeps asking; you need " +
     "not do anything.",
@@ -140,11 +145,44 @@ function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[
   return [sentence`The agent's platform did not take the rejection yet: ${why}. ${then}`]
 }
 
-function expiredLine({ at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
+function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
-    ? ", so it is being rejected now"
-    : ". Nobody can decide it here any more, and it still waits on the agent's platform"
-  return sentence`There was no decision by ${moment(at)}${then}.`
+    ? ", so it is being rejected now. Nothing to do"
+    : ", so it cannot be decided here any more. On the agent's platform it still waits for a decision"
+  return sentence`${tooFew(model) ?? "Nobody decided"} by ${moment(at)}${then}.`
+}
+
+/** What is left of a case that ended: what its run does, until when it may, and what somebody has to do. */
+export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | "leave out" = "tell"): readonly Line[] {
+  const { status, summary, time } = model
+  if (status.kind !== "settled") return []
+  const { outcome, run } = status
+  const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
+  if (isLeft && left === "leave out") return [[say("It may run now. Nothing to do here.")], ...gateLines(time)]
+  const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: summary.requester }, fitter) : []
+  const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
+  return [...after, ...restLines(model, outcome), ...gateLines(time)]
+}
+
+/** After what is not approved: whether anybody has to do something. */
+function restLines({ time, status }: CardModel, outcome: Outcome): readonly Line[] {
+  const askAgain = "Whoever needs it has to ask again."
+  const runs = status.kind === "settled" && status.run !== undefined && status.run.kind !== "left"
+  switch (outcome.kind) {
+    case "ours":
+      if (outcome.verb === "approve" || runs) return []
+      return [[say(`The agent's platform was told no. ${time.ranOut ? askAgain : "Nothing to do."}`)]]
+    case "vanished":
+      return [[say("Nobody can decide it any more. Nothing to do.")]]
+    case "elsewhere":
+      if (outcome.status === "expired") return [[say(`It cannot be approved any more. ${askAgain}`)]]
+      return [[say("It was settled on the agent's platform, not in Slack. Nothing to do here.")]]
+  }
+}
+
+/** If some approved, but not enough of them in time. */
+function tooFew({ votes }: CardModel): string | null {
+  return votes.some(({ verb }) => verb === "approve") ? "Too few people approved it" : null
 }
 
 function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
@@ -155,7 +193,7 @@ function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
 function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  const then = "An operator has to mend that; then please decide again."
+  const then = "Whoever runs Countersign has to mend that; then please decide again."
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
 }
 

@@ -4,7 +4,7 @@ import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/te
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Approval, type Call, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
-import { canonicalJson } from "../../domain/content/canonical.ts"
+import { isListed } from "../../domain/content/changes.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
 import { counted, nameUnits, toolOf } from "../text/headline.ts"
@@ -111,13 +111,6 @@ function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
   const sentence = sentenceOf(model, at)
   const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
   return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
-}
-
-/** True if the record's own tool and arguments are those of one of its calls. */
-export function isListed(approval: Approval, calls: readonly Call[]): boolean {
-  const own = canonicalJson(approval.toolArgs ?? {})
-  if (approval.toolName === null && approval.toolArgs === null) return true
-  return calls.some((call) => call.tool === approval.toolName && canonicalJson(call.args) === own)
 }
 
 function recordItself(approval: Approval, fitter: TextFitter): Labelled {

@@ -7,13 +7,12 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { actionIds } from "../ids.ts"
 import { agreementLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
-import { askedLine, relatedLines, warningLines } from "../text/case-facts.ts"
+import { askedLine, changeLines, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { limitLines } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
-import { gateLines, runLines } from "../text/run-words.ts"
 import {
   bold,
   code,
@@ -27,7 +26,7 @@ import {
   shortened,
   stack,
 } from "../text/spans.ts"
-import { endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
+import { afterwards, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
@@ -103,6 +102,7 @@ function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFi
   const sentence = sentenceOf(model, 0)
   const left = sentence?.ok === false && model.summary.calls === 1 ? [sentence.why] : []
   const facts = [
+    ...changeLines(model),
     ...decisionLines(model),
     [...askedLine(model, fitter), ...where],
     ...warningLines(model, fitter),
@@ -118,10 +118,7 @@ function isWaiting({ status, failure }: CardModel): boolean {
 /** What stands below the calls: what the state means, who must agree, and who has voted. */
 function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   const { status } = model
-  if (status.kind === "settled") {
-    const run = status.run?.kind === "left" ? [] : runLines(status.run, model.summary.requester, fitter)
-    return [...run, ...gateLines(model.time)]
-  }
+  if (status.kind === "settled") return afterwards(model, fitter, "leave out")
   const { lines } = statusWords(model, fitter)
   const above = [...lines, ...replacingLines(model), ...relatedLines(model)]
   return [...above, ...limitLines(model), ...rulesShown(model, fitter), ...voteLines(model, fitter)]
@@ -228,6 +225,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const words = statusWords(model, fitter)
   const head: readonly Line[] = [
     [say(`${signed(words)}: `), ...headlineOf(model, fitter)],
+    ...changeLines(model),
     ...decisionLines(model),
     ...words.lines,
     ...relatedLines(model),

@@ -5,7 +5,7 @@ import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
 import { actionIds } from "../ids.ts"
-import { approvalTakes } from "../text/agreement-words.ts"
+import { approvalTakes, nextEffect } from "../text/agreement-words.ts"
 import { counted, subjectOf, toolOf } from "../text/headline.ts"
 import { plainWords } from "../text/spans.ts"
 import { createTextFitter, oneLine } from "../text/text-fitter.ts"
@@ -32,7 +32,7 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
   if (!model.look.danger) return { style: "primary" }
   const tool = calledIn(model)
   const subject = plainWords(subjectOf(model, createTextFitter(), namedInDialog))
-  const { button, after } = asksMore(model)
+  const { button, after } = asksMore(model, nextEffect(model))
   const text = `${cutTo(subject, blockLimits.confirmText - after.length)}${after}`
   const buttons = { confirm: plain(button), deny: plain("Cancel"), style: "danger" } as const
   return {
@@ -41,9 +41,14 @@ function approveStyle(model: CardModel): Pick<Button, "style" | "confirm"> {
 }
 
 /** What the dialog asks for: the vote itself, or the form that makes it. */
-function asksMore(model: CardModel): { readonly button: string; readonly after: string } {
+function asksMore(
+  model: CardModel,
+  effect: ReturnType<typeof nextEffect>,
+): { readonly button: string; readonly after: string } {
   switch (approveLabel(model)) {
     case "Approve":
+      if (effect === "counts")
+        return { button: "Approve", after: " runs once others have approved it, too. Then it cannot be undone." }
       return { button: "Approve and Run", after: " will run, and cannot be undone." }
     case "Fill In…":
       return {

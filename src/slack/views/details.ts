@@ -5,9 +5,8 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import { actionIds, viewIds } from "../ids.ts"
-import { ruleLines } from "../text/agreement-words.ts"
-import { judgementWords } from "../text/answer-words.ts"
-import { factLines, relatedLines, unknownLines } from "../text/case-facts.ts"
+import { approvalTakes, choiceLines, ruleLines } from "../text/agreement-words.ts"
+import { changeLines, factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { limitLinesInDetails } from "../text/limit-words.ts"
@@ -19,12 +18,14 @@ import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
 import { riskWords } from "./card.ts"
 import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
+import { changeRows } from "./change-rows.ts"
 import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
 
 const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
 const maxRules = 40
 
+const changeSize = { rows: 5, valueUnits: 300 } as const
 const changedWords = "This has changed since you opened it. All pages have to be opened anew."
 
 interface DetailsOptions {
@@ -55,14 +56,16 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...above,
     rich(headlineOf(model, createTextFitter())),
     ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
+    ...(page === 1 && above.length === 0 ? changeBlocks(model, options) : []),
     ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
-    ...endBlocks(details),
+    ...choiceBlocks(details),
     ...navigation(page, pages.length),
     ...voteBlocks(details, { read: seen >= pages.length, open: revealed || whole === 0 }),
     ...sideBlocks(details, masked > 0 && !revealed),
     ...(walk === undefined ? [] : reviewBlocks({ route: walk.route, at: model.caseId }, walk.left)),
+    codesBlock(model),
   ]
   const walking = walk === undefined ? {} : { walk }
   const note = writeNote({ target: targetOf(model), verb: null, place, ...walking })
@@ -111,8 +114,19 @@ function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   return [...more, { type: "actions", elements: [button] }]
 }
 
+/** What changed before it was opened; what masks hide stays hidden on both sides. */
+function changeBlocks(model: CardModel, { details, revealed }: DetailsOptions): readonly KnownBlock[] {
+  const lines = changeLines(model)
+  const { approval, changed, look } = details.face
+  const before = changed?.content?.before ?? null
+  const said = lines.length === 0 ? [] : [rich(stack(lines))]
+  if (before === null || approval === null) return said
+  const mask = revealed ? [] : look.mask
+  return [...said, ...changeRows(before, approval, { ...changeSize, mask, where: ": all of it is below as it is now" })]
+}
+
 function factsBlock(model: CardModel): KnownBlock {
-  return rich(stack([...factLines(model, createTextFitter()), ...unknownLines(model)]))
+  return rich(stack(factLines(model, createTextFitter())))
 }
 
 function stateBlocks(model: CardModel): KnownBlock[] {
@@ -143,16 +157,21 @@ function boxBlock({ label, text }: Box): KnownBlock {
   return { type: "rich_text", elements: [...words, ...(text === null ? [] : preformatted(text).elements)] }
 }
 
-function endBlocks({ face: model, approve, reject }: Details): KnownBlock[] {
-  const open = model.status.kind === "open" || model.status.kind === "unapprovable"
-  const may = open ? [rich(stack([judgementWords("approve", approve), judgementWords("reject", reject)]))] : []
+function choiceBlocks(details: Details): KnownBlock[] {
+  const lines = choiceLines(details)
+  return lines.length === 0 ? [] : [rich(stack(lines))]
+}
+
+/** What only whoever runs Countersign needs stands last. */
+function codesBlock(model: CardModel): KnownBlock {
   const run = model.approval === null ? "" : ` · Run ${model.approval.runId}`
   const marks = [
     `Digest ${model.digest}`,
     `Revision ${model.revision} · Case ${model.caseId}`,
     `Approval ${model.approvalId}${run}`,
+    ...(isTeamUnknown(model) ? ["Not known: whether the agent works in a team or a workflow"] : []),
   ]
-  return [...may, { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }]
+  return { type: "context", elements: marks.map((mark) => plain(createTextFitter().word(mark, 500))) }
 }
 
 function navigation(page: number, pages: number): KnownBlock[] {
@@ -162,13 +181,18 @@ function navigation(page: number, pages: number): KnownBlock[] {
   return [rich([say(`Page ${page} of ${pages}`)]), { type: "actions", elements }]
 }
 
-/** Approve and Reject, or what the person has to do before Approve: pages to `read`, wide masks to `open`. */
+/**
+ * Approve and Reject, or what the person has to do before Approve: pages to `read`, wide masks to `open`. Who approved
+ * may do so again only with other values.
+ */
 function voteBlocks(
-  { face: model, approve, reject }: Details,
+  { face: model, approve, reject, own }: Details,
   { read, open }: { readonly read: boolean; readonly open: boolean },
 ): KnownBlock[] {
-  const mayApprove = model.status.kind === "open" && approve.ok
-  const mayReject = (model.status.kind === "open" || model.status.kind === "unapprovable") && reject.ok
+  const { approval, status } = model
+  const again = own === "approve" && approval !== null && approvalTakes(approval) === "press"
+  const mayApprove = status.kind === "open" && approve.ok && !again
+  const mayReject = (status.kind === "open" || status.kind === "unapprovable") && reject.ok
   const elements = [
     ...(mayApprove && read && open ? [voteButton(model, "approve")] : []),
     ...(mayReject ? [voteButton(model, "reject")] : []),

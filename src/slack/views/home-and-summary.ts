@@ -35,7 +35,7 @@ function headOf({ waiting }: SummaryModel): Line {
   const wait = waiting.length === 1 ? "waits" : "wait"
   return [
     bold(`${counted(waiting.length, "approval")} ${wait} for a decision.`),
-    say(" Review them one by one here, or wait: each gets its own card."),
+    say(" The oldest comes first. Review them one by one here, or wait: each gets its own card."),
   ]
 }
 
@@ -70,7 +70,8 @@ export function nameOf(model: CardModel): Line {
 export function homeView(home: Home, command: string): HomeView {
   const { mine, page, waiting, requests, decided, at } = home
   const others = waiting - mine.total
-  const rest: Line = [say(`${counted(others, "more approval")} to be seen with `), code(`${command} list`)]
+  const wait = others === 1 ? "waits" : "wait"
+  const rest = sentence`${counted(others, "approval")} ${wait} for other people: ${code(`${command} list`)} shows all`
   const blocks: KnownBlock[] = [
     ...searchBlocks(home, command),
     { type: "header", text: plain("Waiting for you") },

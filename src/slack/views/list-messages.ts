@@ -47,7 +47,8 @@ export function listMessage(listing: Listing, page: number, asked: readonly stri
       ? "Nothing like that waits."
       : "Nothing waits for a decision."
   if (listing.total === 0 && listing.next === undefined) return words([say(nothing)])
-  return paged(listing, { page, kind: "list", asked, head: `${totalOf(listing)} waiting`, line: itemLine })
+  const head = `${totalOf(listing)} waiting, newest first`
+  return paged(listing, { page, kind: "list", asked, head, line: itemLine })
 }
 
 /** True if some of the words leave cases out. */
@@ -66,7 +67,8 @@ export function whichMessage(listing: Listing, page: number): Message {
 export function historyMessage(listing: Listing, page: number, asked: readonly string[]): Message {
   if (listing.total === 0 && listing.next === undefined)
     return words([say(`Nothing ${isNarrowed(asked) ? "like that " : ""}was decided that you may see here.`)])
-  return paged(listing, { page, kind: "history", asked, head: `${totalOf(listing)} decided`, line: pastLine })
+  const head = `${totalOf(listing)} decided, latest first`
+  return paged(listing, { page, kind: "history", asked, head, line: pastLine })
 }
 
 /** How many wait, and how many of them for the person; if that is null: how many were decided. */
@@ -97,7 +99,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
 function ruleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
-  const why = conditionWords(when)
+  const why = conditionWords(when, "details")
   if (users.length + more === 0) return [sentence`${rule}${needed}nobody at the moment${why}`]
   return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
     const some = users.slice(index * approversALine, (index + 1) * approversALine)
@@ -235,5 +237,5 @@ export function troubleLines({ troubles, status }: CardModel): readonly Line[] {
     const meaning = meanings.find(([word]) => word.test(why))?.[1] ?? "Slack does not take it"
     return [say("Not shown "), ...sentence`${kind === "person" ? "to " : "in "}${place}: ${meaning}`]
   })
-  return firstLines(lines, maxTroubles, { noun: "place", where: [say("which the operator was told of")] })
+  return firstLines(lines, maxTroubles, { noun: "place", where: [say("which whoever runs Countersign was told of")] })
 }

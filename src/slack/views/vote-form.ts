@@ -8,10 +8,12 @@ import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 import { formIds, viewIds } from "../ids.ts"
-import { aheadLines } from "../text/agreement-words.ts"
+import { agreementLines, aheadLines, approvalTakes } from "../text/agreement-words.ts"
+import { askedLine } from "../text/case-facts.ts"
+import { firstLines } from "../text/fit-lines.ts"
 import { headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
-import { rich, say } from "../text/spans.ts"
+import { rich, say, stack } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock } from "./alert-block.ts"
 import { type ViewNote, writeNote } from "./button-values.ts"
@@ -22,27 +24,42 @@ import { type FieldInput, fieldInput, maskedNote, readField } from "./form-field
 const reasonUnits = 1_000
 /** Fields that a modal can hold beside the rest of the form. */
 const maxFields = 90
+const maxRules = 4
 const labelUnits = 300
 const hintUnits = 1_500
 /** Slack says itself what is optional. */
 const required = " (required)"
 
+/** What stands above a form and on the button that sends it, by what it asks for. */
+const names = {
+  form: { title: "Fill In and Approve", submit: "Approve" },
+  result: { title: "Enter Result", submit: "Send Result" },
+  press: { title: "Approve", submit: "Approve" },
+  reject: { title: "Reject", submit: "Reject" },
+} as const
+
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
   const { model } = maskModel(form.face)
+  const takes = form.face.approval === null ? "press" : approvalTakes(form.face.approval)
+  const { title, submit } = names[approving ? takes : "reject"]
+  const fitter = createTextFitter()
+  const who = approving
+    ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: [say("all of them in Details")] })
+    : [[say("One rejection is enough: nobody else has to reject it.")]]
   const asked = approving ? form.inputs.fields.slice(0, maxFields).map((field, at) => fieldBlock(field, at, form)) : []
   const blocks: KnownBlock[] = [
-    rich(headlineOf(model, createTextFitter())),
+    rich(headlineOf(model, fitter)),
+    rich(stack([askedLine(model, fitter), ...who])),
     ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
     ...(approving && asked.length > 0 ? aheadLines(model, createTextFitter()).map((line) => rich(line)) : []),
     ...reasonBlocks(form, verb),
   ]
-  const title = approving ? "Approve" : "Reject"
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
-  return { ...view, submit: plain(title), close: plain("Cancel") }
+  return { ...view, submit: plain(submit), close: plain("Cancel") }
 }
 
 function tooMany(count: number): KnownBlock {

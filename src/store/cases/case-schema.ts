@@ -193,7 +193,13 @@ const sent = z.object({
 const answer = z.object({ address, mask: z.array(text) })
 
 const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("waiting"), since: number, misses: number, beside: number }),
+  z.object({
+    kind: z.literal("waiting"),
+    since: number,
+    misses: number,
+    beside: number,
+    links: z.array(text).exactOptional(),
+  }),
   z.object({ kind: z.literal("continuing"), sent }),
   z.object({ kind: z.literal("ended"), at: number, end, answer: answer.exactOptional() }),
   z.object({ kind: z.literal("withheld"), at: number, why: text }),

@@ -16,7 +16,7 @@ import { expire } from "../../../src/domain/case/deadline-steps.ts"
 import type { Resumption } from "../../../src/domain/case/resumption.ts"
 import { emptyCard } from "../../../src/domain/case/steps.ts"
 import { type Decision, type VotedDecision } from "../../../src/domain/case/vote.ts"
-import { aCase, aPolicy, aRule, aTiming, aVote } from "../../support/builders.ts"
+import { aCase, anApproval, aPolicy, aRule, aTiming, aVote } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
 const route = "channel:C1"
@@ -136,6 +136,24 @@ test("a card that was posted anew says that it replaces another", () => {
   expect(face({ cards: [{ ...emptyCard(route), reposts: 1 }] }).replaces).toBe(true)
   expect(face({ cards: [] }).replaces).toBe(false)
   expect(replacingModel(face())).toEqual({ ...face(), replaces: true })
+})
+
+test("what changed while people are asked is on it, and no more once it is decided", () => {
+  const before = { revision: 1, approval: anApproval({ toolArgs: { a: 1 }, requirements: null }) }
+  const revised = {
+    kind: "revised",
+    at: noon,
+    revision: 2,
+    digest: "d",
+    rules: [],
+    why: "content",
+    voided: [],
+  } as const
+  const changes = { approval: anApproval({ toolArgs: { a: 2 }, requirements: null }), before, lines: [revised] }
+
+  expect(face(changes).changed).toEqual({ content: { at: noon, times: 1, before: before.approval, parts: ["a"] } })
+  expect(face({ ...changes, state: "sending" })).not.toHaveProperty("changed")
+  expect(face()).not.toHaveProperty("changed")
 })
 
 describe("the status", () => {

@@ -86,8 +86,8 @@ test("an open card shows how far each rule is", () => {
 })
 
 test("an orphan shows that it was replaced, and nothing to press", () => {
-  expect(orphanModel(aCase(), route).status).toEqual({ kind: "replaced" })
-  expect(cardModelHash(orphanModel(aCase(), route))).not.toBe(hash(aCase()))
+  expect(orphanModel(aCase(), route, null).status).toEqual({ kind: "replaced", link: null })
+  expect(cardModelHash(orphanModel(aCase(), route, null))).not.toBe(hash(aCase()))
 })
 
 test("a card lags until it hangs, shows the case, and has every line in its thread", () => {

@@ -57,6 +57,7 @@ describe("a run that is waited for", () => {
     expect(noteWait(caseOf("waiting"), { misses: 0, beside: 0 })).toBeNull()
     expect(noteWait(caseOf("waiting"), { misses: 0, beside: 2 })).not.toBeNull()
     expect(noteWait(caseOf("waiting"), { misses: 1, beside: 0 })).not.toBeNull()
+    expect(noteWait(caseOf("waiting"), { misses: 0, beside: 0, links: ["https://a"] })).not.toBeNull()
     expect(noteWait(caseOf("waiting"), wait)).toMatchObject({
       next: { resumption: { ...resumptions.waiting, ...wait } },
       events: [],

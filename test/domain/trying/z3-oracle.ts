@@ -48,7 +48,7 @@ export async function startOracle(texts: readonly string[]) {
     return found === "sat"
   }
   return {
-    /** Is there a call that a rule takes for certain, one for which it is demanded, and one that no rule takes? */
+    /** For each rule: does it take some call for certain, is it demanded for some? And has some call no rule? */
     check: async (rules: readonly PlainRule[]) => {
       const { first, demanded, gap } = standing(world, rules)
       return {
@@ -105,7 +105,7 @@ function always(z: Context<"main">): Truths {
   return { holds: z.Bool.val(true), fails: z.Bool.val(false) }
 }
 
-/** Is there a call for which a demanded rule is replaced by none that asks as many people, or that had no rule? */
+/** Is there a call that had no rule and has one? Or that lost a rule, and has none that asks for as many people? */
 function looser(world: World, before: readonly PlainRule[], now: readonly PlainRule[]): Bool {
   const { z } = world
   const [old, fresh] = [standing(world, before), standing(world, now)]

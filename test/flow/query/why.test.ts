@@ -1,7 +1,7 @@
 // Why: who may decide a case is named, and nobody else; what is told to who may not see Details (R8).
 import { expect, test } from "vitest"
 import { details, notShown, why } from "../../../src/flow/query/case-view.ts"
-import { aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
+import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { announced } from "../support.ts"
 
@@ -43,6 +43,17 @@ test("why looks a hundred people up, and counts the others", async () => {
   const [rule] = (await why(world.ports, id, me))?.rules ?? []
 
   expect({ named: rule?.users.length, more: rule?.more }).toEqual({ named: 100, more: 30 })
+})
+
+test("R6 Details say how many have to approve where nobody knows who asked, before anybody voted", async () => {
+  const rule = aRule({ forbidSelfApproval: true, unknownRequester: "two" })
+  const world = createWorld({ policy: aPolicy([rule]) })
+  const { id } = await announced(world, anApproval({ userId: null }))
+
+  const told = await details(world.ports, id, me, null)
+
+  expect(told?.face.status).toEqual({ kind: "open", progress: [{ rule: "all", have: 0, need: 2 }] })
+  expect(told?.face.rules[0]?.quorum).toBe(2)
 })
 
 test("R8 who pressed a card whose Details are not theirs is told why, and by an id hears that there is none", async () => {

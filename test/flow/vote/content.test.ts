@@ -286,7 +286,7 @@ test("R18: a copy of the card that is not the one on record loses its buttons", 
   const { answers } = await carried(world, { ...press, replyTo })
 
   expect(answers).toEqual([{ kind: "replaced" }])
-  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced" })
+  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
   expect(world.chat.messages[0]?.face.status.kind).toBe("open")
 })
 
@@ -303,7 +303,7 @@ test("R18: a copy of the card of a case that is closed loses its buttons too", a
   const { answers } = await carried(world, { ...press, replyTo })
 
   expect(answers).toEqual([{ kind: "replaced" }])
-  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced" })
+  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
 })
 
 test("R18: a click that is faster than our note of where the card hangs is told so, and counts by its ticket", async () => {

@@ -21,10 +21,8 @@ const read = (content: string): RunAnswer => ({ kind: "read", content, mask: [] 
 it("an answer stands below the line of the run's end, and not in what notifies people", () => {
   const { text, blocks } = linesOf([ended], { answer: read("All is well, <!channel>.") })
 
-  expect(wordsOf(blocks)).toMatch(
-    /The run went on and is completed[^]*What the run answered[^]*All is well, <!channel>\./,
-  )
-  expect(text).toBe("The run went on and is completed")
+  expect(wordsOf(blocks)).toMatch(/The run is completed[^]*What the run answered[^]*All is well, <!channel>\./)
+  expect(text).toBe("The run is completed")
 })
 
 it("no answer stands below other lines", () => {

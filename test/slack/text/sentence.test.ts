@@ -25,12 +25,16 @@ it("is the first line, its values marked as values, and the arguments stand belo
 })
 
 it.each<readonly [string, JsonObject, string]>([
-  ["lacks an argument", { amount: 1, currency: "EUR" }, "to\n has no value of one line."],
-  ["has an empty one", { amount: 1, currency: "", to: "x" }, "currency\n has no value of one line."],
-  ["has a list in it", { amount: [1], currency: "EUR", to: "x" }, "amount\n has no value of one line."],
-  ["has one of several lines", { amount: 1, currency: "EUR", to: "x\ny" }, "to\n has no value of one line."],
-  ["has one with what nobody sees", { amount: 1, currency: "EUR", to: "x\u202E" }, "to\n has no value of one line."],
-  ["does not fit on a line", { amount: 1, currency: "EUR", to: "x".repeat(130) }, "it does not fit on a line."],
+  ["lacks an argument", { amount: 1, currency: "EUR" }, "to\n is missing, empty or not one line."],
+  ["has an empty one", { amount: 1, currency: "", to: "x" }, "currency\n is missing, empty or not one line."],
+  ["has a list in it", { amount: [1], currency: "EUR", to: "x" }, "amount\n is missing, empty or not one line."],
+  ["has one of several lines", { amount: 1, currency: "EUR", to: "x\ny" }, "to\n is missing, empty or not one line."],
+  [
+    "has one with what nobody sees",
+    { amount: 1, currency: "EUR", to: "x\u202E" },
+    "to\n is missing, empty or not one line.",
+  ],
+  ["does not fit on a line", { amount: 1, currency: "EUR", to: "x".repeat(130) }, "that would be too long."],
 ])("a sentence that %s is left out, and the card says so", (_what, args, why) => {
   const shown = card(args)
 
@@ -52,7 +56,9 @@ it("of one of several calls that lacks an argument says so beside that call", ()
     }),
   )
 
-  expect(wordsOf(shown.blocks).replaceAll("\n", "")).toContain("pay · The rule's sentence is left out: amount has no")
+  expect(wordsOf(shown.blocks).replaceAll("\n", "")).toContain(
+    "pay · It has no one-line summary here: amount is missing",
+  )
 })
 
 it("of one of several calls stands beside that call alone", () => {

@@ -45,7 +45,7 @@ describe("answers", () => {
     [{ kind: "reopened", why: "403 <no>" }, /open again: 403 &lt;no&gt;$/],
     [{ kind: "refused", refusal: { code: "guest" } }, /^Guests may not decide this\.$/],
     [{ kind: "changed", change: null }, /has changed since this was shown/],
-    [{ kind: "held" }, /^You rejected this\. .*was not told.*You can withdraw your vote\.$/],
+    [{ kind: "held" }, /^You rejected this, so it does not run\. .*was not told.*You can withdraw your vote\.$/],
     [{ kind: "withdrawn" }, /^Your vote is withdrawn/],
     [{ kind: "no-vote" }, /no vote here to withdraw/],
     [{ kind: "expired", rejected: false }, /time to decide this is over.*not counted.*stays as it is/],
@@ -88,7 +88,10 @@ describe("answers", () => {
       { kind: "credential-refused", retrying: true },
       /refuses Countersign's own credential .* is tried again by itself/,
     ],
-    [{ kind: "credential-refused", retrying: false }, /Please press again once an operator has mended that/],
+    [
+      { kind: "credential-refused", retrying: false },
+      /Please press again once whoever runs Countersign has mended that/,
+    ],
     [{ kind: "slack-down" }, /Slack did not answer/],
     [{ kind: "slack-refuses", word: "missing_scope" }, /refuses.*missing_scope.*Pressing again does not help/],
     [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
@@ -220,7 +223,7 @@ describe("lines in the thread", () => {
       },
       /^Nobody decided in time: rejected, as the rules want\. It is sent to the platform$/,
     ],
-    [{ kind: "frozen", at: AT, why: "bad seal" }, /Frozen, an operator must look: bad seal/],
+    [{ kind: "frozen", at: AT, why: "bad seal" }, /Frozen, whoever runs Countersign has to look: bad seal/],
     [
       { kind: "refused", at: AT, person, verb: "approve", why: "guest", interaction: "i" },
       /may not approve this: guest/,
@@ -229,35 +232,38 @@ describe("lines in the thread", () => {
       { kind: "without-effect", at: AT, runStatus: "<COMPLETED>" },
       /had ended before \(&lt;COMPLETED&gt;\): nothing will run$/,
     ],
-    [{ kind: "paused-again", at: AT }, /paused again, and nobody is asked for its next call: an operator must look$/],
+    [
+      { kind: "paused-again", at: AT },
+      /paused again, and nobody is asked for its next call: whoever runs Countersign has to look$/,
+    ],
     [
       { kind: "run-over", at: AT, team: "<!here>", status: "COMPLETED" },
       /The team &lt;!here&gt; ended without waiting/,
     ],
     [
       { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },
-      /not what was decided, an operator must look: pay ran although it was rejected, a, b, c, d and 1 more$/,
+      /not what was decided, whoever runs .* has to look: pay ran although it was rejected, a, b, c, d and 1 more$/,
     ],
     [
       { kind: "decided-outside-rules", at: AT, why: "the platform names nobody who decided it" },
       new RegExp(
-        "^The rules would not have admitted this decision, an operator must look: " +
+        "^The rules would not have admitted this decision, whoever runs Countersign has to look: " +
           "the platform names nobody who decided it$",
       ),
     ],
     [{ kind: "held", at: AT, person: null }, /^Held: .* although the rules reject it now, so it was not told/],
     [{ kind: "held", at: AT, person }, /^Held: .* although <@U0ALICE> rejected it, so it was not told/],
-    [ended("completed"), /^The run went on and is completed$/],
+    [ended("completed"), /^The run is completed$/],
     [ended("failed"), /^The run went on and failed$/],
     [ended("cancelled"), /^The run was cancelled$/],
     [ended("paused"), /has paused again: its next approval is asked for by itself$/],
-    [ended("unasked"), /nobody is asked for its next call: an operator must look$/],
+    [ended("unasked"), /nobody is asked for its next call: whoever runs Countersign has to look$/],
     [ended("forked", { detail: "run <2> answered" }), /^Another run answered .*: run &lt;2&gt; answered$/],
     [ended("refused", { detail: "403 no" }), /did not continue the run; it has to be continued by hand: 403 no$/],
-    [ended("unknown"), /It is not continued again; an operator must look$/],
+    [ended("unknown"), /It is not continued again; whoever runs Countersign has to look$/],
     [
       ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
-      /Somebody else continued it, not Countersign\. Look at this: x ran although it was rejected$/,
+      /Somebody else continued it, not Countersign\. Look at this: x ran although it was rejected\. Whoever runs Countersign was told$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },

@@ -1,5 +1,5 @@
-// A socket that Slack turns away: how soon it is tried again, what the operator hears of it, and that nothing of that
-// is left once Slack is well.
+// A socket that Slack turns away: how soon we try again, and what the operator hears of it. Once Slack is well, nothing
+// of that is left.
 
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Alarm } from "../../../src/flow/ports.ts"

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../../src/blockkit/totals.ts"
-import { untimed } from "../../../src/domain/case/card-model.ts"
+import { type CardModel, untimed } from "../../../src/domain/case/card-model.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { listMessage } from "../../../src/slack/views/list-messages.ts"
-import { AT, aFace, anApproval, aVote, everyState, openStatus, recorded } from "../faces.ts"
+import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, recorded } from "../faces.ts"
 import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
 
 describe("every state", () => {
@@ -143,7 +143,7 @@ describe("what the card says", () => {
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
-      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more must approve, nobody",
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more approver must approve, nobody",
     )
   })
 
@@ -250,6 +250,50 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
   expect(asked?.title?.text).toBe("Run delete_user_data?")
   expect(asked?.text.text).toBe("delete_user_data with user_id: U-100 will run, and cannot be undone.")
+})
+
+it("danger says that others have to approve, too, where they have", () => {
+  const look = { ...plainLook, danger: true }
+  const face = aFace(anApproval(), { look, status: openStatus(0, 2), rules: [{ name: "prod-data", quorum: 2 }] })
+
+  const asked = buttonsOf(cardOf(face).blocks)[0]?.confirm
+
+  expect(asked?.confirm?.text).toBe("Approve")
+  expect(asked?.text.text).toMatch(/ runs once others have approved it, too\. Then it cannot be undone\.$/)
+})
+
+describe("what changed under people's hands", () => {
+  const before = anApproval({ toolArgs: { amount: 5, to: "A", note: "x", a: 1 }, requirements: null })
+  const now = anApproval({ toolArgs: { amount: 6, to: "B", note: "y", b: 2 }, requirements: null })
+  const changed = changedFrom(before, now)
+  const wordsFor = (more: Partial<CardModel>) => wordsOf(cardOf(aFace(now, more)).blocks).replaceAll("\n", "")
+
+  it("it is named in one line above all else, and votes from before do not count", () => {
+    const { text } = cardOf(aFace(now, { changed }))
+
+    expect(wordsFor({ changed })).toMatch(/Changed .*: amount, to, note and 2 more\. Votes from before do not count\./)
+    expect(text).toMatch(/^Approval needed: .*\n\*?Changed/)
+  })
+
+  it("several changes are counted, and other rules are said", () => {
+    const { content } = changed
+    if (content === undefined) throw new Error("nothing changed")
+
+    const words = wordsFor({ changed: { content: { ...content, times: 2 }, rulesAt: AT } })
+
+    expect(words).toMatch(/Changed 2 times, last .*Asked anew .*: other rules are in force/)
+  })
+
+  it("where arguments stand in Details alone, so do their names", () => {
+    const words = wordsFor({ changed, look: { ...plainLook, argumentsInDetails: true } })
+
+    expect(words).toMatch(/Changed .*: see Details\./)
+    expect(words).not.toContain("amount")
+  })
+
+  it("a name that a pattern masks is masked there, too", () => {
+    expect(wordsFor({ changed, look: { ...plainLook, mask: ["/amount/"] } })).toMatch(/Changed .*masked.* Votes from/)
+  })
 })
 
 it.each([

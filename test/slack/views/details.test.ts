@@ -2,11 +2,14 @@
 
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"
+import { untimed } from "../../../src/domain/case/card-model.ts"
+import { inputsOf } from "../../../src/domain/content/inputs.ts"
+import { plainLook } from "../../../src/domain/policy/look.ts"
 import type { Details } from "../../../src/flow/ports/inbound.ts"
 import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
-import { aFace, anApproval, everyState, PAUSES, recorded } from "../faces.ts"
+import { AT, aFace, anApproval, changedFrom, everyState, openStatus, PAUSES, recorded } from "../faces.ts"
 import { labels, viewVerdict, wordsOf } from "../sight.ts"
 
 const allowed = { ok: true, rules: ["prod-data"] } as const
@@ -66,7 +69,10 @@ describe("what it shows", () => {
 
     expect(words).toContain(`Digest ${aFace().digest}`)
     expect(words).toContain("prod-data\n: \n1 of \n must approve")
-    expect(words).toContain("You may approve this under rule \nprod-data")
+    expect(words).toContain("You may approve this: your approval is enough.")
+    expect(words.trimEnd()).toMatch(
+      /Approval \S+ · Run \S+\nNot known: whether the agent works in a team or a workflow$/,
+    )
   })
 
   it("calls that are done already are named, and no part of the decision", () => {
@@ -94,6 +100,77 @@ describe("who may do what", () => {
   })
 })
 
+describe("what a press does", () => {
+  const two = (have: number) =>
+    aFace(anApproval(), { status: openStatus(have, 2), rules: [{ name: "prod-data", quorum: 2 }] })
+  const several = aFace(anApproval(), {
+    status: {
+      kind: "open",
+      progress: [
+        { rule: "prod-data", have: 0, need: 1 },
+        { rule: "legal", have: 0, need: 1 },
+      ],
+    },
+  })
+  const both = { approve: { ok: true, rules: ["prod-data", "legal"] } } as const
+
+  it.each([
+    ["the only one of one", aFace(), {}, /your approval is enough/],
+    ["the first of two", two(0), {}, /others have to approve it, too/],
+    ["the second of two", two(1), {}, /yours is the last approval that it needs/],
+    ["one under one of two rules", several, {}, /others have to approve it, too/],
+    ["one under both of two rules", several, both, /your approval is enough/],
+  ] as const)("an approval is told whether it is the last: %s", (_, face, more, words) => {
+    expect(wordsOf(shown(face, more).blocks)).toMatch(words)
+  })
+
+  it("who approved already may take that back or reject it, and is offered nothing that they did", () => {
+    const view = shown(two(1), { own: "approve" })
+
+    expect(labels(view.blocks)).toEqual(["Reject", "Withdraw My Vote"])
+    expect(wordsOf(view.blocks)).toContain("You approved this already. \nOne more is needed.\n You can take that back")
+  })
+
+  it("who filled something in may do so anew", () => {
+    const view = shown(aFace(recorded("get-pending-user-input"), { status: openStatus(1, 2) }), { own: "approve" })
+
+    expect(labels(view.blocks)).toEqual(["Fill In…", "Reject", "Withdraw My Vote"])
+    expect(wordsOf(view.blocks)).toContain("You can change what you filled in.")
+  })
+
+  it("who rejected what is held may take that back", () => {
+    const view = shown(everyState()["held"] ?? aFace(), { own: "reject" })
+
+    expect(labels(view.blocks)).toEqual(["Withdraw My Vote"])
+    expect(wordsOf(view.blocks)).toContain("You rejected this. You can take that back here.")
+  })
+})
+
+describe("what changed", () => {
+  const before = anApproval({ toolArgs: { amount: 5, password: "hunter1" }, requirements: null })
+  const now = anApproval({ toolArgs: { amount: 6, password: "hunter2" }, requirements: null })
+  const face = aFace(now, { changed: changedFrom(before, now), look: { ...plainLook, mask: ["password"] } })
+
+  it("old and new stand side by side, and what is masked stays masked in both", () => {
+    const words = wordsOf(shown(face).blocks)
+
+    expect(words).toContain("Before · amount\n5")
+    expect(words).toContain("Now · amount\n6")
+    expect(words).toContain("A masked value is different, too.")
+    expect(words).not.toMatch(/hunter/)
+  })
+
+  it("they stand on the first page alone, and masked values with the others once they are revealed", () => {
+    const revealed = detailsView({ ...asOpened, revealed: true, details: { ...may, face }, page: 1, seen: 0 })
+    const long = anApproval({ toolArgs: { body: "x".repeat(30_000) }, requirements: null })
+    const second = shown(aFace(long, { changed: changedFrom(before, long) }), {}, 2)
+
+    expect(wordsOf(revealed.blocks)).toContain("Now · password\nhunter2")
+    expect(wordsOf(second.blocks)).toContain("Page 2 of")
+    expect(wordsOf(second.blocks)).not.toContain("Before")
+  })
+})
+
 describe("pages", () => {
   const long = aFace(anApproval({ toolArgs: { body: "x".repeat(30_000) }, requirements: null }))
 
@@ -117,4 +194,17 @@ it.each(["approve", "reject"] as const)("the form for a reason to %s names what 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)
   expect(readNote(view.private_metadata)).toMatchObject({ verb, target: targetOf(aFace()) })
+})
+
+it.each([
+  ["get-pending-user-input", "Fill In and Approve", "Approve"],
+  ["get-pending-external-execution", "Enter Result", "Send Result"],
+])("the form of %s is named after what it asks for, and says who must agree and by when", (name, title, submit) => {
+  const face = aFace(recorded(name), { time: { ...untimed, decideBy: AT } })
+  const form = { face, inputs: inputsOf(recorded(name)), reason: null, earlier: null }
+
+  const view = formView({ target: targetOf(face), verb: "approve", place }, "approve", form)
+
+  expect([view.title.text, view.submit?.text]).toEqual([title, submit])
+  expect(wordsOf(view.blocks)).toMatch(/decide by [^]*must approve/)
 })

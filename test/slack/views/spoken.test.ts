@@ -1,5 +1,5 @@
-// Spoken: each button that stands on many cards and lines alike is read out with its verb and what it is about, masked
-// as what is shown.
+// Spoken: a screen reader says verb and subject of each button that reads the same on many cards. What is masked on the
+// card is masked there, too.
 
 import type { KnownBlock } from "@slack/types"
 import { describe, expect, it } from "vitest"

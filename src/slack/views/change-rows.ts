@@ -1,0 +1,56 @@
+// What changed in an approval, old and new side by side.
+import type { KnownBlock, SectionBlock } from "@slack/types"
+import { plain } from "../../blockkit/text.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import { changedParts, partsOf } from "../../domain/content/changes.ts"
+import type { Json } from "../../domain/content/json.ts"
+import { maskApproval } from "../../domain/text/mask.ts"
+import { valueInLines } from "../text/argument-text.ts"
+import { counted } from "../text/headline.ts"
+import { rich, say } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+
+const nameUnits = 150
+
+/** How much of a change is shown, and what masks hide of it. */
+interface RowsOptions {
+  readonly mask: readonly string[]
+  readonly rows: number
+  readonly valueUnits: number
+  /** Where the differences beyond the rows stand. */
+  readonly where: string
+}
+
+/** A row for each part that differs, as masks let people see it. */
+export function changeRows(before: Approval, now: Approval, options: RowsOptions): readonly KnownBlock[] {
+  const { mask, rows, where } = options
+  const [old, fresh] = [before, now].map((one) => maskApproval(one, mask).approval)
+  const all = changedParts(before, now).length
+  if (old === undefined || fresh === undefined || all === 0)
+    return [rich([say("Only ids that the platform keeps beside it are different.")])]
+  const names = changedParts(old, fresh)
+  const [was, is] = [partsOf(old), partsOf(fresh)]
+  const rest = names.length - rows
+  return [
+    ...names.slice(0, rows).map((name) => row(name, [was.get(name), is.get(name)], options.valueUnits)),
+    ...(rest > 0 ? [rich([say(`and ${counted(rest, "more difference")}${where}`)])] : []),
+    ...(all > names.length ? [rich([say("A masked value is different, too.")])] : []),
+  ]
+}
+
+/** Two columns on a wide screen, two lines on a phone. */
+function row(
+  name: string,
+  [old, fresh]: readonly [Json | undefined, Json | undefined],
+  valueUnits: number,
+): SectionBlock {
+  const fitter = createTextFitter()
+  const cell = (when: string, value: Json | undefined) => {
+    const head = `${when} · ${fitter.word(name, nameUnits)}`
+    // Our own words stand on the first line, if there is no value there.
+    if (value === undefined) return plain(`${head}: not there`)
+    const text = valueInLines(value)
+    return plain(text === "" ? `${head}: empty` : `${head}\n${fitter.text(text, valueUnits)}`)
+  }
+  return { type: "section", fields: [cell("Before", old), cell("Now", fresh)] }
+}
