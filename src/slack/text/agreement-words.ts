@@ -42,9 +42,9 @@ export function agreementLines(
     const apart = when === undefined && limited === "" ? "," : ";"
     const none = quorum === 1 ? "" : `${apart} nobody has yet`
     const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
-    const must = sentence` must approve${how}${conditionWords(when, where)}${limited}`
     const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? `; ${nextWords[takes]}` : ""
-    return sentence`${who}${must}${done}${last}`
+    const why = when === undefined ? "" : conditionWords(when, where)
+    return sentence`${who} must approve${how}${why}${limited}${done}${last}`
   })
 }
 
