@@ -68,7 +68,7 @@ function testWords(test: Expression): Line | null {
 
 const comparisons: Readonly<Record<Comparison, string>> = {
   "==": "is",
-  "!=": "is not",
+  "!=": "is other than",
   "<": "is below",
   "<=": "is at most",
   ">": "is above",
