@@ -270,7 +270,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     await press(stage, sandboxCast.bob, open, "reject")
 
-    const held = await cardSaying(stage, "Nothing runs while this stays so")
+    const held = await cardSaying(stage, "so it does not run")
     expect(held.words).toContain("Held")
     const { id } = await rowOf(os(), run.runId)
     expect(await record(os(), id)).toMatchObject({ status: "pending" })

@@ -52,7 +52,7 @@ it("a form asks for input: a wrong value is told at its field, the right ones re
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "user_input", requirements })
 
   await press(card(page, "send_money"), "Fill In…")
-  const form = page.getByRole("dialog", { name: "Approve" })
+  const form = page.getByRole("dialog", { name: "Fill In and Approve" })
   await form.getByLabel(/^amount/).fill("much")
   await form.getByLabel(/^recipient/).fill("Bob")
   await press(form, "Approve")
@@ -73,7 +73,7 @@ it("an execution outside takes its result", async () => {
 
   await press(card(page, "asks a person to run"), "Enter Result…")
   await dialog(page).getByLabel("Result").fill("done by hand")
-  await press(dialog(page), "Approve")
+  await press(dialog(page), "Send Result")
   await says(card(page, "send_money"), /Approved by/)
 
   expect(await record(theatre, id)).toMatchObject({ resolution_data: { result: "done by hand" } })

@@ -25,12 +25,15 @@ function isMessage({ type, blocks }: Look): boolean {
   return type !== "home" && !/"type":"(?:alert|input)"/.test(JSON.stringify(blocks))
 }
 
-/** Keeps the picture if `STATES` names a folder for it. */
+/** Keeps the pictures, light and dark, if `STATES` names a folder for them. */
 async function keep(shown: Locator, name: string): Promise<void> {
   const folder = process.env["STATES"]
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `${name}.png`), await shown.screenshot())
+  for (const colorScheme of ["light", "dark"] as const) {
+    await shown.page().emulateMedia({ colorScheme, reducedMotion: "reduce" })
+    writeFileSync(join(folder, `${name}-${colorScheme}.png`), await shown.screenshot())
+  }
 }
 
 it.each([

@@ -87,7 +87,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     for (const person of [sandboxCast.rita, sandboxCast.gus]) await here.sandbox.openHome(person)
 
     const rita = await homeSays(here, sandboxCast.rita, "Nothing waits for you.")
-    expect(rita).toContain("1 more approval")
+    expect(rita).toContain("1 approval waits for other people")
     expect(rita.indexOf("delete_user_data")).toBeGreaterThan(rita.indexOf("Your requests"))
     expect(await homeSays(here, sandboxCast.gus, "Nothing waits for you.")).not.toMatch(
       /more approval|delete_user_data/,
@@ -178,7 +178,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await here.sandbox.shortcut(sandboxCast.bob, shortcutId, { channel: sandboxCast.approvals, ts: line?.ts ?? "" })
     await viewSays(here, sandboxCast.bob, "You may approve this")
     await here.sandbox.shortcut(sandboxCast.alice, shortcutId, { channel: sandboxCast.approvals, ts: open.ts })
-    await viewSays(here, sandboxCast.alice, "You may approve this")
+    await viewSays(here, sandboxCast.alice, "You approved this already")
     await here.sandbox.shortcut(sandboxCast.gus, shortcutId, { channel: sandboxCast.approvals, ts: open.ts })
 
     await viewSays(here, sandboxCast.gus, "You may see this card, but not open it: guests may not look")

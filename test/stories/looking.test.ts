@@ -108,7 +108,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await card(here, "pay_invoice")
 
     await say(here, sandboxCast.alice, "list agent:billing* tool:PAY_*")
-    await told(here, sandboxCast.alice, "1 waiting · page 1 of 1")
+    await told(here, sandboxCast.alice, "1 waiting, newest first · page 1 of 1")
     expect(heard(here, sandboxCast.alice)).not.toContain("delete_user_data")
     await say(here, sandboxCast.rita, "list mine")
     await told(here, sandboxCast.rita, "Nothing waits")

@@ -2,7 +2,7 @@
 
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
-import { type Change, changeSince } from "../content/changes.ts"
+import { type ContentChange, changeSince } from "../content/changes.ts"
 import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
 import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
@@ -106,7 +106,7 @@ export interface CardModel {
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
   /** Absent if it is as it was, and once it is decided. */
-  readonly changed?: Change
+  readonly changed?: ContentChange
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** The other cases about a call of this one. */

@@ -4,7 +4,7 @@ import { canonicalJson } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"
 
 /** What became different since a case was first asked for: votes from before do not count. Epoch ms. */
-export interface Change {
+export interface ContentChange {
   /** The last change of the content, how many there were, and by name what differs from the content `before` it. */
   readonly content?: {
     readonly at: number
@@ -27,7 +27,7 @@ interface Happened {
 export function changeSince(
   before: Approval | undefined,
   { approval, lines }: { readonly approval: Approval | null; readonly lines: readonly Happened[] },
-): Change | null {
+): ContentChange | null {
   const revisions = lines.filter(({ kind }) => kind === "revised")
   const contents = revisions.filter(({ why }) => why === "content")
   const [last, latest] = [revisions.at(-1), contents.at(-1)]

@@ -205,8 +205,8 @@ async function miss(ports: ResumePorts, current: Case, why: string): Promise<Aga
 async function besideNow(ports: ResumePorts, current: Case, approvals: readonly string[]): Promise<Wait> {
   const ids = approvals.slice(0, maxLinks).map((id) => caseIdOf(current.installation, current.instance, id))
   const others = await Promise.all(ids.map((id) => readCase(ports, id)))
-  const places = others.map((one) => (one === null || one === "frozen" ? null : placeSeenFrom(current, one)))
-  const links = await Promise.all(places.map((place) => (place === null ? null : ports.chat.linkTo(place))))
+  const places = others.flatMap((one) => (one === null || one === "frozen" ? [] : (placeSeenFrom(current, one) ?? [])))
+  const links = await Promise.all(places.map((place) => ports.chat.linkTo(place)))
   const known = links.filter((link) => link !== null)
   return { misses: 0, beside: approvals.length, ...(known.length === 0 ? {} : { links: known }) }
 }

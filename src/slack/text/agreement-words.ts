@@ -42,9 +42,9 @@ export function agreementLines(
     const apart = when === undefined && limited === "" ? "," : ";"
     const none = quorum === 1 ? "" : `${apart} nobody has yet`
     const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
-    const must = sentence` must approve${how}${conditionWords(when, where)}${limited}`
     const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? `; ${nextWords[takes]}` : ""
-    return sentence`${who}${must}${done}${last}`
+    const why = when === undefined ? "" : conditionWords(when, where)
+    return sentence`${who} must approve${how}${why}${limited}${done}${last}`
   })
 }
 
@@ -81,12 +81,12 @@ export function nextEffect(model: CardModel): "last" | "counts" | null {
 /** What somebody may do in Details, and what their press does. */
 export function choiceLines({ face: model, approve, reject, own }: Choice): readonly Line[] {
   const { status } = model
-  if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You can take that back here.")]]
+  if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You may take that back here.")]]
   if (status.kind !== "open" && status.kind !== "unapprovable") return []
   const may = reject.ok ? [say("You may reject this: one rejection is enough.")] : judgementWords("reject", reject)
   if (own === "approve" && status.kind === "open") {
-    const anew = takenBy(model) === "press" ? "" : " You can change what you filled in."
-    const back = " You can take that back, or reject it: one rejection is enough."
+    const anew = takenBy(model) === "press" ? "" : " You may change what you filled in."
+    const back = " You may take that back, or reject it: one rejection is enough."
     return [sentence`You approved this already. ${neededWords(status.progress)}${anew}${back}`]
   }
   if (!approve.ok) return [judgementWords("approve", approve), may]

@@ -128,7 +128,7 @@ export function isTeamUnknown({ approval, around }: CardModel): boolean {
 }
 
 const unenforcedWords =
-  "this workflow is not continued by an approval here, and others may continue it on the platform, whatever is decided"
+  "this workflow is not continued by an approval here, and others may continue it there, whatever is decided"
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: CardModel): string | null {
@@ -138,6 +138,7 @@ function agentOf({ approval, summary }: CardModel): string | null {
 }
 
 const maxRelated = 3
+const apart = "Each is decided by itself."
 
 /** One line for each related approval; a settled case names none any more. */
 export function relatedLines({ twins, status }: CardModel): readonly Line[] {
@@ -148,7 +149,7 @@ export function relatedLines({ twins, status }: CardModel): readonly Line[] {
       related.link === null
         ? sentence`another card (case ${code(related.caseId)})`
         : [link(related.link, "another card")]
-    return sentence`This call is asked about twice: here for ${here}, on ${card} for ${there}. Each is decided by itself.`
+    return sentence`This call is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -13,9 +13,8 @@ const maxPaths = 3
 /** A longer condition is not told in words. */
 const plainUnits = 120
 
-/** What follows on who must agree; nothing for a rule without a condition. On a card, only what reads as a sentence. */
-export function conditionWords(when: WhenReading | undefined, where: "card" | "details"): Line {
-  if (when === undefined) return []
+/** What follows on who must agree. On a card, only what reads as a sentence. */
+export function conditionWords(when: WhenReading, where: "card" | "details"): Line {
   const plain = plainCondition(when)
   const unknown = when.truth === "unknown"
   const doubts = unknown && where === "details" ? doubtfulPaths(when.doubts) : []
@@ -59,14 +58,17 @@ function testWords(test: Expression): Line | null {
       return sentence`${name} ${questions[test.asks]} ${valueOf(test.literal)}`
     case "has":
       return sentence`${name} is given`
-    default:
+    case "size":
+    case "member":
+    case "exists":
+    case "all":
       return null
   }
 }
 
 const comparisons: Readonly<Record<Comparison, string>> = {
   "==": "is",
-  "!=": "is not",
+  "!=": "is other than",
   "<": "is below",
   "<=": "is at most",
   ">": "is above",

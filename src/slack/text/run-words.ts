@@ -22,7 +22,7 @@ export function runLines(
     case "left":
       return [sentence`The run does not go on by itself: that is up to ${starter(who, fitter)}.`]
     case "waiting":
-      return [run.beside === 0 ? [say("The agent is about to go on.")] : [say(`${goesOn} `), ...besideWords(run)]]
+      return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
       return [[say(verb === "approve" ? `${goesOn}; how it ends will stand here.` : `${goesOn} now.`)]]
     case "ended":
@@ -37,10 +37,10 @@ export function gateLines({ runBy }: { readonly runBy?: number | undefined }): r
   return runBy === undefined ? [] : [sentence`If the tool has a gate, it must run by ${moment(runBy)}.`]
 }
 
-function besideWords({ beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
+function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
   const others = beside === 1 ? "another approval of the same run is" : `${beside} other approvals of the same run are`
   const cards = links.map((url, at) => link(url, beside === 1 ? "its card" : `card ${at + 1}`))
-  return sentence`once ${others} decided${cards.length === 0 ? "" : ": "}${listed(cards)}.`
+  return sentence`${goesOn} once ${others} decided${cards.length === 0 ? "" : ": "}${listed(cards)}.`
 }
 
 const mustLook = "whoever runs Countersign has to look"

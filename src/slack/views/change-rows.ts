@@ -1,16 +1,43 @@
 // What changed in an approval, old and new side by side.
 import type { KnownBlock, SectionBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
+import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { changedParts, partsOf } from "../../domain/content/changes.ts"
 import type { Json } from "../../domain/content/json.ts"
 import { maskApproval } from "../../domain/text/mask.ts"
+import type { Change } from "../../flow/ports/reply.ts"
 import { valueInLines } from "../text/argument-text.ts"
+import { changeLines } from "../text/case-facts.ts"
 import { counted } from "../text/headline.ts"
-import { rich, say } from "../text/spans.ts"
+import { rich, say, stack } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
+import { alertBlock } from "./alert-block.ts"
 
 const nameUnits = 150
+
+const changeSize = { rows: 5, valueUnits: 300, where: ": all of it is below as it is now" } as const
+const movedSize = { rows: 40, valueUnits: 1_600, where: ", all of it behind Review." } as const
+const movedWords = "This has changed since you opened it. Your press was not counted. Please look at it again."
+
+/** What changed before Details were opened. `model` is masked; `truth` is not, and is shown as `revealed` says. */
+export function changeBlocks(model: CardModel, truth: CardModel, revealed: boolean): readonly KnownBlock[] {
+  const lines = changeLines(model)
+  const { approval, changed, look } = truth
+  const before = changed?.content?.before ?? null
+  const said = lines.length === 0 ? [] : [rich(stack(lines))]
+  if (before === null || approval === null) return said
+  return [...said, ...changeRows(before, approval, { ...changeSize, mask: revealed ? [] : look.mask })]
+}
+
+/** That it changed while somebody looked; and what, if we know what the person saw. */
+export function movedBlocks({ before, now: { approval, look } }: Change): readonly KnownBlock[] {
+  const known = before !== null && approval !== null
+  return [
+    alertBlock([say(movedWords)], "warning"),
+    ...(known ? changeRows(before, approval, { ...movedSize, mask: look.mask }) : []),
+  ]
+}
 
 /** How much of a change is shown, and what masks hide of it. */
 interface RowsOptions {
@@ -22,7 +49,7 @@ interface RowsOptions {
 }
 
 /** A row for each part that differs, as masks let people see it. */
-export function changeRows(before: Approval, now: Approval, options: RowsOptions): readonly KnownBlock[] {
+function changeRows(before: Approval, now: Approval, options: RowsOptions): readonly KnownBlock[] {
   const { mask, rows, where } = options
   const [old, fresh] = [before, now].map((one) => maskApproval(one, mask).approval)
   const all = changedParts(before, now).length

@@ -3,10 +3,11 @@ import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
-import type { Answer } from "../../flow/ports/reply.ts"
+import type { Answer, Change } from "../../flow/ports/reply.ts"
+import type { ReopenedView } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { approvalTakes, choiceLines, ruleLines } from "../text/agreement-words.ts"
-import { changeLines, factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
+import { factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { limitLinesInDetails } from "../text/limit-words.ts"
@@ -17,15 +18,14 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock, answerBlock } from "./alert-block.ts"
 import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint } from "./button-values.ts"
 import { riskWords } from "./card.ts"
-import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
-import { changeRows } from "./change-rows.ts"
+import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
+import { changeBlocks, movedBlocks } from "./change-rows.ts"
 import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
 
 const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
 const maxRules = 40
 
-const changeSize = { rows: 5, valueUnits: 300 } as const
 const changedWords = "This has changed since you opened it. All pages have to be opened anew."
 
 interface DetailsOptions {
@@ -56,7 +56,7 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...above,
     rich(headlineOf(model, createTextFitter())),
     ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
-    ...(page === 1 && above.length === 0 ? changeBlocks(model, options) : []),
+    ...(page === 1 && above.length === 0 ? changeBlocks(model, options.details.face, revealed) : []),
     ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
@@ -112,17 +112,6 @@ function reviewBlocks(point: ReviewPoint, left: number | null): KnownBlock[] {
   const button = left === null ? { ...next, ...primary } : next
   const more = left === null ? [] : [rich([say(`${counted(left, "more case")} of the summary after this one.`)])]
   return [...more, { type: "actions", elements: [button] }]
-}
-
-/** What changed before it was opened; what masks hide stays hidden on both sides. */
-function changeBlocks(model: CardModel, { details, revealed }: DetailsOptions): readonly KnownBlock[] {
-  const lines = changeLines(model)
-  const { approval, changed, look } = details.face
-  const before = changed?.content?.before ?? null
-  const said = lines.length === 0 ? [] : [rich(stack(lines))]
-  if (before === null || approval === null) return said
-  const mask = revealed ? [] : look.mask
-  return [...said, ...changeRows(before, approval, { ...changeSize, mask, where: ": all of it is below as it is now" })]
 }
 
 function factsBlock(model: CardModel): KnownBlock {
@@ -216,4 +205,21 @@ function sideBlocks({ face: model, reject, own }: Details, masked: boolean): Kno
   if (elements.length === 0) return []
   const said = mayReveal ? [rich([say("Revealing is recorded in the ledger and with your vote.")])] : []
   return [...said, { type: "actions", elements }]
+}
+
+/** The modal after an interaction about content that is no longer there; its button opens everything anew. */
+export function changedView({ before, now }: Change): ModalView {
+  const { model } = maskModel(now)
+  const blocks: KnownBlock[] = [
+    rich(headlineOf(model, createTextFitter())),
+    ...movedBlocks({ before, now }),
+    { type: "actions", elements: [detailsButton(model, "Review", true)] },
+  ]
+  return modal({ callback: viewIds.told, title: "Approval", blocks })
+}
+
+/** The first page of Details under the answer. The person has to open the other pages again (R4). */
+export function detailsAgainView(answer: Answer, { details, place }: ReopenedView): ModalView {
+  const above = answer.kind === "changed" && answer.change !== null ? movedBlocks(answer.change) : [answerBlock(answer)]
+  return detailsView({ details, place, page: 1, seen: 0, revealed: false, changed: false, above })
 }

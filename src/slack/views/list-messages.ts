@@ -99,7 +99,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
 function ruleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
-  const why = conditionWords(when, "details")
+  const why = when === undefined ? [] : conditionWords(when, "details")
   if (users.length + more === 0) return [sentence`${rule}${needed}nobody at the moment${why}`]
   return Array.from({ length: Math.ceil(users.length / approversALine) }, (_, index): Line => {
     const some = users.slice(index * approversALine, (index + 1) * approversALine)

@@ -33,7 +33,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       await sandbox.waitFor(() => heard(sandbox) !== undefined, limit)
 
       const { blocks = [], text = "" } = heard(sandbox) ?? {}
-      expect(text).toContain("12 waiting · page 1 of 3")
+      expect(text).toContain("12 waiting, newest first · page 1 of 3")
       expect(labels(blocks)).toEqual([...Array<string>(5).fill("Details"), "Next"])
       expect(sandbox.messages(sandboxCast.general)).toEqual([])
     },

@@ -124,7 +124,7 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
 
   it.each([
     [{ kind: "gone" }, "No receipt of this is kept here"],
-    [{ kind: "broken" }, "An operator must look"],
+    [{ kind: "broken" }, "Whoever runs Countersign has to look"],
     [{ kind: "told", answer: { kind: "unknown-case" } }, "There is no approval with that id"],
   ] as const)("says of %j what it means", async (shown, said) => {
     const { sandbox, words } = await pressed(shown)

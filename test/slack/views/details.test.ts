@@ -128,21 +128,21 @@ describe("what a press does", () => {
     const view = shown(two(1), { own: "approve" })
 
     expect(labels(view.blocks)).toEqual(["Reject", "Withdraw My Vote"])
-    expect(wordsOf(view.blocks)).toContain("You approved this already. \nOne more is needed.\n You can take that back")
+    expect(wordsOf(view.blocks)).toContain("You approved this already. \nOne more is needed.\n You may take that back")
   })
 
   it("who filled something in may do so anew", () => {
     const view = shown(aFace(recorded("get-pending-user-input"), { status: openStatus(1, 2) }), { own: "approve" })
 
     expect(labels(view.blocks)).toEqual(["Fill In…", "Reject", "Withdraw My Vote"])
-    expect(wordsOf(view.blocks)).toContain("You can change what you filled in.")
+    expect(wordsOf(view.blocks)).toContain("You may change what you filled in.")
   })
 
   it("who rejected what is held may take that back", () => {
     const view = shown(everyState()["held"] ?? aFace(), { own: "reject" })
 
     expect(labels(view.blocks)).toEqual(["Withdraw My Vote"])
-    expect(wordsOf(view.blocks)).toContain("You rejected this. You can take that back here.")
+    expect(wordsOf(view.blocks)).toContain("You rejected this. You may take that back here.")
   })
 })
 
