@@ -15,11 +15,11 @@ import {
 import type { BotOptions } from "./bot/options.ts"
 import { openPlatforms, openRuns } from "./bot/platforms.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
-import { serveOperatorRoutes, serveReaders } from "./bot/routes.ts"
+import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
-import { createHealthApp, serveKeys, startHttp } from "./http/server.ts"
+import { createHealthApp, startHttp } from "./http/server.ts"
 import type { Closer } from "./repeat.ts"
 import type { ActiveConfig } from "./store/config/config-revision.ts"
 import { connectRedis } from "./store/redis/connection.ts"
@@ -90,7 +90,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   let stopping = false
   const readiness = readinessOf({ connection, slack, stopping: () => stopping })
   const app = createHealthApp(readiness)
-  serveKeys(app, { read: () => parts.store.signingKeys.read(), log })
+  serveProof(app, options, parts.store)
   // Before the workers run no poll is missed.
   let startedAt = Number.POSITIVE_INFINITY
   const { store } = parts

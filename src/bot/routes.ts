@@ -1,4 +1,5 @@
-// What the bot serves besides health, as the config says: `/metrics` and `/status`, the read API and its page.
+// What the bot serves besides health: what others verify with, and as the config says `/metrics` and `/status`, the
+// read API and its page.
 import type { Hono } from "hono"
 import { createTokenVerifier } from "../auth/verify-token.ts"
 import { lacksMetricsToken } from "../config.ts"
@@ -7,8 +8,10 @@ import { serveMetrics, serveStatus } from "../http/operators.ts"
 import { type PageOptions, servePage } from "../http/page/serve.ts"
 import type { Probe } from "../http/probe.ts"
 import { serveReading } from "../http/reading/api.ts"
+import { serveEndedList, serveKeys } from "../http/server.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import { createScrape } from "../measure/metrics.ts"
+import { createEndedList, endedListPath } from "../proof/ended-list.ts"
 import type { Store } from "../store/store.ts"
 import { judgeReceipt } from "./kept-receipts.ts"
 import type { Parts } from "./modules.ts"
@@ -34,6 +37,15 @@ export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOption
   const read = createScrape(meter.metrics, { reading, obstacle, standing, revision, clock, log })
   serveMetrics(app, { read, ...config.http.metrics })
   serveStatus(app, { probes, ...config.http.metrics })
+}
+
+/** Serves what others verify with: the public keys, and the signed list of decisions that ended. */
+export function serveProof(app: Hono, { config, signer, clock, log }: BotOptions, store: Store): void {
+  serveKeys(app, { read: () => store.signingKeys.read(), log })
+  const { installation, slack } = config
+  const onCut = () => log.warn("ended-list-cut", { todo: "find out why so many verdicts are refused" })
+  const read = createEndedList({ installation, sandbox: slack.sandbox, signer, clock, read: store.ended.read, onCut })
+  serveEndedList(app, { path: endedListPath, read, log })
 }
 
 /** Serves both on `app`; nothing without `http.read` in the config. Throws `AuthSetupError` for unusable keys. */

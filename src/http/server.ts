@@ -123,3 +123,19 @@ export function serveKeys(
     }
   })
 }
+
+/** Serves the signed list of ended decisions at `path` without a credential; 503 while it cannot be read. */
+export function serveEndedList(
+  app: Hono,
+  from: { readonly path: string; readonly read: () => Promise<string>; readonly log: Log },
+): void {
+  app.get(from.path, async (context) => {
+    try {
+      const headers = { "content-type": "application/jose", "cache-control": "public, max-age=10" }
+      return context.body(await from.read(), 200, headers)
+    } catch (error) {
+      from.log.warn("ended-list-unreadable", { error })
+      return context.json({ error: "the list of ended decisions cannot be read now" }, 503)
+    }
+  })
+}

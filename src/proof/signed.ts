@@ -10,7 +10,7 @@ import { ProofError } from "./errors.ts"
 import type { PublicKey, SigningKey } from "./signing-key.ts"
 
 /** What a signature is about; its `typ`, so that no checkpoint passes for a receipt. */
-export type Purpose = ReceiptPurpose | "checkpoint"
+export type Purpose = ReceiptPurpose | "checkpoint" | "ended" | "sandbox-ended"
 
 /** Signs for an installation. */
 export interface Signer {

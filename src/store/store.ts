@@ -6,6 +6,7 @@ import { migrate } from "./admin/migrate.ts"
 import { createRetention } from "./admin/retention.ts"
 import { type DatedAnchor, verifyLedger } from "./admin/verify-ledger.ts"
 import { createCases } from "./cases/cases.ts"
+import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, createConfigRevision } from "./config/config-revision.ts"
 import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
@@ -74,6 +75,8 @@ export function createStore(options: StoreOptions) {
     entries: (after: number) => openedEntries(shared, after),
     /** The receipt of a decision as Redis has it, or null. */
     receipt: (decisionId: string) => readReceipt(shared, decisionId),
+    /** The decisions that ended without effect, while their receipts could still be taken. */
+    ended: createEndedDecisions(shared),
     /** The cases as one config judges them: each commit is made under its token (R16). */
     casesUnder: (active: ActiveToken) =>
       createCases({ ...shared, config: active, epoch, upForMs: () => connection.upForMs(), sharedClock: clock }),

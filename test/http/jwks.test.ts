@@ -1,7 +1,7 @@
-// The key set, served to whoever asks.
+// The key set and the list of ended decisions, served to whoever asks.
 import { Hono } from "hono"
 import { expect, test } from "vitest"
-import { serveKeys } from "../../src/http/server.ts"
+import { serveEndedList, serveKeys } from "../../src/http/server.ts"
 import { createLog } from "../../src/log.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aSigner } from "../support/signer.ts"
@@ -32,5 +32,22 @@ test("the key set is 503 while the keys cannot be read, and the log says why", a
 
   expect(response.status).toBe(503)
   expect(await response.json()).toEqual({ error: "the keys cannot be read now" })
+  expect(lines.join()).toContain("Redis is away")
+})
+
+test("the list of ended decisions is served without a credential, and is 503 while it cannot be read", async () => {
+  const lines: string[] = []
+  const log = createLog({ write: (line) => void lines.push(line), clock: () => 0, secrets: [] })
+  const answers = [Promise.resolve("a.b.c"), Promise.reject(new Error("Redis is away"))]
+  const app = new Hono()
+  serveEndedList(app, { path: "/ended", read: () => answers.shift() ?? Promise.resolve(""), log })
+
+  const served = await app.request("/ended")
+  const failed = await app.request("/ended")
+
+  expect([served.status, await served.text()]).toEqual([200, "a.b.c"])
+  expect(served.headers.get("content-type")).toBe("application/jose")
+  expect(served.headers.get("cache-control")).toBe("public, max-age=10")
+  expect(failed.status).toBe(503)
   expect(lines.join()).toContain("Redis is away")
 })

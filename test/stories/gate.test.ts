@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto"
 import { expect, onTestFinished, test } from "vitest"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { scopesIn } from "../../src/config/parts/credential.ts"
+import { verifyEndedList } from "../../src/proof/ended-list.ts"
+import { readKeySet } from "../../src/proof/signed.ts"
 import { type ServiceOptions } from "../../src/service/service-options.ts"
 import { startService } from "../../src/service.ts"
 import { troubles } from "../cli/patient.ts"
@@ -109,7 +111,7 @@ test("the quickstart for operators sets the gate up by the same commands as its 
   expect(given.filter((command) => !here.includes(command))).toEqual([])
 })
 
-test("a decision that the upstream refuses the gate for is void, its card is open again, and its thread names upstream_token", async () => {
+test("a decision that the upstream refuses the gate for is void, its card is open again, its thread names upstream_token, and the list of ended decisions holds it", async () => {
   const { service, proxy } = await aPlatform({ verificationKeys: [secret], algorithm: "HS256" })
   const gate = await startService({
     database: ":memory:",
@@ -134,4 +136,10 @@ test("a decision that the upstream refuses the gate for is void, its card is ope
   const row = await call(service, `GET /approvals/${id}`, { token: account })
   expect(row.body).toMatchObject({ status: "pending" })
   expect(alarms(stage)).toContain("resolve-refused")
+  const decided = stage.log.find((line) => line["kind"] === "decided")?.["decision"]
+  const [keys, list] = await Promise.all(
+    ["jwks.json", "countersign-ended"].map(async (at) => (await fetch(`${stage.bot.url}/.well-known/${at}`)).text()),
+  )
+  const said = await verifyEndedList(list ?? "", readKeySet(keys ?? "", "the bot"))
+  expect(said).toMatchObject({ installation: stage.installation, sandbox: true, ended: [decided] })
 })

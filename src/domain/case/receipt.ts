@@ -47,6 +47,9 @@ export interface ReceiptClaims extends JsonObject {
   readonly expires?: number
 }
 
+/** No approval is good at a gate for longer. */
+export const longestReceiptLifeMs = 7 * 24 * 3_600_000
+
 /** How long an approval is good at a gate, unless its instance says otherwise. */
 export const usualReceiptLifeMs = 24 * 3_600_000
 

@@ -11,6 +11,7 @@ import { receiptWrites } from "../ledger/receipts.ts"
 import { chainOf } from "../redis/keys.ts"
 import { type CaseCodec, sealCase } from "./case-codec.ts"
 import { indexChanges, limitsOf } from "./case-indexes.ts"
+import { endedWrites } from "./ended-decisions.ts"
 
 /** What commits of cases are made with. */
 export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
@@ -53,6 +54,7 @@ export function caseCommit(
     writes: [
       ...indexChanges(keys, before, written),
       ...receiptWrites(options, written, { events, plain }),
+      ...endedWrites(options, written, events),
       ...erasableWrites(options, erasables, { chain, plain }),
     ],
     ...(interaction === undefined ? {} : { interaction }),

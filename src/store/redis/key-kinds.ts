@@ -26,6 +26,7 @@ const bound: readonly Row[] = [
 const harmless: readonly Row[] = [
   [/^:chain:/, "tells readers where a chain's entries stand; a commit compares it, its heads are known elsewhere"],
   [/^:receipt:/, "is signed and shown only if it is verified; its hash is in the ledger"],
+  [/^:ended$/, "is sealed, and only lets gates refuse more; they ask the platform's row about a missing one, too"],
   [/^:side:/, "is shown only if it has the hash that its entry names; one erased and put back is found by verify"],
   [/^:known:/, "saves reading cases: what it says of an approval is believed only where a chain says the same"],
   [/^:open:/, "was kept before data of version 5: nobody reads it"],

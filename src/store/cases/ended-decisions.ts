@@ -1,0 +1,80 @@
+// The decisions that ended without effect, for as long as a gate at a tool could take their receipts: the platform
+// refused the verdict, or holds another one. Each is sealed, so nobody else can add one.
+import { z } from "zod"
+import type { Case } from "../../domain/case/case.ts"
+import { longestReceiptLifeMs } from "../../domain/case/receipt.ts"
+import { attempt } from "../errors.ts"
+import type { IndexWrite } from "../ledger/commit.ts"
+import type { LedgerEvent } from "../ledger/ledger-event.ts"
+import type { Keys } from "../redis/keys.ts"
+import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
+
+/** Whoever checks a receipt may have a clock that is off, so a decision stays for longer than its receipt. In ms. */
+const marginMs = 3_600_000
+
+/** So many are told at most, those that are kept longest: a list of them is 350 kB. */
+const mostTold = 10_000
+
+const kept = z.object({ until: z.number() })
+
+/** The decisions that ended. Throws `StoreError` if Redis does not answer. */
+export interface EndedDecisions {
+  /** Their ids in order, and whether there are more than are told. `at`: epoch ms; what is too old by then goes. */
+  readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
+}
+
+/** The writes that keep a decision that a commit ends. */
+export function endedWrites(
+  place: Pick<SealedPlace, "keys" | "seal">,
+  next: Case,
+  events: readonly LedgerEvent[],
+): readonly IndexWrite[] {
+  const key = place.keys.ended
+  return events.flatMap((event): readonly IndexWrite[] => {
+    const decision = endedBy(event, next)
+    if (decision === null) return []
+    const until = event.at + longestReceiptLifeMs + marginMs
+    return [
+      { command: "HSET", key, args: [decision, valuesOf(place).seal(contextOf(place.keys, decision), { until })] },
+    ]
+  })
+}
+
+/** A case that somebody decided elsewhere keeps the decision that was on its way. */
+function endedBy(event: LedgerEvent, next: Case): string | null {
+  if (event.kind === "reopened") return event.decision === "" ? null : event.decision
+  return event.kind === "elsewhere" ? (next.decision?.id ?? null) : null
+}
+
+function valuesOf({ seal }: Pick<SealedPlace, "seal">) {
+  return createSealedValues(seal, "ended", kept)
+}
+
+function contextOf(keys: Keys, decision: string): string {
+  return `${keys.ended} ${decision}`
+}
+
+/** Opens them. */
+export function createEndedDecisions(place: SealedPlace): EndedDecisions {
+  const { redis, keys } = place
+  const values = valuesOf(place)
+  return {
+    read: async (at) => {
+      const fields = await attempt("read which decisions ended", () => redis.hgetallBuffer(keys.ended))
+      const all = Object.entries(fields).map(([id, sealed]) => ({
+        id,
+        until: values.open(contextOf(keys, id), sealed)?.until ?? 0,
+      }))
+      const past = all.filter(({ until }) => until < at).map(({ id }) => id)
+      if (past.length > 0) await attempt("forget decisions that ended", () => redis.hdel(keys.ended, ...past))
+      const ours = all.filter(({ until }) => until >= at).toSorted((one, other) => other.until - one.until)
+      return {
+        ids: ours
+          .slice(0, mostTold)
+          .map(({ id }) => id)
+          .toSorted(),
+        cut: ours.length > mostTold,
+      }
+    },
+  }
+}
