@@ -91,6 +91,7 @@ program
     "post a card that decides nothing: to a channel or person, else to the first route",
     routeOf,
   )
+  .option("--gate <files...>", "look at the files of gates at tools: do they pin what signs now, and what will?")
   .addHelpText("after", example("countersign doctor", "countersign doctor --test-card C012ABCDEF"))
   .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
@@ -167,6 +168,7 @@ program
   .description("print the file that a gate at a tool pins: installation and public keys (docs/tool-gate.md)")
   .option("--instance <name>", "only approvals of this instance; default: all of the installation")
   .option("--next <file>", "the private key that will sign next, so that gates know it before it does")
+  .option("--bot <url>", "where gates reach the bot, if they do: they then ask it which decisions ended")
   .addHelpText("after", example("countersign keys export > countersign-gate.json"))
   .action(starts(async () => (await import("./ledger/gate-file.ts")).keysExport))
 

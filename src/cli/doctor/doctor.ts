@@ -9,6 +9,7 @@ import { remarksOnCalls } from "../installation/known-calls.ts"
 import type { Terminal } from "../terminal.ts"
 import { lookAtConfig, lookAtMetrics, lookAtProxies, lookOutside } from "./config.ts"
 import { type Finding, notesOn, printFindings } from "./finding.ts"
+import { lookAtGate } from "./gate.ts"
 import { lookAtKey, lookAtReceiptKey } from "./keys.ts"
 import { lookAtInstance } from "./platform/platform.ts"
 import { lookAtRedis } from "./redis/redis.ts"
@@ -22,19 +23,21 @@ export interface DoctorOptions {
   readonly json: boolean
   /** Post a test card: to the first route (true), or to the channel or person with that id. */
   readonly testCard?: string | true
+  /** Paths of gates' files to look at. */
+  readonly gate?: readonly string[]
 }
 
 /** Prints the findings; exit code 1 if anything fails. While it waits it says for what, unless programs read it. */
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
-  const { json, testCard } = options
+  const { json, testCard, gate = [] } = options
   const say = json ? () => {} : terminal.err
   const places = { ...surroundings(), clock: Date.now, random: (size: number) => randomBytes(size) }
-  const findings = await diagnose({ ...places, say, ...(testCard === undefined ? {} : { testCard }) })
+  const findings = await diagnose({ ...places, say, gate, ...(testCard === undefined ? {} : { testCard }) })
   printFindings(terminal, findings, options)
 }
 
 /** Where the doctor looks. */
-export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "testCard"> {
+export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "testCard" | "gate"> {
   readonly env: NodeJS.ProcessEnv
   /** Epoch ms. */
   readonly clock: () => number
@@ -50,7 +53,7 @@ export interface DiagnoseOptions extends ConfigOptions, Pick<DoctorOptions, "tes
 export async function diagnose(options: DiagnoseOptions): Promise<readonly Finding[]> {
   const { config, findings } = lookAtConfig(options)
   if (config === null) return findings
-  const { env, clock, random, testCard, say = () => {} } = options
+  const { env, clock, random, testCard, gate = [], say = () => {} } = options
   const testTo = testCard === undefined ? null : testRoute(testCard, config.rules)
   const key = lookAtKey(config.key)
   // The modules need not log: the doctor finds the same.
@@ -68,8 +71,27 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     track("slack", lookAtSlackAndRules(config, { ...config, clock, log }, testTo)),
     lookAtCalls(config),
   ])
-  const receipts = await lookAtReceiptKey(config, key.key)
-  const own = [key.finding, receipts, ...lookOutside(config), ...lookAtMetrics(config), ...lookAtProxies(config)]
+  const { signed } = await redis
+  const receipts = await lookAtReceiptKey(config, key.key, signed)
+  const { installation, slack } = config
+  const gates = gate.flatMap((path) =>
+    lookAtGate(path, {
+      installation,
+      instances: config.instances.map(({ name }) => name),
+      sandbox: slack.sandbox,
+      kid: receipts.kid,
+      signed,
+      now: clock(),
+    }),
+  )
+  const own = [
+    key.finding,
+    receipts.finding,
+    ...gates,
+    ...lookOutside(config),
+    ...lookAtMetrics(config),
+    ...lookAtProxies(config),
+  ]
   return [...findings, ...own, ...rounds.flat(), ...lookAtOrder(config.rules)]
 }
 

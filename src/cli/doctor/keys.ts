@@ -37,21 +37,44 @@ function judgeKey(key: Buffer, name: string, well: string): KeySeen {
   return { key, finding: notes.warn({ what: `${name} ${weakness}`, why, todo }) }
 }
 
-/** Looks at what signs receipts and checkpoints; makes no file. `key` is the installation's, if there is one. */
-export async function lookAtReceiptKey(config: Config, key: Buffer | null): Promise<Finding> {
+/** The key that signs receipts, by its id, if there is one, and what was found. */
+export interface ReceiptKeySeen {
+  readonly kid: string | null
+  readonly finding: Finding
+}
+
+/**
+ * Looks at what signs receipts and checkpoints; makes no file. `key` is the installation's, if there is one; `signed`
+ * are the ids of all keys that signed until now, null if nobody can tell.
+ */
+export async function lookAtReceiptKey(
+  config: Config,
+  key: Buffer | null,
+  signed: readonly string[] | null,
+): Promise<ReceiptKeySeen> {
   const notes = notesOn("receipts")
   const { key: place } = config.receipts
   const later = place.kind === "file" ? !existsSync(place.path) : place.kind === "derived" && key === null
-  if (later) return notes.ok("the first start makes the key that signs them")
+  if (later) return { kid: null, finding: notes.ok("the first start makes the key that signs them") }
   try {
     const { algorithm, publicKey } = await openSigningKey(config, key ?? Buffer.alloc(0))
-    return notes.ok(`they are signed with ${algorithm} key ${publicKey.kid}`)
+    const { kid } = publicKey
+    const isNew = (signed ?? []).length > 0 && signed?.includes(kid) === false
+    return { kid, finding: isNew ? rotation(kid) : notes.ok(`they are signed with ${algorithm} key ${kid}`) }
   } catch (error) {
     if (!(error instanceof KeyError || error instanceof ProofError)) throw error
     const why = "without it no decision can be made, since each carries a receipt"
     const todo = error instanceof KeyError ? error.todo : "give a private key on Ed25519 or P-256, in PEM or as a JWK"
-    return notes.fail({ what: error.message, why, todo })
+    return { kid: null, finding: notes.fail({ what: error.message, why, todo }) }
   }
+}
+
+function rotation(kid: string): Finding {
+  return notesOn("receipts").warn({
+    what: `the next start signs them with key ${kid}, which never signed here`,
+    why: "a gate at a tool refuses each receipt by a key that its file does not pin",
+    todo: "if there are gates, write their file with countersign keys export now, and start when all of them have it",
+  })
 }
 
 /** Characters that are neighbours on a keyboard, in the alphabet or among the digits. */

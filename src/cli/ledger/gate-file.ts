@@ -2,10 +2,11 @@
 // which keys.
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { endedListPath } from "../../proof/ended-list.ts"
 import { ProofError } from "../../proof/errors.ts"
 import { readSigningKey } from "../../proof/signing-key.ts"
 import { openSigner } from "../installation/context.ts"
-import { type Opened, ownKeys, withStore } from "../installation/opened-store.ts"
+import { type Opened, withStore } from "../installation/opened-store.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** What `keys export` is asked for. */
@@ -14,6 +15,8 @@ export interface KeysExportOptions {
   readonly instance?: string
   /** A file with the private key that will sign next: gates pin it before it does. */
   readonly next?: string
+  /** Where the gates reach this bot, if they do: they then ask it which decisions ended. */
+  readonly bot?: string
 }
 
 /** A public key, and between which moments (ISO 8601) it vouches; null for no limit. */
@@ -23,28 +26,44 @@ type PinnedKey = Readonly<Record<string, unknown>>
  * Prints the gate's file. The key that signs now, and the next one, count without an end; one that signed before counts
  * for what it signed until now. Throws `ProofError` `key-unusable` for a next key that is none.
  */
-export async function keysExport(terminal: Terminal, { instance, next }: KeysExportOptions): Promise<void> {
+export async function keysExport(terminal: Terminal, { instance, next, bot }: KeysExportOptions): Promise<void> {
+  const asking = bot === undefined ? {} : { ended_list: endedListAt(bot) }
   const file = await withStore(terminal, async (opened) => {
     const { config } = opened.context
     if (instance !== undefined && !config.instances.some(({ name }) => name === instance))
       throw new ProofError("keys-unusable", `there is no instance ${instance} in the config`)
     const keys = [...(await pinnedKeys(opened)), ...(next === undefined ? [] : [await nextKey(next)])]
     const whose = { installation: config.installation, ...(instance === undefined ? {} : { instance }) }
-    return { version: 1, ...whose, ...(config.slack.sandbox ? { sandbox: true } : {}), keys, marks: "marks.db" }
+    return {
+      version: 1,
+      ...whose,
+      ...(config.slack.sandbox ? { sandbox: true } : {}),
+      keys,
+      marks: "marks.db",
+      ...asking,
+    }
   })
   terminal.out(JSON.stringify(file, null, 2))
 }
 
-async function pinnedKeys(opened: Opened): Promise<readonly PinnedKey[]> {
-  const { context } = opened
+function endedListAt(bot: string): string {
+  const url = URL.parse(endedListPath, bot)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href
+  throw new ProofError("keys-unusable", `--bot takes the bot's address, such as https://bot.example.com, not ${bot}`)
+}
+
+async function pinnedKeys({ context, store }: Opened): Promise<readonly PinnedKey[]> {
   const { key: own } = context.config.receipts
   if (own.kind === "file" && !existsSync(own.path))
     throw new ProofError("key-unusable", "there is no key that signs yet: start Countersign once, then export its keys")
   const { publicKey } = await openSigner(context)
-  const { keys } = await ownKeys(opened)
+  const signed = await store.signingKeys.read()
   const until = new Date(context.clock()).toISOString()
-  const old = keys.filter(({ kid }) => kid !== publicKey.kid)
-  return [pinned(publicKey), ...old.map((key) => ({ ...pinned(key), not_after: until }))]
+  const old = signed.filter(({ kid }) => kid !== publicKey.kid)
+  // If ours never signed, the newest of these still does, until the next start.
+  const signing = old.length === signed.length ? signed.at(-1) : undefined
+  const ending = (key: PinnedKey) => (key === signing ? {} : { not_after: until })
+  return [pinned(publicKey), ...old.map((key) => ({ ...pinned(key), ...ending(key) }))]
 }
 
 async function nextKey(path: string): Promise<PinnedKey> {

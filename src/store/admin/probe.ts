@@ -7,6 +7,7 @@ import { attempt } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
 import { checkInstallation } from "../ledger/installation.ts"
+import { readSigningKeys } from "../ledger/signing-keys.ts"
 import { readSockets } from "../pace/slack-state.ts"
 import type { StoreConnection } from "../redis/connection.ts"
 import { createKeys } from "../redis/keys.ts"
@@ -88,6 +89,11 @@ export async function probeConfig(place: InstallationPlace, config: SharedConfig
 /** The addresses of an installation that have an identity link. Throws `StoreError`. */
 export async function probeLinks(place: InstallationPlace): Promise<readonly LinkView[]> {
   return listLinks(readable(place))
+}
+
+/** The ids of the keys that ever signed for an installation, oldest first. Throws `StoreError`. */
+export async function probeSigningKeys(place: InstallationPlace): Promise<readonly string[]> {
+  return (await readSigningKeys(readable(place))).map(({ kid }) => kid)
 }
 
 /** How many approvals of each instance are open here. Throws `StoreError`. */

@@ -22,10 +22,15 @@ type SigningKeysOptions = SealedPlace & RecordWriter
 /** Makes the key set of an installation, oldest key first. Calls throw `StoreError`: no answer, or `tampered`. */
 export function createSigningKeys(options: SigningKeysOptions) {
   return {
-    read: async (): Promise<readonly StoredKey[]> => (await readKeys(options))?.keys ?? [],
+    read: () => readSigningKeys(options),
     /** Adds a key, with an entry in the ledger, unless it is there. `at` is epoch ms. */
     add: (key: StoredKey, at: number) => addKey(options, key, at),
   }
+}
+
+/** The key set, oldest key first. Throws `StoreError`: no answer, or `tampered`. */
+export async function readSigningKeys(place: SealedPlace): Promise<readonly StoredKey[]> {
+  return (await readKeys(place))?.keys ?? []
 }
 
 function placeOf(keys: Keys): ChainedPlace {

@@ -114,6 +114,13 @@ async function decideOne({ sandbox, service }: Place): Promise<string> {
   })
 }
 
+/** What the doctor found about receipts and gates. */
+function foundAbout({ out }: Ended): readonly string[] {
+  const { findings } = JSON.parse(out) as { findings: { area: string; level: string; what: string }[] }
+  const about = findings.filter(({ area }) => area === "receipts" || area.startsWith("gate "))
+  return about.map(({ area, level, what }) => `${area} ${level}: ${what}`)
+}
+
 /** A command where the bot ran. */
 function home(...args: readonly string[]): Promise<Ended> {
   return command(args, { env: place.env, cwd: place.home }).ended
@@ -321,6 +328,41 @@ describe("countersign ledger, after the bot ended", () => {
     expect(plain).toEqual({ ...said, keys: [{ ...keys[0], ...forGood }] })
     expect(whole).toEqual({ ...plain, instance: "default", keys: [...plain.keys, { ...publicKey, ...forGood }] })
     expect((await home("keys", "export", "--instance", "no")).err).toContain("there is no instance no in the config")
+  })
+
+  test("the list of ended decisions stands in the gate's file where the bot's address is given", async () => {
+    const whole = JSON.parse((await home("keys", "export", "--bot", "https://bot.example.com")).out)
+
+    expect(whole.ended_list).toBe("https://bot.example.com/.well-known/countersign-ended")
+    expect((await home("keys", "export", "--bot", "bot:80")).err).toContain("--bot takes the bot's address, such as")
+  })
+
+  test("a rotation of the signing key is told before it happens, and the old key counts until then", async () => {
+    const next = makeKeyText("EdDSA")
+    writeFileSync(join(place.home, "next.pem"), next)
+    writeFileSync(join(place.home, "old.json"), (await home("keys", "export")).out)
+    writeFileSync(join(place.home, "new.json"), (await home("keys", "export", "--next", "next.pem")).out)
+    const { publicKey } = await readSigningKey(next, "next.pem")
+    const rotated = { env: { ...place.env, COUNTERSIGN_RECEIPT_KEY: next }, cwd: place.home }
+    const look = ["doctor", "--json", "--gate", "old.json", "new.json"]
+
+    const before = foundAbout(await home(...look))
+    const after = foundAbout(await command(look, rotated).ended)
+
+    const first = `it knows key ${publicKey.kid}, which never signed yet: Countersign may sign with it from now on`
+    expect(before).toEqual([
+      expect.stringMatching(/^receipts ok: they are signed with EdDSA key /),
+      "gate old.json ok: it pins 1 key, the one that signs now among them",
+      "gate new.json ok: it pins 2 keys, the one that signs now among them",
+      `gate new.json note: ${first}`,
+    ])
+    expect(after).toEqual([
+      `receipts warn: the next start signs them with key ${publicKey.kid}, which never signed here`,
+      `gate old.json fail: it does not pin key ${publicKey.kid}, which signs now`,
+      "gate new.json ok: it pins 2 keys, the one that signs now among them",
+    ])
+    const { keys } = JSON.parse((await command(["keys", "export"], rotated).ended).out)
+    expect(keys).toMatchObject([{ kid: publicKey.kid, not_after: null }, { not_after: null }])
   })
 
   test("verify of a ledger that was deleted as a whole ends with 1 and says how much is gone", async () => {

@@ -10,6 +10,7 @@ import {
   probeInstallation,
   probeLinks,
   probeOpen,
+  probeSigningKeys,
 } from "../../../store/admin/probe.ts"
 import { StoreError } from "../../../store/errors.ts"
 import type { LinkView } from "../../../store/identity/identity-links.ts"
@@ -25,10 +26,13 @@ export interface CheckedInstallation {
   readonly random: (size: number) => Buffer
 }
 
-/** What Redis showed. `open`: how many approvals of each instance are open; null if we cannot read that. */
+/** What Redis showed; null for what we cannot read. */
 export interface RedisRound {
   readonly findings: readonly Finding[]
+  /** How many approvals of each instance are open. */
   readonly open: ReadonlyMap<string, number> | null
+  /** The ids of all keys that ever signed, oldest first. */
+  readonly signed: readonly string[] | null
 }
 
 /** Looks at the installation. If there is one but no key, its key is lost; a temporary key only serves to ask. */
@@ -42,16 +46,16 @@ export async function lookAtInstallation(
   try {
     const standing = await probeInstallation(place)
     const absent = `installation ${installation} is not there yet: the first start makes it`
-    if (standing === "absent") return { findings: [notes.ok(absent)], open: null }
+    if (standing === "absent") return { findings: [notes.ok(absent)], open: null, signed: null }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const links = await probeLinks(place)
     const found = [...(await lookAtConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
     const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
     const names = config.instances.map(({ name }) => name)
-    return { findings, open: await probeOpen(place, names) }
+    return { findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place) }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return { findings: [refused(error)], open: null }
+    return { findings: [refused(error)], open: null, signed: null }
   }
 }
 

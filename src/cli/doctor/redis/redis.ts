@@ -33,10 +33,10 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
     connection = await connectRedis({ url: redis.url, ca: redis.ca, installation: config.installation, log })
     seen.push(...(await lookAtRights(config, connection)))
     seen.push(...judgeServer(await probeServer(connection, config.installation)))
-    const { findings, open } = await lookAtInstallation(options, connection)
-    return { findings: [...seen, ...findings], open }
+    const round = await lookAtInstallation(options, connection)
+    return { ...round, findings: [...seen, ...round.findings] }
   } catch (error) {
-    return { findings: [...seen, unusable(error)], open: null }
+    return { findings: [...seen, unusable(error)], open: null, signed: null }
   } finally {
     await connection?.close()
     await redis?.stop()
