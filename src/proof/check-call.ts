@@ -1,11 +1,14 @@
 // The check of a gate, for tools of any kind: whether a receipt lets a call run now. It needs neither Redis nor
 // network, and marks nothing: whoever calls it sees to it that a call runs once (docs/tool-gate.md).
+import { longestReceiptLifeMs } from "../domain/case/receipt.ts"
 import { callDigest, type GatedCall } from "../domain/content/call-digest.ts"
+import { verifyEndedList } from "./ended-list.ts"
 import { ProofError } from "./errors.ts"
 import { type VerifiedReceipt, verifyReceipt } from "./receipt.ts"
 import type { SigningKeySet } from "./signed.ts"
 
 export type { GatedCall } from "../domain/content/call-digest.ts"
+export { parseJson } from "../domain/content/json.ts"
 export { readKeySet } from "./signed.ts"
 
 /** What is checked, and against what. */
@@ -24,6 +27,8 @@ export interface CallCheck {
   readonly sandbox?: boolean
   /** Epoch ms. */
   readonly now: number
+  /** The list of ended decisions as it was served a moment ago. Default: none, where nobody can be asked. */
+  readonly endedList?: string
 }
 
 /** Why a call may not run. */
@@ -34,7 +39,10 @@ export type CallRefusal =
   | "other-instance"
   | "not-yet"
   | "expired"
+  | "key-not-in-force"
   | "other-call"
+  | "ended"
+  | "list-unusable"
 
 /** The receipt that lets the call run; or why none does. */
 export type CheckedCall =
@@ -43,14 +51,12 @@ export type CheckedCall =
 
 /** Clocks of two hosts may differ by so much, in ms. */
 const skewMs = 60_000
-/** No receipt lives longer, in ms. */
-const longestLifeMs = 7 * 86_400_000
 
 /** Checks a call. A receipt that does not hold is a refusal, too; what else fails is thrown. */
 export async function checkCall(check: CallCheck): Promise<CheckedCall> {
   try {
     const verified = await verifyReceipt(check.receipt, check.keys)
-    const refusal = refusalOf(check, verified)
+    const refusal = refusalOf(check, verified) ?? (await endedOf(check, verified))
     return refusal === null ? { ok: true, ...verified } : { ok: false, refusal }
   } catch (error) {
     if (error instanceof ProofError) return { ok: false, refusal: error.code }
@@ -58,7 +64,7 @@ export async function checkCall(check: CallCheck): Promise<CheckedCall> {
   }
 }
 
-function refusalOf(check: CallCheck, { claims }: VerifiedReceipt): CallRefusal | null {
+function refusalOf(check: CallCheck, { claims, kid }: VerifiedReceipt): CallRefusal | null {
   const { call, installation, instance = claims.instance, sandbox = false, now } = check
   const { calls, expires, at } = claims
   if (claims.verdict !== "approve" || calls === undefined || expires === undefined) return "not-approved"
@@ -66,6 +72,30 @@ function refusalOf(check: CallCheck, { claims }: VerifiedReceipt): CallRefusal |
   if (claims.installation !== installation) return "other-installation"
   if (claims.instance !== instance) return "other-instance"
   if (at > now + skewMs) return "not-yet"
-  if (now > expires + skewMs || expires - at > longestLifeMs) return "expired"
+  if (now > expires + skewMs || expires - at > longestReceiptLifeMs) return "expired"
+  if (!isInForce(check.keys, kid, at)) return "key-not-in-force"
   return calls.includes(callDigest(call)) ? null : "other-call"
+}
+
+/** A gate's file says between which moments (ISO 8601) a key vouches; what is no moment lets nothing run. */
+function isInForce({ keys }: SigningKeySet, kid: string, at: number): boolean {
+  const key = keys.find((one) => one.kid === kid)
+  const [from = at, until = at] = [momentOf(key?.["not_before"]), momentOf(key?.["not_after"])]
+  return from <= at && at <= until
+}
+
+/** Epoch ms; NaN for what is no moment, and undefined for no limit. */
+function momentOf(value: unknown): number | undefined {
+  if (value === null || value === undefined) return undefined
+  return typeof value === "string" ? Date.parse(value) : Number.NaN
+}
+
+/** A list of another installation or of another moment says nothing, and then nobody knows. */
+async function endedOf(check: CallCheck, { claims }: VerifiedReceipt): Promise<CallRefusal | null> {
+  const { endedList, keys, installation, sandbox = false, now } = check
+  if (endedList === undefined) return null
+  const list = await verifyEndedList(endedList, keys)
+  const isOurs = list.installation === installation && list.sandbox === sandbox
+  if (!isOurs || list.iat * 1_000 > now + skewMs || list.exp * 1_000 < now - skewMs) return "list-unusable"
+  return list.ended.includes(claims.decision) ? "ended" : null
 }

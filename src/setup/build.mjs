@@ -14,6 +14,8 @@ const dist = join(root, "dist")
 /** The starter, which an older Node can run. */
 const commandFile = "countersign.mjs"
 const programFile = "program.cjs"
+/** What others may import; the name of its file, too. */
+const checkName = "check-call"
 
 /** What stands in the package as it stands here. */
 const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
@@ -83,12 +85,24 @@ const command = await build({
 })
 chmodSync(join(dist, commandFile), 0o755)
 
+// The check of a gate for tools of others (docs/tool-gate.md). `JSON.rawJSON` is in Node 22.
+const check = await build({
+  ...common,
+  entryPoints: ["src/proof/check-call.ts"],
+  outfile: join(dist, `${checkName}.mjs`),
+  format: "esm",
+  target: "node22",
+  legalComments: "inline",
+})
+copyFileSync(join(root, `src/setup/${checkName}.d.mts`), join(dist, `${checkName}.d.mts`))
+
 const page = await bundlePage(root)
 mkdirSync(join(dist, pageFolder))
 writeFileSync(join(dist, pageFolder, scriptFile), page.script)
 writeFileSync(join(dist, pageFolder, styleFile), page.style)
 
-await writeSbom({ root, folder: dist, metafiles: [program.metafile, entry.metafile, command.metafile, page.metafile] })
+const builds = [program, entry, command, check, page]
+await writeSbom({ root, folder: dist, metafiles: builds.map(({ metafile }) => metafile) })
 for (const file of copied) copyFileSync(join(root, file), join(dist, file))
 writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`)
 
@@ -96,5 +110,8 @@ writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null,
 function packageJson() {
   const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const { name, version, description, license, type, engines, optionalDependencies } = ours
-  return { name, version, description, license, type, bin: { countersign: commandFile }, engines, optionalDependencies }
+  const bin = { countersign: commandFile }
+  const check = { types: `./${checkName}.d.mts`, default: `./${checkName}.mjs` }
+  const exports = { [`./${checkName}`]: check, "./package.json": "./package.json" }
+  return { name, version, description, license, type, bin, exports, engines, optionalDependencies }
 }

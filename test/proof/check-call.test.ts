@@ -1,10 +1,14 @@
 // The check of a gate for tools of any kind: the approved call passes, and nothing else.
 import { expect, test } from "vitest"
 import { type ReceiptClaims, receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../src/domain/case/receipt.ts"
-import { type CallCheck, checkCall, readKeySet } from "../../src/proof/check-call.ts"
+import { type CallCheck, checkCall, parseJson, readKeySet } from "../../src/proof/check-call.ts"
+import type * as Packed from "../../src/setup/check-call.mjs"
 import { aCase, anApproval, aRequirement, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
 import { aSigner } from "../support/signer.ts"
+
+/** What the package says that it hands on is what it hands on. */
+const packed: typeof Packed = { checkCall, parseJson, readKeySet }
 
 const signer = await aSigner()
 const keys = readKeySet(JSON.stringify({ keys: [signer.publicKey] }), "a test's set")
@@ -19,7 +23,7 @@ function claimsOf(verb: "approve" | "reject" = "approve", sandbox = false): Rece
 
 async function checked(claims: ReceiptClaims = claimsOf(), changes: Partial<CallCheck> = {}) {
   const receipt = await signer.sign(receiptPurpose(claims), claims)
-  return checkCall({ call, receipt, keys, installation: "test", now: noon, ...changes })
+  return packed.checkCall({ call, receipt, keys, installation: "test", now: noon, ...changes })
 }
 
 test("the approved call may run, until a day later and by a clock that is a minute off", async () => {
@@ -53,4 +57,31 @@ test("a receipt of version 1 lets nothing run", async () => {
   const { calls: _calls, expires: _expires, ...old } = claimsOf()
 
   expect(await checked({ ...old, version: 1 })).toEqual({ ok: false, refusal: "not-approved" })
+})
+
+test("a call whose decision ended later is refused, and so is one for which the list is of no use", async () => {
+  const iat = noon / 1_000
+  const list = { version: 1, installation: "test", sandbox: false, iat, exp: iat + 300, ended: ["d"] }
+  const listed = async (changes: object, now = noon) =>
+    checked(claimsOf(), { endedList: await signer.sign("ended", { ...list, ...changes }), now })
+
+  expect(await listed({ ended: ["another"] })).toMatchObject({ ok: true })
+  expect(await listed({})).toEqual({ ok: false, refusal: "ended" })
+  expect(await listed({ installation: "another", ended: [] })).toEqual({ ok: false, refusal: "list-unusable" })
+  expect(await listed({ ended: [] }, noon + 360_001)).toEqual({ ok: false, refusal: "list-unusable" })
+  expect(await checked(claimsOf(), { endedList: "a.b.c" })).toEqual({ ok: false, refusal: "not-signed" })
+})
+
+test("a key counts for what was signed between the moments that a gate's file names, both included", async () => {
+  const pinned = (more: object) => ({
+    keys: readKeySet(JSON.stringify({ keys: [{ ...signer.publicKey, ...more }] }), "x"),
+  })
+  const [before, then, after] = [-1, 0, 1].map((by) => new Date(noon + by).toISOString())
+  const refused = { ok: false, refusal: "key-not-in-force" }
+
+  expect(await checked(claimsOf(), pinned({ not_before: then, not_after: then }))).toMatchObject({ ok: true })
+  expect(await checked(claimsOf(), pinned({ not_before: null, not_after: null }))).toMatchObject({ ok: true })
+  expect(await checked(claimsOf(), pinned({ not_before: after }))).toEqual(refused)
+  expect(await checked(claimsOf(), pinned({ not_after: before }))).toEqual(refused)
+  expect(await checked(claimsOf(), pinned({ not_after: "one day" }))).toEqual(refused)
 })

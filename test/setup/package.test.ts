@@ -17,7 +17,11 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { receiptClaims } from "../../src/domain/case/receipt.ts"
 import { type Ended, run } from "../../src/setup/processes.mjs"
+import { aCase, anApproval, aRequirement, aVote } from "../support/builders.ts"
+import { noon } from "../support/clock.ts"
+import { aSigner } from "../support/signer.ts"
 import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -60,6 +64,17 @@ function withCache(cache: string, ...args: readonly string[]): Promise<Ended> {
   return run(command, { env: { ...terminalEnv, XDG_CACHE_HOME: cache }, cwd: folder })
 }
 
+/** A receipt as the bot signs it, and what it is about. */
+async function aReceipt() {
+  const signer = await aSigner()
+  const approval = anApproval({ requirements: [aRequirement("pay", { tool_args: { amount: 5 } })] })
+  const votes = [aVote({ subject: "ann@example.com" })]
+  const decision = { id: "d", verb: "approve", votes, at: noon } as const
+  const claims = receiptClaims({ case: aCase({ approval }), decision, filled: {}, sandbox: false, lifeMs: 1 })
+  const call = { run: "run-1", call: "call-pay", agent: "agent-1", team: null, tool: "pay", args: { amount: 5 } }
+  return { receipt: await signer.sign("approval", claims), keys: { keys: [signer.publicKey] }, call, now: noon }
+}
+
 /** The files of compiled commands in a cache folder, and which file each is. */
 function keptIn(cache: string) {
   return globSync(join(cache, "countersign/compiled/countersign-*/*")).map((file) => {
@@ -95,6 +110,8 @@ describe("the installed package", () => {
       "LICENSE",
       "README.md",
       "THIRD_PARTY_LICENSES",
+      "check-call.d.mts",
+      "check-call.mjs",
       "countersign.example.yaml",
       "countersign.mjs",
       "main.mjs",
@@ -139,6 +156,28 @@ describe("the installed package", () => {
     expect(odd.map(nameOf), "read what the licence wants before it joins FREE_LICENSES").toEqual([])
     const missing = components.filter((component) => !words.includes(`\n${nameOf(component)} ${component.version}\n`))
     expect(missing.map(nameOf)).toEqual([])
+  })
+
+  it("lets others check a call before it runs, with types, and without Redis or a command of ours", async () => {
+    const { receipt, keys, call, now } = await aReceipt()
+    const check = { call, receipt, keys, installation: "test", now }
+    const program = `import { checkCall, type CallCheck, type CheckedCall } from "countersign/check-call"
+const check: CallCheck = ${JSON.stringify(check)}
+const of = async (amount: number): Promise<CheckedCall> =>
+  checkCall({ ...check, call: { ...check.call, args: { amount } } })
+const [right, wrong] = [await of(5), await of(6)]
+console.log(right.ok && right.claims.votes.map((vote) => vote.subject).join(), wrong.ok || wrong.refusal)
+`
+    writeFileSync(join(folder, "guard.mts"), program)
+    const tsc = [join(root, "node_modules/.bin/tsc"), "--noEmit", "--strict", "--module", "nodenext"]
+    const typed = await run([...tsc, "--lib", "es2024,dom", "--types", "", "guard.mts"], {
+      env: terminalEnv,
+      cwd: folder,
+    })
+    const ran = await run([process.execPath, "guard.mts"], { env: terminalEnv, cwd: folder })
+
+    expect(typed).toEqual({ code: 0, output: "" })
+    expect(ran.output.trim()).toBe("ann@example.com other-call")
   })
 
   it("lists its commands", async () => {
