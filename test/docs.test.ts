@@ -29,6 +29,8 @@ const untested: Readonly<Record<string, string>> = {
   "countersign receipt": "names a group; each of its commands is run",
   "npm run countersign -- doctor --test-card":
     "test/stories/test-card.test.ts posts cards by the doctor's own function",
+  "countersign doctor --gate countersign-gate.json": "test/cli/ledger/proof.test.ts gives it two files of its own",
+  "python -m bench.cost": "test/agentos/package.test.ts runs it with three calls",
   "docker compose up": "needs Docker; test/setup/image.test.ts checks what it would build and start",
   "docker build --tag countersign:0.1.0 .": "needs Docker; test/setup/image.test.ts checks what it would build",
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import tempfile
 import threading
+import time
 import unittest
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,6 +26,7 @@ class FakeService(BaseHTTPRequestHandler):
 
     rows: ClassVar[dict[str, dict[str, Any]]] = {}
     decide: ClassVar[Any] = None
+    list: ClassVar[str] = ""
     looks = 0
 
     def do_POST(self) -> None:
@@ -37,6 +40,8 @@ class FakeService(BaseHTTPRequestHandler):
         return self._answer(201, row)
 
     def do_GET(self) -> None:
+        if self.path == "/ended":
+            return self._answer(200, self.list)
         row = self.rows[self.path.split("/")[2]]
         if self.path.endswith("/status"):
             FakeService.looks += 1
@@ -47,7 +52,7 @@ class FakeService(BaseHTTPRequestHandler):
     def _answer(self, status: int, body: Any) -> None:
         self.send_response(status)
         self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
+        self.wfile.write((body if isinstance(body, str) else json.dumps(body)).encode())
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -71,10 +76,10 @@ class Asking(unittest.TestCase):
         FakeService.decide = self.approve
         self.ran: list[Any] = []
 
-    def approve(self, row: dict[str, Any]) -> None:
+    def approve(self, row: dict[str, Any], **changes: Any) -> None:
         execution = row["requirements"][0]["tool_execution"]
         who = {"run": "run-1", "call": execution["tool_call_id"], "agent": "script", "team": None, "tool": "pay"}
-        receipt = self.signer.sign(claims_of(row, [digest_of(who, execution["tool_args"])]))
+        receipt = self.signer.sign(claims_of(row, [digest_of(who, execution["tool_args"])], **changes))
         row.update(status="approved", resolution_data={"countersign": {"receipt": receipt}})
 
     def pay(self, amount: float, to: str) -> str:
@@ -105,6 +110,17 @@ class Asking(unittest.TestCase):
         FakeService.decide = change
 
         with self.assertRaisesRegex(Refused, "its arguments are not those that were approved"):
+            self.ask()
+        self.assertEqual(self.ran, [])
+
+    def test_a_decision_that_ended_does_not_run(self) -> None:
+        iat = int(time.time())
+        said = {"version": 1, "installation": "test", "sandbox": False, "iat": iat, "exp": iat + 300}
+        FakeService.list = self.signer.sign({**said, "ended": ["d-1"]}, "ended")
+        self.settings = replace(self.settings, ended_list=f"{self.service.url}ended")
+        FakeService.decide = lambda row: self.approve(row, decision="d-1")
+
+        with self.assertRaisesRegex(Refused, "the platform did not take that decision"):
             self.ask()
         self.assertEqual(self.ran, [])
 

@@ -26,8 +26,11 @@ class Gated(World):
     def setUp(self) -> None:
         super().setUp()
         self.seen: list[Approved | None] = []
+        self.tool = self.deleting_tool(self.gate)
+        self.deleting = self.agent(self.tool, ("delete_user_data", {"user_id": "U-1"}))
 
-        @self.gate.countersigned
+    def deleting_tool(self, gate: Gate) -> Any:
+        @gate.countersigned
         @approval
         @tool(requires_confirmation=True)
         def delete_user_data(user_id: str, hard: bool = False) -> str:
@@ -36,8 +39,7 @@ class Gated(World):
             self.seen.append(approved())
             return f"deleted {user_id}"
 
-        self.tool = delete_user_data
-        self.deleting = self.agent(self.tool, ("delete_user_data", {"user_id": "U-1"}))
+        return delete_user_data
 
     def paused(self, agent: Any = None) -> Any:
         run = (agent or self.deleting).run("Please.", session_id="s")
@@ -236,12 +238,25 @@ class Attacks(Gated):
         run = self.paused()
         self.approve(self.rows()[0])
         self.go_on(run, self.own(run))
-        self.gate = Gate(self.file)  # another process, with the same file
 
-        again = self.go_on(run, self.own(run))
+        again = self.go_on_elsewhere(run, Gate(self.file))
 
         self.assertEqual(len(self.ran), 1)
         self.assertIn("countersign refused: this very call began before", self.result_of(again))
+
+    def test_two_hosts_that_mark_in_a_file_each_run_a_call_once_each(self) -> None:
+        run = self.paused()
+        self.approve(self.rows()[0])
+        self.go_on(run, self.own(run))
+
+        self.go_on_elsewhere(run, Gate(self.file, marks=str(self.folder / "other.db")))
+
+        self.assertEqual(len(self.ran), 2)
+
+    def go_on_elsewhere(self, run: Any, gate: Gate) -> Any:
+        """Continues a run at another host, which has its own gate."""
+        agent = self.agent(self.deleting_tool(gate), ("delete_user_data", {"user_id": "U-1"}))
+        return agent.continue_run(run_response=self.with_tools(run, self.own(run)), session_id="s")
 
     def test_of_two_that_continue_at_once_one_runs_the_tool(self) -> None:
         run = self.paused()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from .call import Call, execution_in
 from .canonical import NotCanonical, canonical, parse
+from .ended import EndedList
 from .marks import open_marks
 from .permit import Approved, current, permit_by_rows
 from .refused import Refused
@@ -52,6 +53,8 @@ def ask(call: Ask, run: Callable[..., Result], *, service: Service, settings: Se
     pinned = settings or load()
     marks = open_marks(pinned.marks)
     found = _approval(call, service, pinned)
+    if pinned.ended_list is not None:
+        EndedList(pinned.ended_list).check(found.receipt.decision, pinned)
     if not marks.set(found.call.key(pinned.installation), found.receipt.decision):
         raise Refused("this very call began before; an approved call runs once, so ask for a new one")
     token = current.set(found)

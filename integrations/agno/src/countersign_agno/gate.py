@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import functools
 import inspect
@@ -22,6 +23,7 @@ from agno.tools.function import Function, FunctionCall, UserInputField
 
 from . import rows
 from .call import Call, as_agno_reads
+from .ended import EndedList
 from .marks import Marks, open_marks
 from .permit import Approved, current, permit_by_receipt, permit_by_rows
 from .refused import Refused
@@ -55,6 +57,7 @@ class Gate:
         self._receipt_of = receipt_of
         self._read: tuple[object, Settings] | None = None
         self._stores: dict[str, Marks] = {}
+        self._lists: dict[str, EndedList] = {}
 
     def countersigned(self, tool: Tool, *, tools: list[str] | None = None) -> Tool:
         """Puts the gate around a tool that `@tool` made, or around those of a toolkit.
@@ -131,8 +134,8 @@ class Gate:
         """The same inside an event loop."""
         asked, databases = _asked(fc)
         if self._receipt_of is not None:
-            return self._by_receipt(asked.call, arrived)
-        return self._by_rows(asked.call, arrived, await rows.aread(databases, asked))
+            return await asyncio.to_thread(self._by_receipt, asked.call, arrived)
+        return await asyncio.to_thread(self._by_rows, asked.call, arrived, await rows.aread(databases, asked))
 
     def _by_rows(self, call: Call, arrived: Mapping[str, Any], named: list[rows.Named]) -> Approved:
         settings = self.settings()
@@ -147,6 +150,9 @@ class Gate:
         return self._once(permit_by_receipt(call, arrived, text, settings, _now_ms()), settings)
 
     def _once(self, found: Approved, settings: Settings) -> Approved:
+        if settings.ended_list is not None:
+            known = self._lists.setdefault(settings.ended_list, EndedList(settings.ended_list))
+            known.check(found.receipt.decision, settings)
         store = self._stores.setdefault(settings.marks, open_marks(settings.marks))
         if not store.set(found.call.key(settings.installation), found.receipt.decision):
             raise Refused("this very call began before; an approved call runs once, so ask for a new one")

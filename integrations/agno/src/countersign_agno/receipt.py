@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,18 +55,27 @@ class Receipt:
 
 def verify(text: str, settings: Settings, now_ms: int) -> Receipt:
     """The receipt, if it is an approval that holds now. Raises `Refused`, with a sentence that says what is wrong."""
+    claims, key = signed_claims(text, settings, _check_type)
+    if claims.get("version") != 2:
+        raise Refused(f"its receipt is of version {claims.get('version')!r}, which this gate does not know; update it")
+    _check_origin(claims, settings)
+    _check_time(claims, key, now_ms)
+    return Receipt(text, key.kid, claims)
+
+
+def signed_claims(
+    text: str, settings: Settings, check_type: Callable[[Any, Settings], None]
+) -> tuple[dict[str, Any], Key]:
+    """What a compact JWS says, and the pinned key that vouches for it. Raises `Refused`, as `check_type` does."""
     head, payload, signature = _parts(text)
     header = _header(head)
-    _check_type(header.get("typ"), settings)
+    check_type(header.get("typ"), settings)
     key = settings.keys.get(str(header.get("kid")))
     if key is None:
         raise Refused("its receipt is signed by a key that this gate does not pin; write the gate's file anew")
     if header.get("alg") != key.algorithm or not _holds(key, f"{head}.{payload}".encode(), signature):
         raise Refused("the signature of its receipt does not hold")
-    claims = _claims(payload)
-    _check_origin(claims, settings)
-    _check_time(claims, key, now_ms)
-    return Receipt(text, key.kid, claims)
+    return _claims(payload), key
 
 
 def _parts(text: str) -> tuple[str, str, bytes]:
@@ -130,8 +139,6 @@ def _claims(payload: str) -> dict[str, Any]:
         claims = None
     if not isinstance(claims, dict):
         raise Refused("what its receipt says is no JSON")
-    if claims.get("version") != 2:
-        raise Refused(f"its receipt is of version {claims.get('version')!r}, which this gate does not know; update it")
     return claims
 
 
@@ -154,8 +161,7 @@ def _check_origin(claims: Mapping[str, Any], settings: Settings) -> None:
 
 def _check_time(claims: Mapping[str, Any], key: Key, now_ms: int) -> None:
     at, expires = claims["at"], claims["expires"]
-    early, late = key.not_before, key.not_after
-    if (early is not None and at < early) or (late is not None and at > late):
+    if not key.in_force(at):
         raise Refused("its receipt was signed when its key was not in force, as the gate's file says")
     if at > now_ms + SKEW_MS:
         raise Refused("its receipt comes from the future; set this host's clock")

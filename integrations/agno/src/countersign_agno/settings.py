@@ -29,16 +29,26 @@ class Key:
     not_before: int | None
     not_after: int | None
 
+    def in_force(self, at_ms: int) -> bool:
+        """True if it vouches for what was signed then."""
+        return (self.not_before is None or at_ms >= self.not_before) and (
+            self.not_after is None or at_ms <= self.not_after
+        )
+
 
 @dataclass(frozen=True)
 class Settings:
-    """What a gate's file says. `instance` None: any of the installation. `marks`: a SQLite file or a `redis://` URL."""
+    """What a gate's file says. `instance` None: any of the installation. `marks`: a SQLite file or a `redis://` URL.
+
+    `ended_list`: where Countersign serves the signed list of decisions that ended; None where it cannot be reached.
+    """
 
     installation: str
     instance: str | None
     sandbox: bool
     keys: Mapping[str, Key]
     marks: str
+    ended_list: str | None = None
 
 
 def load(path: str | os.PathLike[str] | None = None, marks: str | None = None) -> Settings:
@@ -66,7 +76,7 @@ def _object_in(text: str, file: object) -> dict[str, Any]:
 def _settings_of(said: dict[str, Any], file: Path, marks: str | None) -> Settings:
     if said.get("version") != 1:
         raise Refused(f"the gate's file {file} is of version {said.get('version')!r}, which this gate does not know")
-    unknown = said.keys() - {"version", "installation", "instance", "sandbox", "keys", "marks"}
+    unknown = said.keys() - {"version", "installation", "instance", "sandbox", "keys", "marks", "ended_list"}
     if unknown:
         raise Refused(f"the gate's file {file} says {sorted(unknown)[0]!r}, which this gate does not know")
     installation, instance, sandbox = said.get("installation"), said.get("instance"), said.get("sandbox", False)
@@ -77,8 +87,11 @@ def _settings_of(said: dict[str, Any], file: Path, marks: str | None) -> Setting
         raise Refused(f"in the gate's file {file} instance must be a name, and sandbox true or false")
     if not isinstance(keys, list) or not keys:
         raise Refused(f"the gate's file {file} holds no keys; {_EXPORT}")
-    pinned = [_key_of(key, file) for key in keys]
-    return Settings(installation, instance, sandbox, {key.kid: key for key in pinned}, _marks_of(said, file, marks))
+    ended_list = said.get("ended_list")
+    if not (ended_list is None or (isinstance(ended_list, str) and ended_list.startswith(("https://", "http://")))):
+        raise Refused(f"in the gate's file {file} ended_list must be the address of Countersign's list; {_EXPORT}")
+    pinned = {key.kid: key for key in (_key_of(key, file) for key in keys)}
+    return Settings(installation, instance, sandbox, pinned, _marks_of(said, file, marks), ended_list)
 
 
 def _marks_of(said: dict[str, Any], file: Path, marks: str | None) -> str:
