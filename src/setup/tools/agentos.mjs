@@ -1,5 +1,6 @@
 // Brings the real AgentOS for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
 import { run } from "../processes.mjs"
@@ -16,6 +17,22 @@ export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
       throw new Error(`AGNO_VERSION names "${version}", which is no version like 3.1.10`)
   }
   return named.length === 0 ? versions : named
+}
+
+/** The Pythons that the package of the gate is for (integrations/agno). */
+const pythons = ["3.10", "3.11", "3.12", "3.13"]
+
+/** The packages of the requirements that its tests need beside agno. */
+const neededByGate = /^(?:sqlalchemy|aiosqlite|cryptography|redis)\b/
+
+/**
+ * The Pythons of this machine that have the newest agno for the tests of the gate, once they are installed, by version.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {readonly { readonly version: string, readonly python: string }[]}
+ */
+export function gatePythons(env) {
+  const all = pythons.map((version) => ({ version, python: pythonWith(`python-${version}`, env) }))
+  return all.filter(({ python }) => existsSync(python))
 }
 
 /**
@@ -38,9 +55,42 @@ export async function installAgentOs({ env, requirements, log }) {
     if (isInstalled(version, wanted, env)) continue
     const python = (await findPython(env)) ?? (await installPython({ env, log }))
     log(`installing agno ${version}, once`)
-    await makeEnvironment({ env, version, requirements, python })
+    await makeEnvironment({ env, name: version, python, packages: [`agno==${version}`, "-r", requirements] })
     writeFileSync(markOf(version, env), wanted)
   }
+  await installOthers({ env, wanted, log })
+}
+
+/**
+ * The tests of the gate's package run on each Python of this machine that AgentOS does not run on already.
+ * @param {{ readonly env: NodeJS.ProcessEnv, readonly wanted: string, readonly log: (line: string) => void }} options
+ */
+async function installOthers({ env, wanted, log }) {
+  const [newest = ""] = agnoVersions(env)
+  const packages = [`agno==${newest}`, ...wanted.split("\n").filter((line) => neededByGate.test(line))]
+  const others = pythons.filter((version) => !existsSync(join(placeOf(newest, env), "lib", `python${version}`)))
+  for (const version of others) {
+    const name = `python-${version}`
+    const python = isInstalled(name, packages.join(" "), env) ? undefined : await findVersion(version, env)
+    if (python === undefined) continue
+    log(`installing agno ${newest} for Python ${version}, once`)
+    await makeEnvironment({ env, name, python, packages })
+    writeFileSync(markOf(name, env), packages.join(" "))
+  }
+}
+
+/**
+ * A Python of this very version that can make environments, on the path or as pyenv keeps it.
+ * @type {(version: string, env: NodeJS.ProcessEnv) => Promise<string | undefined>}
+ */
+async function findVersion(version, env) {
+  const kept = globSync(
+    join(env["PYENV_ROOT"] ?? join(env["HOME"] ?? homedir(), ".pyenv"), `versions/${version}.*/bin/python`),
+  )
+  for (const python of [...kept, `python${version}`]) {
+    if ((await run([python, "-c", "import ensurepip, venv"], { env })).code === 0) return python
+  }
+  return undefined
 }
 
 /** @type {(version: string, env: NodeJS.ProcessEnv) => string} */
@@ -87,17 +137,18 @@ async function installPython({ env, log }) {
 }
 
 /**
- * @param {{ readonly env: NodeJS.ProcessEnv, readonly version: string, readonly requirements: string, readonly python:
- *   string }} options
+ * @typedef {{ readonly env: NodeJS.ProcessEnv, readonly name: string, readonly python: string, readonly packages:
+ *   readonly string[] }} Wanted
+ * @param {Wanted} options `packages` as pip takes them
  */
-async function makeEnvironment({ env, version, requirements, python }) {
-  const place = placeOf(version, env)
+async function makeEnvironment({ env, name, packages, python }) {
+  const place = placeOf(name, env)
   rmSync(place, { recursive: true, force: true })
   mkdirSync(place, { recursive: true })
   await demand([python, "-m", "venv", place], env, "The message above is Python's.")
-  const install = [pythonWith(version, env), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+  const install = [pythonWith(name, env), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
   const todo = "It needs the network, once."
-  await demand([...install, `agno==${version}`, "-r", requirements], env, todo)
+  await demand([...install, ...packages], env, todo)
 }
 
 /** @type {(command: readonly string[], env: NodeJS.ProcessEnv, todo: string) => Promise<void>} */

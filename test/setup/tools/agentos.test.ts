@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { agnoVersions, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
+import { agnoVersions, gatePythons, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
 
 const folders: string[] = []
 
@@ -69,6 +69,22 @@ test("other requirements are installed anew", async () => {
   await installAgentOs(machine)
 
   expect(machine.said).toHaveLength(2)
+})
+
+test("each other Python of the machine gets what the gate's package is tested with, once", async () => {
+  const machine = aMachine()
+  writeFileSync(machine.requirements, "fastapi==1\nredis==8.1.0\naiosqlite==0.22.1\n")
+  for (const name of ["bin/python3.12", ".pyenv/versions/3.13.0/bin/python"])
+    put(join(machine.env.HOME, name), `exec ${machine.env.HOME}/bin/python3 "$@"`)
+
+  await installAgentOs(machine)
+  await installAgentOs(machine)
+
+  const extra = (version: string) => `installing agno 3.0.11 for Python ${version}, once`
+  expect(machine.said).toEqual(["installing agno 3.0.11, once", extra("3.12"), extra("3.13")])
+  const pip = "pip agno==3.0.11 redis==8.1.0 aiosqlite==0.22.1"
+  expect(machine.askedFor().slice(2)).toEqual(["venv", pip, "venv", pip])
+  expect(gatePythons(machine.env).map(({ version }) => version)).toEqual(["3.12", "3.13"])
 })
 
 test("a failing pip is told in its own words, and tried again the next time", async () => {
