@@ -42,6 +42,7 @@ const untested: Readonly<Record<string, string>> = {
   "redis-cli info persistence": "the same",
   'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
     "npm run test:agentos installs these packages into an environment of its own",
+  "pip install ./integrations/agno": "test/agentos/package.test.ts builds the wheel and runs its tests from it",
   "python app.py": "test/agentos/quickstart.test.ts starts this page's program",
   "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out gate.pem":
     "test/stories/gate.test.ts runs the blocks of this page",

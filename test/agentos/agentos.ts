@@ -38,6 +38,8 @@ export interface Mode {
   readonly toolSeconds?: number
   /** True if a gate stands before each gated tool; then the test writes its file (`AgentOs.gate`). */
   readonly gate?: boolean
+  /** Another host of that instance, with its database and its gate's file. */
+  readonly beside?: Pick<AgentOs, "database" | "gate">
   /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything. */
   readonly slack?: boolean
   /** True if a library is served that can be searched. */
@@ -146,8 +148,9 @@ function environmentOf(
     knowledge = false,
     scheduler = false,
     publicKey = SECRET,
+    beside = { database: join(place.folder, "agentos.db"), gate: gateIn(place.folder) },
   } = mode
-  const database = { file: join(place.folder, "agentos.db"), memory: db, none: db, postgres: mode.databaseUrl }[db]
+  const database = { file: beside.database, memory: db, none: db, postgres: mode.databaseUrl }[db]
   const settings = {
     AUTH: auth,
     SECRET: publicKey,
@@ -159,7 +162,7 @@ function environmentOf(
     DB: database,
     EXECUTIONS: join(place.folder, "executions.jsonl"),
     TOOL_SECONDS: String(toolSeconds),
-    GATE: gate ? gateIn(place.folder) : "",
+    GATE: gate ? beside.gate : "",
     SLACK: slack ? join(place.folder, "slack.jsonl") : "",
     SLACK_SIGNING_SECRET,
     KNOWLEDGE: knowledge ? "1" : "",

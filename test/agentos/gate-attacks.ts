@@ -1,18 +1,50 @@
 // What somebody who may continue runs tries at a real AgentOS, with and without a gate before its tools.
+import { writeFileSync } from "node:fs"
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
+import type { ReceiptClaims } from "../../src/domain/case/receipt.ts"
+import { endedListPath } from "../../src/proof/ended-list.ts"
+import { createSigner, readKeySet } from "../../src/proof/signed.ts"
+import { makeKeyText, readSigningKey } from "../../src/proof/signing-key.ts"
 import { createChance } from "../faults/prng.ts"
 import { card, press, until } from "../stories/acts.ts"
 import { type Stage, sandboxCast } from "../stories/world.ts"
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import type { AgentOs } from "./agentos.ts"
-import { type Answer, call, continueRun, root, rowOf, sql, startRun } from "./drive.ts"
+import { type Answer, call, continueRun, root, rowOf, rowsOf, sql, startRun } from "./drive.ts"
+import type { Here } from "./stages.ts"
 
 /** A call as it ran. */
 export type Ran = ReturnType<AgentOs["executions"]>[number]
 
-/** An instance, and a bot that serves it. */
+/** An instance, a bot that serves it, and what they say to each other. */
 export interface Place {
   readonly os: AgentOs
   readonly stage: Stage
+  readonly proxy: FaultyProxy
+}
+
+/** What the bots of these places sign with. */
+const receiptKey = makeKeyText("EdDSA")
+
+/** Starts a bot, and writes the file of the instance's gate. */
+export async function aPlace({ os, aStage, closing }: Here): Promise<Place> {
+  const proxy = await startFaultyProxy(os().url)
+  closing(() => proxy.close())
+  const stage = await aStage({ url: proxy.url, env: { COUNTERSIGN_RECEIPT_KEY: receiptKey } })
+  await writeGate(os().gate, stage)
+  return { os: os(), stage, proxy }
+}
+
+/** Writes the file of a gate at `path` that takes what a bot of the sandbox signs. */
+export async function writeGate(
+  path: string,
+  { bot, installation }: Pick<Stage, "bot" | "installation">,
+  more: object = {},
+): Promise<void> {
+  const { keys } = readKeySet(await (await fetch(`${bot.url}/.well-known/jwks.json`)).text(), "the bot")
+  const asking = { ended_list: `${bot.url}${endedListPath}` }
+  const said = { version: 1, installation, sandbox: true, keys, marks: "marks.db", ...asking, ...more }
+  writeFileSync(path, JSON.stringify(said))
 }
 
 type Tool = Readonly<Record<string, unknown>>
@@ -25,7 +57,7 @@ export interface Paused {
 }
 
 /** Starts one in front of a bot that has seen none yet, and decides it in Slack if `verb` says how. */
-export async function paused({ os, stage }: Place, verb: "approve" | "reject" | null): Promise<Paused> {
+export async function paused({ os, stage }: Omit<Place, "proxy">, verb: "approve" | "reject" | null): Promise<Paused> {
   const run = await startRun(os, { of: "admin-agent" })
   const { tools = [] } = run.body as { readonly tools?: readonly Tool[] }
   if (verb !== null) {
@@ -75,6 +107,47 @@ function putBack(os: AgentOs, session: string, { table, rows }: KeptRows): void 
   }
 }
 
+/**
+ * The member's call of `support-team`, which was approved and has run, from a session that was brought back, with other
+ * arguments. Since 3.0 a team takes no arguments from a body, and runs the approved call again.
+ */
+async function continueMember({ os, stage }: Place): Promise<Answer> {
+  const run = await startRun(os, { kind: "teams", of: "support-team" })
+  await press(stage, sandboxCast.bob, await card(stage, "U-200"), "approve")
+  await until("the verdict", async () =>
+    (await rowsOf(os)).every(({ status }) => status !== "pending") ? true : undefined,
+  )
+  const { requirements = [] } = run.body as { readonly requirements?: readonly { tool_execution: Tool }[] }
+  const changed = requirements.map((one) => ({
+    ...one,
+    confirmation: true,
+    tool_execution: { ...one.tool_execution, confirmed: true, tool_args: { user_id: "U-OTHER" } },
+  }))
+  const bringBack = keepSession(os, run.session)
+  await continueRun(os, run, { kind: "teams", of: "support-team" })
+  bringBack()
+  const form = { requirements: JSON.stringify(changed) }
+  return continueRun(os, run, { kind: "teams", of: "support-team", form })
+}
+
+/** Puts a receipt into a run's row, which then says that it is approved. */
+function putReceipt(os: AgentOs, { runId }: Paused, receipt: string): void {
+  const data = JSON.stringify({ countersign: { decision_id: "d", receipt } })
+  sql(os, "UPDATE agno_approvals SET status = 'approved', resolution_data = ? WHERE run_id = ?", data, runId)
+}
+
+/** What was signed for a run, as it would have been signed so many hours ago. */
+async function signedBefore(os: AgentOs, { runId }: Paused, hours: number): Promise<string> {
+  const { resolution_data: data } = (await rowOf(os, runId)) as {
+    resolution_data?: { countersign: { receipt: string } }
+  }
+  const [, payload = ""] = data?.countersign.receipt.split(".") ?? []
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as ReceiptClaims
+  const back = (at: number) => at - hours * 3_600_000
+  const signer = createSigner(await readSigningKey(receiptKey, "a test's key"))
+  return signer.sign("sandbox-approval", { ...claims, at: back(claims.at), expires: back(claims.expires ?? 0) })
+}
+
 const confirmed = (run: Paused, changes: Tool = {}): readonly Tool[] =>
   run.tools.map((tool) => ({ ...tool, confirmed: true, ...changes }))
 
@@ -109,6 +182,26 @@ export const attacks: Readonly<Record<string, (place: Place) => Promise<Answer>>
     sql(place.os, change, run.runId)
     return continueWith(place.os, run, confirmed(run, { tool_args: { user_id: "U-OTHER" } }))
   },
+  "other arguments than those approved, in streaming": async (place) => {
+    const run = await paused(place, "approve")
+    const tools = JSON.stringify(confirmed(run, { tool_args: { user_id: "U-OTHER" } }))
+    return continueRun(place.os, run, { of: "admin-agent", form: { tools, stream: "true" } })
+  },
+  "a member's call with other arguments, or a second time": continueMember,
+  "an approved call whose receipt expired": async (place) => {
+    const run = await paused(place, "approve")
+    putReceipt(place.os, run, await signedBefore(place.os, run, 25))
+    return continueWith(place.os, run, confirmed(run))
+  },
+  "a call whose verdict the platform refused, by the receipt of that verdict": async ({ os, stage, proxy }) => {
+    proxy.fail({ method: "POST", path: /\/resolve$/, fault: { kind: "answer", status: 403, body: {} } })
+    const run = await paused({ os, stage }, null)
+    await press(stage, sandboxCast.bob, await card(stage), "approve")
+    await until("the verdict's end", () => stage.log.find((line) => line["kind"] === "reopened"))
+    const { body = "" } = proxy.passed.find(({ path }) => path.endsWith("/resolve")) ?? {}
+    putReceipt(os, run, JSON.parse(body).resolution_data.countersign.receipt)
+    return continueWith(os, run, confirmed(run))
+  },
   "a second continue of a session that was brought back from a backup": async (place) => {
     const run = await paused(place, "approve")
     const bringBack = keepSession(place.os, run.session)
@@ -116,6 +209,13 @@ export const attacks: Readonly<Record<string, (place: Place) => Promise<Answer>>
     bringBack()
     return continueWith(place.os, run, confirmed(run))
   },
+}
+
+/** What the gate answers, where only one reason may be the one. */
+export const reasons: Readonly<Record<string, string>> = {
+  "an approved call whose receipt expired": "its approval has expired",
+  "a call whose verdict the platform refused, by the receipt of that verdict":
+    "it was approved, but the platform did not take that decision",
 }
 
 /** A body as a program draws it that wants the tool to run otherwise than it was approved. */

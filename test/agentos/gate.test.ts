@@ -2,30 +2,28 @@
 // played without a gate too, where it succeeds: else it would prove nothing.
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { readKeySet } from "../../src/proof/signed.ts"
 import { alarms, card, press, threadSays, until } from "../stories/acts.ts"
-import { type Stage, sandboxCast } from "../stories/world.ts"
-import type { AgentOs } from "./agentos.ts"
+import { sandboxCast } from "../stories/world.ts"
+import { testRedisUrl } from "../support/redis.ts"
+import { type AgentOs, startAgentOs } from "./agentos.ts"
 import { continueRun, rowOf, rowsOf, startRun } from "./drive.ts"
-import { attacks, continueWith, drawnTools, keepSession, type Place, paused, type Ran } from "./gate-attacks.ts"
-import { mention, submitForm, type Thread } from "./own-slack.ts"
+import {
+  aPlace,
+  attacks,
+  continueWith,
+  drawnTools,
+  keepSession,
+  paused,
+  type Ran,
+  reasons,
+  writeGate,
+} from "./gate-attacks.ts"
+import { checkStatus, mention, submitForm, type Thread } from "./own-slack.ts"
 import { aResumingStage } from "./resuming.ts"
-import { describeAgentOs, type Here } from "./stages.ts"
+import { describeAgentOs } from "./stages.ts"
 
 const late = 40_000
 const approved = { tool: "delete_user_data", arguments: { user_id: "U-100" } }
-
-/** Starts a bot, and writes the file of the instance's gate. */
-async function aPlace({ os, aStage }: Here): Promise<Place> {
-  const stage = await aStage()
-  await writeGate(os(), stage)
-  return { os: os(), stage }
-}
-
-async function writeGate(os: AgentOs, { bot, installation }: Stage, more: object = {}): Promise<void> {
-  const { keys } = readKeySet(await (await fetch(`${bot.url}/.well-known/jwks.json`)).text(), "the bot")
-  writeFileSync(os.gate, JSON.stringify({ version: 1, installation, sandbox: true, keys, marks: "marks.db", ...more }))
-}
 
 /** What ran since the function was called. */
 function since(os: AgentOs): () => readonly Pick<Ran, "tool" | "arguments">[] {
@@ -39,18 +37,19 @@ function since(os: AgentOs): () => readonly Pick<Ran, "tool" | "arguments">[] {
 
 /** Calls that nobody approved, or that ran once too often. */
 function unapproved(ran: ReturnType<ReturnType<typeof since>>): readonly unknown[] {
-  const isApproved = (one: object) => JSON.stringify(one) === JSON.stringify(approved)
-  return [...ran.filter((one) => !isApproved(one)), ...ran.filter(isApproved).slice(1)]
+  const texts = ran.map((one) => JSON.stringify(one))
+  const may = [approved, { ...approved, arguments: { user_id: "U-200" } }].map((one) => JSON.stringify(one))
+  return texts.filter((text, at) => !may.includes(text) || texts.indexOf(text) < at)
 }
 
 /** Attacks on a call that nobody approved: then nothing at all may run. */
-const withoutApproval = /pending|rejected|verdict that somebody wrote/
+const withoutApproval = /pending|rejected|verdict that somebody wrote|expired|refused/
 const wrong = (name: string, ran: ReturnType<ReturnType<typeof since>>) =>
   withoutApproval.test(name) ? ran : unapproved(ran)
 
 describeAgentOs("without a gate", {}, (here) => {
   test.each(Object.entries(attacks))("%s runs", async (name, attack) => {
-    const place = { stage: await here.aStage(), os: here.os() }
+    const place = await aPlace(here)
     const ran = since(place.os)
 
     await attack(place)
@@ -69,7 +68,7 @@ describeAgentOs("with a gate", { gate: true }, (here) => {
     const answer = await attack(place)
 
     expect(wrong(name, ran())).toEqual([])
-    expect(answer.text).toContain("countersign refused: ")
+    expect(answer.text).toContain(`countersign refused: ${reasons[name] ?? ""}`)
   })
 
   test.each(["false", "true"])(
@@ -102,6 +101,39 @@ describeAgentOs("with a gate", { gate: true }, (here) => {
     expect(unapproved(ran())).toEqual([])
     await continueRun(os(), run, { of: "admin-agent" })
     expect(ran()).toEqual([approved])
+  })
+
+  test("what ran at one host does not run at another that marks in the same Redis", async () => {
+    const { stage } = await aPlace(here)
+    const redis = testRedisUrl()
+    await writeGate(os().gate, stage, { marks: redis.startsWith("/") ? `unix://${redis}` : redis })
+    const other = await startAgentOs(here.version, { gate: true, beside: os() })
+    here.closing(() => other.close())
+    const run = await paused({ os: os(), stage }, "approve")
+    const bringBack = keepSession(os(), run.session)
+    const ran = since(os())
+
+    await continueRun(os(), run, { of: "admin-agent" })
+    bringBack()
+    const again = await continueRun(other, run, { of: "admin-agent" })
+
+    expect(ran()).toEqual([approved])
+    expect(other.executions()).toEqual([])
+    expect(again.text).toContain("countersign refused: this very call began before")
+  })
+
+  test("a member's call that was approved runs once, by the platform's own continue in streaming", async () => {
+    const { stage } = await aPlace(here)
+    const ran = since(os())
+    const run = await startRun(os(), { kind: "teams", of: "support-team" })
+    await press(stage, sandboxCast.bob, await card(stage, "U-200"), "approve")
+    await until("the verdict", async () =>
+      (await rowsOf(os())).every(({ status }) => status !== "pending") ? true : undefined,
+    )
+
+    await continueRun(os(), run, { kind: "teams", of: "support-team", form: { stream: "true" } })
+
+    expect(ran()).toEqual([{ tool: "delete_user_data", arguments: { user_id: "U-200" } }])
   })
 
   test("a form runs with what was filled in by whoever approved it", async () => {
@@ -141,7 +173,7 @@ describeAgentOs("with a gate, continued by Countersign", { gate: true }, (here) 
     ["a team's own call", { kind: "teams", of: "lead-team" }, "send_email", "send_email"],
   ] as const)("%s runs once", async (_, run, words, tool) => {
     const { stage } = await aResumingStage(here)
-    await writeGate(os(), stage)
+    await writeGate(os().gate, stage)
     const ran = since(os())
     await startRun(os(), run)
     const open = await card(stage, words)
@@ -154,7 +186,7 @@ describeAgentOs("with a gate, continued by Countersign", { gate: true }, (here) 
 
   test("what a gate refused is told in the thread and in the log, and raises no alarm", async () => {
     const { stage } = await aResumingStage(here)
-    await writeGate(os(), stage, { installation: "another" })
+    await writeGate(os().gate, stage, { installation: "another" })
     const ran = since(os())
     await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
@@ -187,7 +219,7 @@ const paying = {
   script: [[{ name: "send_money", arguments: { amount: 5, note: "lunch" } }], "Paid."],
 }
 
-describeAgentOs("with a gate beside its own Slack interface", { gate: true, slack: true }, (here) => {
+describeAgentOs("with a gate beside its own Slack interface", { gate: true, slack: true, toolSeconds: 3 }, (here) => {
   const { os } = here
 
   /** The run of a thread once it has ended. */
@@ -214,7 +246,7 @@ describeAgentOs("with a gate beside its own Slack interface", { gate: true, slac
 
   test("what an approver rejected does not run with values from there", async () => {
     const stage = await here.aStage({ instance: "reject_user_input: send" })
-    await writeGate(os(), stage)
+    await writeGate(os().gate, stage)
     const ran = since(os())
     const thread = await mention(os(), sandboxCast.rita, paying)
     await press(stage, sandboxCast.bob, await card(stage, "send_money"), "reject")
@@ -224,5 +256,20 @@ describeAgentOs("with a gate beside its own Slack interface", { gate: true, slac
 
     expect(await ended(thread)).toMatchObject({ status: "rejected" })
     expect(ran()).toEqual([])
+  })
+
+  test("Check Status, pressed while a broker continues the run, does not run the tool a second time", async () => {
+    const { stage, pushes } = await aResumingStage(here, { instance: "beside_agno_slack: true" })
+    await writeGate(os().gate, stage)
+    const ran = since(os())
+    const thread = await mention(os(), sandboxCast.rita, { of: "admin-agent" })
+    await press(stage, sandboxCast.bob, await card(stage), "approve")
+    await until("the tool to run", () => (ran().length > 0 ? true : undefined), late)
+
+    await checkStatus(os(), anybody, thread)
+
+    await ended(thread)
+    expect(ran()).toEqual([approved])
+    expect(pushes()).toHaveLength(1)
   })
 })

@@ -2,60 +2,71 @@
 // builds, on every Python that is to be had.
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { run } from "../../src/setup/processes.mjs"
-import { pythonWith } from "../../src/setup/tools/agentos.mjs"
+import { gatePythons, pythonWith } from "../../src/setup/tools/agentos.mjs"
 import { terminalEnv } from "../support/terminal.ts"
 import { gatePackage, VERSIONS } from "./agentos.ts"
 
 const cwd = fileURLToPath(new URL("../../integrations/agno", import.meta.url))
-const env = { ...terminalEnv, PYTHONPATH: gatePackage, PYTHONDONTWRITEBYTECODE: "1" }
 
-/** What a program said, if it ended well. */
-async function saidBy(command: readonly string[], from = cwd): Promise<string> {
+/** What a program said, if it ended well. `path` is where it finds the package. */
+async function saidBy(
+  command: readonly string[],
+  { from = cwd, path = gatePackage }: { readonly from?: string; readonly path?: string } = {},
+): Promise<string> {
+  const env = { ...terminalEnv, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: "1" }
   const { code, output } = await run(command, { env, cwd: from })
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${output}`)
   return output
 }
 
-describe.each(VERSIONS)("beside agno %s the package of the gate", (version) => {
-  const said = (args: readonly string[], from = cwd) => saidBy([pythonWith(version, process.env), ...args], from)
+let place = ""
+let wheel = ""
 
-  test("passes its own tests, the ten thousand vectors and bodies among them", async () => {
-    expect(await said(["-m", "unittest", "--quiet"])).toMatch(/OK$/m)
-  })
-
-  test("has types, and the style of ruff", async () => {
-    expect(await said(["-m", "mypy", "--no-incremental"])).toContain("no issues found")
-    expect(await said(["-m", "ruff", "check", "--no-cache"])).toContain("All checks passed")
-    expect(await said(["-m", "ruff", "format", "--check", "--no-cache"])).toContain("already formatted")
-  })
-
-  test("builds a wheel that holds the package and nothing else", async () => {
-    const place = mkdtempSync(join(tmpdir(), "countersign-wheel-"))
-    onTestFinished(() => rmSync(place, { recursive: true, force: true }))
-    cpSync(cwd, join(place, "source"), { recursive: true })
-    const build = "import os, sys; from setuptools.build_meta import build_wheel; os.chdir('source'); build_wheel('..')"
-
-    await said(["-c", build], place)
-
-    const [wheel = ""] = readdirSync(place).filter((name) => name.endsWith(".whl"))
-    expect(wheel).toBe("countersign_agno-0.1.0-py3-none-any.whl")
-    const names = await said(["-m", "zipfile", "-l", join(place, wheel)])
-    expect(names).toContain("countersign_agno/py.typed")
-    expect(names).not.toContain("tests/")
-  })
+/** The wheel, built as an installer builds it. */
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), "countersign-wheel-"))
+  cpSync(cwd, join(place, "source"), { recursive: true })
+  const build = "import os, sys; from setuptools.build_meta import build_wheel; os.chdir('source'); build_wheel('..')"
+  await saidBy([pythonWith(VERSIONS[0] ?? "", process.env), "-c", build], { from: place })
+  wheel = join(place, readdirSync(place).find((name) => name.endsWith(".whl")) ?? "none")
 })
 
-/** Pythons beside those of the environments, of which the parts that need neither agno nor cryptography are tried. */
-test.each(["3.10", "3.11", "3.12", "3.13"])(
-  "the canonical form is the same on Python %s, if it is there",
-  async (version) => {
-    const there = await run([`python${version}`, "--version"], { env })
-    if (there.code !== 0) return
+afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-    expect(await saidBy([`python${version}`, "-m", "unittest", "--quiet", "tests.test_canonical"])).toMatch(/OK$/m)
+const pythons = [
+  ...VERSIONS.map((version) => ({ name: `agno ${version}`, python: pythonWith(version, process.env) })),
+  ...gatePythons(process.env).map(({ version, python }) => ({ name: `Python ${version}`, python })),
+]
+
+test.concurrent.each(pythons)(
+  "the wheel passes its own tests with $name, the ten thousand vectors and bodies among them",
+  async ({ python }) => {
+    expect(await saidBy([python, "-m", "unittest", "--quiet"], { path: wheel })).toMatch(/OK$/m)
   },
 )
+
+test.each(VERSIONS)("the package has types beside agno %s, and the style of ruff", async (version) => {
+  const said = (...args: readonly string[]) => saidBy([pythonWith(version, process.env), "-m", ...args])
+
+  expect(await said("mypy", "--no-incremental")).toContain("no issues found")
+  expect(await said("ruff", "check", "--no-cache")).toContain("All checks passed")
+  expect(await said("ruff", "format", "--check", "--no-cache")).toContain("already formatted")
+})
+
+test("the wheel holds the package and nothing else", async () => {
+  const names = await saidBy([pythonWith(VERSIONS[0] ?? "", process.env), "-m", "zipfile", "-l", wheel])
+
+  expect(basename(wheel)).toBe("countersign_agno-0.1.0-py3-none-any.whl")
+  expect(names).toContain("countersign_agno/py.typed")
+  expect(names).not.toContain("tests/")
+})
+
+test("the bench of the package says what the gate adds to a call", async () => {
+  const said = await saidBy([pythonWith(VERSIONS[0] ?? "", process.env), "-m", "bench.cost", "3"], { path: wheel })
+
+  expect(said).toMatch(/^the gate adds -?\d+\.\d\d ms$/m)
+})

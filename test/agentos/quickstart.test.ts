@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -15,7 +15,8 @@ import { anInstallation, limitMs, sandboxCast, startTestBot } from "../stories/w
 import { botEnv } from "../support/bot-env.ts"
 import { freePort } from "../support/free-port.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { VERSIONS } from "./agentos.ts"
+import { gatePackage, VERSIONS } from "./agentos.ts"
+import { writeGate } from "./gate-attacks.ts"
 
 const page = readFileSync(new URL("../../docs/quickstart-agents.md", import.meta.url), "utf8")
 const testbed = (name: string) => new URL(`testbed/${name}`, import.meta.url)
@@ -31,10 +32,22 @@ function blockOf(language: string, replaced: readonly (readonly [string, string]
 
 const script = `[[call("refund_payment", invoice="INV-2041", amount=129.9, currency="EUR")], "It is refunded."]`
 
-/** Starts the page's program, and ends it with the test. */
-async function startProgram(version: string, port: number): Promise<void> {
+/** What the page's second program adds, an import and a decorator, and what the first program has in their place. */
+function gated(): readonly (readonly [string, string])[] {
+  const block = [...page.matchAll(/```python\n([\s\S]*?)```/g)][1]?.[1] ?? ""
+  const [added = "", decorated = ""] = block.split("\n\n\n")
+  const tool = "from agno.tools import tool\n"
+  return [
+    [tool, `${tool}${added}\n`],
+    [decorated.replace("@countersigned\n", ""), decorated],
+  ]
+}
+
+/** Starts the page's program with its gate, and ends it with the test. Gives back its folder. */
+async function startProgram(version: string, port: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-quickstart-"))
   const program = blockOf("python", [
+    ...gated(),
     ["from agno.models.openai import OpenAIChat", "from scripted import ScriptedModel, call"],
     ['OpenAIChat(id="gpt-5-mini")', `ScriptedModel(${script})`],
     ["7777", String(port)],
@@ -42,7 +55,8 @@ async function startProgram(version: string, port: number): Promise<void> {
   writeFileSync(join(folder, "app.py"), program)
   copyFileSync(testbed("scripted.py"), join(folder, "scripted.py"))
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, AGNO_TELEMETRY: "false" }
+  const gate = { PYTHONPATH: gatePackage, COUNTERSIGN_GATE: join(folder, "countersign-gate.json") }
+  const env = { PATH, HOME, AGNO_TELEMETRY: "false", ...gate }
   const child = spawn(pythonWith(version, process.env), ["app.py"], { cwd: folder, env, stdio: "ignore" })
   const exited = once(child, "exit")
   onTestFinished(async () => {
@@ -50,6 +64,7 @@ async function startProgram(version: string, port: number): Promise<void> {
     await exited
     rmSync(folder, { recursive: true, force: true })
   })
+  return folder
 }
 
 /** Starts a workspace and a bot that works by the page's config, and ends both with the test. */
@@ -67,7 +82,8 @@ async function startCountersign(port: number) {
     ["C0123456789", sandboxCast.payments],
     ["alice@example.com", "alice@sandbox.example"],
   ])
-  const yaml = `installation: ${anInstallation()}\ndata_folder: ${folder}\nhttp: { port: 0 }\n${written}`
+  const installation = anInstallation()
+  const yaml = `installation: ${installation}\ndata_folder: ${folder}\nhttp: { port: 0 }\n${written}`
   const { PLATFORM_TOKEN: _none, ...env } = botEnv({
     sandbox,
     platformToken: "",
@@ -75,18 +91,19 @@ async function startCountersign(port: number) {
   })
   const bot = await startTestBot({ env, yaml, log: [], redisUrl: testRedisUrl() })
   onTestFinished(() => bot.close())
-  return sandbox
+  return { sandbox, bot, installation }
 }
 
 describe.each(VERSIONS)("AgentOS %s", (version) => {
   test("the quickstart's agent asks in Slack, Alice approves, and the run goes on to its end", async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    await startProgram(version, port)
+    const folder = await startProgram(version, port)
     await until("AgentOS", async () =>
       (await fetch(`${url}/health`).catch(() => null))?.ok === true ? true : undefined,
     )
-    const sandbox = await startCountersign(port)
+    const { sandbox, bot, installation } = await startCountersign(port)
+    await writeGate(join(folder, "countersign-gate.json"), { bot, installation })
 
     const form = new URLSearchParams({ stream: "false", user_id: "rita@example.com", message: "Refund 129.90 EUR" })
     const started = await fetch(`${url}/agents/billing-agent/runs`, { method: "POST", body: form })
@@ -101,6 +118,7 @@ describe.each(VERSIONS)("AgentOS %s", (version) => {
     })
 
     expect(run.status).toBe("PAUSED")
+    expect(existsSync(join(folder, "marks.db")), "the gate marks the call").toBe(true)
     expect(row).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example", tool_name: "refund_payment" })
   })
 })

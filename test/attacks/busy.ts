@@ -72,7 +72,7 @@ export async function doAll(here: World): Promise<void> {
   await decide(here, asked.id)
   await continueRun(here)
   await ask(here, { tool_name: "give_credit", tool_args: { amount: 5 } })
-  await until("its card", () => cards(here, "give_credit", sandboxCast.payments)[0])
+  await endDecision(here)
   await Promise.all(Array.from({ length: 10 }, (_, at) => ask(here, { tool_name: `pay_${at}` })))
   await until("a summary", () => cardWith(here, sandboxCast.payments, actionIds.review))
   await until("the alarm about what waits for room", () => here.log.find((line) => line["code"] === "flood"))
@@ -97,6 +97,16 @@ async function decide(here: World, id: string): Promise<void> {
     await press(here, person, open, "approve")
   }
   await decided(here, id)
+}
+
+/** A person approves, and the platform refuses that. */
+async function endDecision(here: World): Promise<void> {
+  const open = await until("its card", () => cards(here, "give_credit", sandboxCast.payments)[0])
+  const refusal = { kind: "answer", status: 403, body: {} } as const
+  const heal = here.proxy.fail({ method: "POST", path: /\/resolve$/, fault: refusal })
+  await press(here, sandboxCast.alice, open, "approve")
+  await logged(here, "reopened")
+  heal()
 }
 
 async function rejectOne(here: World): Promise<void> {

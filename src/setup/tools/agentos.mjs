@@ -67,7 +67,9 @@ export async function installAgentOs({ env, requirements, log }) {
  */
 async function installOthers({ env, wanted, log }) {
   const [newest = ""] = agnoVersions(env)
-  const packages = [`agno==${newest}`, ...wanted.split("\n").filter((line) => neededByGate.test(line))]
+  const lines = wanted.split("\n").filter((line) => neededByGate.test(line))
+  // Not every version is there for every Python.
+  const packages = [`agno==${newest}`, ...lines.map((line) => line.replace("==", "<="))]
   const others = pythons.filter((version) => !existsSync(join(placeOf(newest, env), "lib", `python${version}`)))
   for (const version of others) {
     const name = `python-${version}`
