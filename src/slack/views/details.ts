@@ -20,6 +20,7 @@ import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint 
 import { riskWords } from "./card.ts"
 import { buttonOn, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
+import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
@@ -130,6 +131,7 @@ function stateBlocks(model: CardModel): KnownBlock[] {
         ...mark,
         ...lines,
         ...relatedLines(model),
+        ...newsLinesInDetails(model),
         ...limits,
         ...rules,
         ...voteLines(model, fitter),
