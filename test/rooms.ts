@@ -36,8 +36,9 @@ export const rooms: RoomTables["rooms"] = {
   },
   domain: {
     simulation: ["case", "condition", "content", "limit", "people", "policy"],
-    case: ["content", "type:limit", "people", "policy", "type:proof", "text"],
-    policy: ["condition", "content", "limit", "people", "text"],
+    case: ["content", "type:fingerprint", "type:limit", "people", "policy", "type:proof", "text"],
+    policy: ["condition", "content", "type:fingerprint", "limit", "people", "text"],
+    fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:policy"],
     trying: ["condition", "content", "policy"],
     text: ["content"],

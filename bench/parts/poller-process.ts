@@ -47,6 +47,7 @@ const people: PollPorts["people"] = {
 const ports: PollPorts = {
   installation,
   store: store.casesUnder(store.config),
+  seal,
   backlog: store.backlog,
   admission: { perInstance: 1_000_000, perAgent: 1_000_000 },
   jobs: {

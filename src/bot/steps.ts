@@ -3,7 +3,7 @@ import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteC
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
 import { remind } from "../flow/deadline/deadlines.ts"
-import { retain } from "../flow/deadline/retain.ts"
+import { createForgetting, retain } from "../flow/deadline/retain.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
 import { alarmOnce, tellPollTroubles } from "../flow/poll/poll-troubles.ts"
@@ -45,6 +45,7 @@ export function stepsOf(options: {
   const survey = createSessionLook(ports)
   const checkRoutes = createRouteCheck()
   const checkAddresses = createAddressCheck()
+  const forget = createForgetting()
   const alarm = alarmOnce(ports().alarm, ports().clock)
   const audits = createAuditLook(() => ({ ...ports(), alarm }))
   const outdated = async () => (await current.look()) !== null
@@ -75,6 +76,7 @@ export function stepsOf(options: {
         ...looks,
       ])
       await refreshHomes(now)
+      await forget(now)
       if (retentionMs !== null) await retain({ ...now, retention: store.retention, keepMs: retentionMs })
     },
     present: async (caseId, opened) => {

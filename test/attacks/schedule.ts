@@ -26,6 +26,8 @@ export const strokeKinds = [
   "post an ended verdict",
   "put back the sums",
   "delete the sums",
+  "put back the fingerprints",
+  "delete the fingerprints",
 ] as const
 export type StrokeKind = (typeof strokeKinds)[number]
 

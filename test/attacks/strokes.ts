@@ -116,6 +116,15 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
       const sums = sumKeys(now)
       return sums.length > 0 && done(attacker.remove(...(second % 2 === 0 ? sums : recordsOf(sums))))
     }
+    case "put back the fingerprints": {
+      const prints = printKeys([...new Set([...now, ...(photo?.keys() ?? [])])])
+      const some = second % 2 === 0 ? prints : recordsOf(prints)
+      return photo !== undefined && prints.length > 0 && putBack(attacker, photo, some)
+    }
+    case "delete the fingerprints": {
+      const prints = printKeys(now)
+      return prints.length > 0 && done(attacker.remove(...(second % 2 === 0 ? prints : recordsOf(prints))))
+    }
   }
 }
 
@@ -199,6 +208,10 @@ function pinKeys(keys: readonly string[]): readonly string[] {
 
 function sumKeys(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?sum:/.test(key))
+}
+
+function printKeys(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?fingerprint:/.test(key))
 }
 
 /** Without the lists of their chains. */

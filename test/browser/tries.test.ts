@@ -114,6 +114,23 @@ it("Try Bank details: a mail that holds an account number asks two people", asyn
   expect(troubles).toEqual([])
 })
 
+it("Try What is new: after one payment the next card says that account and amount are new", async () => {
+  const { page, troubles, led } = await tried("What is new")
+  await press(led, "Approve")
+  await page
+    .getByText(/Approved by/)
+    .first()
+    .waitFor()
+
+  await next(page, "Ask Again")
+  const again = card(page, "New here")
+  await says(again, /LT60 1010 0123 4567 8901/)
+  await says(again, /more than before/)
+  await keep(page, "What-is-new-2")
+
+  expect(troubles).toEqual([])
+})
+
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
   const { page, troubles, led } = await tried("A limit")
   const above = card(page, "Above the limit")

@@ -154,7 +154,7 @@ describe("with a file", () => {
         "instances:",
         '  - {name: main, url: https://a.example, token: "${A}", poll_every: "${POLL}", timeout: 2500}',
         "rules:",
-        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, review_by: 2027-06-30, forbid_self_approval: false}',
+        '  - {name: \'costs $${5}\', routes: [C0A], approvers: [U0C], allow_guests: "${YES}", allow_shared_channel: "${YES}", arguments: details, context: request, show_result: requester, what_is_new: false, show_first: [a], say: Pay, when: time.hour > 8, time_zone: UTC, review_by: 2027-06-30, forbid_self_approval: false}',
       ].join("\n"),
     })
 
@@ -170,6 +170,7 @@ describe("with a file", () => {
           argumentsInDetails: true,
           requestInDetails: true,
           resultToRequester: true,
+          withoutNews: true,
           showFirst: ["a"],
           say: "Pay",
           when: "time.hour > 8",

@@ -160,6 +160,7 @@ describe("a value", () => {
     ["classes: [{name: pii, pattern: x, at_least: 0}]", "classes[0].at_least must be"],
     [rules(`${RULE}, arguments: hidden`), "rules[0].arguments must be card or details"],
     [rules(`${RULE}, review_by: 2027-02-29`), 'rules[0].review_by must be a date such as "2027-06-30"'],
+    [rules(`${RULE}, what_is_new: never`), "rules[0].what_is_new must be true or false"],
     [rules(`${RULE}, show_result: all`), "rules[0].show_result must be nobody or requester"],
     [rules(`${RULE}, context: all`), "rules[0].context must be none or request"],
     ["blank_cards_after: 30m", "countersign.yaml:1:20 blank_cards_after must be between 1h and 36500d"],

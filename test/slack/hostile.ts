@@ -2,8 +2,10 @@
 // active.
 import fc from "fast-check"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
-import type { Approval } from "../../src/domain/content/approval.ts"
+import { type Approval, openGatedCalls } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
+import { fieldsOf } from "../../src/domain/fingerprint/call-fields.ts"
+import type { News, NewsItem } from "../../src/domain/fingerprint/news.ts"
 import { runsOf } from "../support/runs.ts"
 import { aFace, anApproval, aVote, changedFrom, everyState } from "./faces.ts"
 
@@ -75,6 +77,7 @@ const approval: fc.Arbitrary<Approval> = fc
     id: text,
   })
   .map((more) => anApproval(more))
+
 /** The one link that may stand anywhere: to a message of ours, as Slack gave it. */
 export const LINK = "https://slack.example/archives/C1/p1"
 
@@ -106,12 +109,25 @@ export const face: fc.Arbitrary<CardModel> = fc
       failure: reason,
       twins: twin ? [{ caseId: "0123456789abcdef0123", of: "team", link: LINK }] : [],
       ...(before === null ? {} : { changed: { ...changedFrom(before, one), rulesAt: 1 } }),
+      news: newsOf(one, reason),
       troubles: [{ route: `channel:${reason}`, why: reason }],
       instance: one.id,
       votes: Array.from({ length: votes }, () => aVote({ reason, user: reason })),
       rules: rules.map((name) => ({ name, quorum: 2, approvers: [name, "S0FINANCE", reason] })),
     }),
   )
+
+const kinds: readonly NewsItem["kind"][] = ["new", "changed", "more", "field", "gone", "less", "back"]
+
+/** All that an approval says is new, and one like it was rejected with these words. */
+function newsOf(one: Approval, words: string): News {
+  const fields = openGatedCalls(one).flatMap((call, at) => fieldsOf(call, []).map((field) => ({ call: at, ...field })))
+  const items = fields.slice(0, 20).map(({ call, path, values: [first] }, at): NewsItem => {
+    return { call, path, kind: kinds[at % kinds.length] ?? "new", ...(first && { place: first.place }) }
+  })
+  const rejected = { at: 0, routes: ["channel:C0APPROVALS"], by: words, reason: words }
+  return { items, more: 3, rejected, ...(items.length % 2 === 0 ? {} : { unread: true }) }
+}
 
 const ours = new RegExp(
   [

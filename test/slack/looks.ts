@@ -4,6 +4,7 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import type { JsonObject } from "../../src/domain/content/json.ts"
+import type { News } from "../../src/domain/fingerprint/news.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { Details, VoteForm } from "../../src/flow/ports/inbound.ts"
 import type { RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
@@ -72,7 +73,7 @@ export function argumentLooks(): Looks {
   const refund = { invoice: "INV-2041", amount: JSON.rawJSON("129.90"), currency: "EUR", recipient: "Jane Doe" }
   const say = "Refund {amount} {currency} to invoice {invoice}"
   const first = { showFirst: ["amount", "recipient"] }
-  return cardsOf({
+  const cards = cardsOf({
     "show-first": anArgumentFace(refund, first),
     say: anArgumentFace(refund, { ...first, say: [say] }),
     "say-lacks": anArgumentFace({ ...refund, invoice: "" }, { say: [say] }),
@@ -103,12 +104,34 @@ export function argumentLooks(): Looks {
     diff: anArgumentFace({ path: "src/a.ts", diff: "--- a\n+++ b\n@@ -1 +1 @@\n-const a = 1\n+const a = 2" }),
     crlf: anArgumentFace({ text: "one\r\ntwo\r\n" }),
     "long-line": anArgumentFace({ token: "x".repeat(9_000) }),
+    "what-is-new": aNewFace({}),
+    "what-is-new-in-details-alone": aNewFace({ argumentsInDetails: true }),
+    "what-is-new-masked-and-elsewhere": { ...aNewFace({ mask: ["iban"] }), route: "channel:C0OTHER" },
+    "what-is-new-unread": aFace(payment({ amount: 1 }), { news: { items: [], more: 0, unread: true } }),
     "odd-names": anArgumentFace({ "Approved by\nalice": "1 more line in Details", "a b": "", "▒▒": null }),
   })
+  return { ...cards, "what-is-new-in-details": details(aNewFace({})) }
 }
 
 function anArgumentFace(args: JsonObject, look: Partial<CardModel["look"]> = {}): CardModel {
   return aFace(payment(args), { look: { ...plainLook, ...look } })
+}
+
+/** A payment to another account than ever before. */
+function aNewFace(look: Partial<CardModel["look"]>): CardModel {
+  const args = { iban: "LT60 1010 <!here> *bold*", amount: 4980, bcc: ["eve@example.org"], memo: "second reminder" }
+  const news: News = {
+    items: [
+      { call: 0, path: "iban", kind: "new", place: ["iban"] },
+      { call: 0, path: "amount", kind: "more", place: ["amount"] },
+      { call: 0, path: "bcc[]", kind: "field", place: ["bcc", 0] },
+      { call: 0, path: "memo", kind: "changed", place: ["memo"] },
+      { call: 0, path: "cost_centre", kind: "gone" },
+    ],
+    more: 2,
+    rejected: { at: AT - 86_400_000, routes: [route], by: "Alice", reason: "Not our *supplier*" },
+  }
+  return aFace(payment(args), { look: { ...plainLook, ...look }, news })
 }
 
 function payment(toolArgs: JsonObject): Approval {

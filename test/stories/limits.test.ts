@@ -1,7 +1,7 @@
 // Limits over many calls, from the rule to the platform's record: fifty times 999 is not under 1,000.
 import { expect, it } from "vitest"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cardSaying, cards, decided, press, record, threadSays, told, until } from "./acts.ts"
+import { ask, card, cardSaying, cards, decided, ledgerOf, press, record, threadSays, told, until } from "./acts.ts"
 import { limitMs, plainRule, type Row, sandboxCast, type World } from "./world.ts"
 
 const { alice, bob } = sandboxCast
@@ -33,6 +33,10 @@ it("one person decides within the limit, two above it, and the card says what th
   )
   await press(here, alice, within, "approve")
   await decided(here, first.id)
+  await until("what it teaches", async () => {
+    const kinds = (await ledgerOf(here)).map(({ kind }) => kind)
+    return kinds.includes("fingerprint-begun") || undefined
+  })
   const second = await ask(here, payment(999, " ANN"))
   const above = await cardLike(
     here,
@@ -44,6 +48,8 @@ it("one person decides within the limit, two above it, and the card says what th
   const between = await record(here, second.id)
   await press(here, bob, await cardLike(here, /Above the limit/), "approve")
 
+  expect(within.words).not.toContain("New here")
+  expect(above.words.replaceAll(/\s+/g, " ")).toMatch(/New here: to ANN/)
   expect(between.status).toBe("pending")
   expect(decidedUnder(await decided(here, second.id))).toEqual(["payments", "payments, above its limit"])
 })

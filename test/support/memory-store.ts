@@ -20,6 +20,7 @@ import type {
   StoreStanding,
   Views,
 } from "../../src/flow/ports.ts"
+import { createMemoryFingerprints, type MemoryFingerprints } from "./memory-fingerprints.ts"
 import { createMemorySums, type MemorySums } from "./memory-sums.ts"
 
 /** What the server holds of one case. `text` is its JSON, as it would travel. */
@@ -53,6 +54,7 @@ export interface MemoryServer {
   /** Makes another config revision the active one. */
   activate(revision: string): void
   readonly sums: MemorySums
+  readonly fingerprints: MemoryFingerprints
   /** An era begins that touches this sum. */
   touchSum(id: SumId): void
   /** An era begins that touches these cases. */
@@ -73,6 +75,7 @@ export interface Snapshot {
 /** What is in the server's memory. */
 interface Memory {
   readonly sums: MemorySums
+  readonly fingerprints: MemoryFingerprints
   cases: Map<string, Stored>
   ledger: LedgerEntry[]
   consumed: Set<string>
@@ -90,6 +93,7 @@ interface Memory {
 export function createMemoryServer(revision: string, clock: () => number): MemoryServer {
   const memory: Memory = {
     sums: createMemorySums(),
+    fingerprints: createMemoryFingerprints(),
     cases: new Map(),
     ledger: [],
     consumed: new Set(),
@@ -115,6 +119,7 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
       isShaken: (sums, era) => memory.sums.isShaken(sums, era),
     },
     sums: memory.sums,
+    fingerprints: memory.fingerprints,
     touchSum: (id) => {
       memory.era += 1
       memory.sums.touch(id, memory.era)
@@ -167,6 +172,8 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     },
     commit: async (made) => commitTo(memory, configRevision, made),
     sums: async (ids) => ids.map((id) => memory.sums.read(id)),
+    fingerprints: async (ids) => ids.map((id) => memory.fingerprints.read(id)),
+    ageFingerprints: async (learning) => memory.fingerprints.age(learning),
     // What others do meanwhile, in whatever process, is found by the commit.
     inTurn: async (_ids, work) => work(),
     putSum: async (change) => {
@@ -226,7 +233,7 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
 
 /** The one commit, in the order of the script: duplicate, config, stale; then all of it. */
 function commitTo(memory: Memory, configRevision: string, commit: Commit): Committed {
-  const { interaction, within, besides = [], sums = [], ...first } = commit
+  const { interaction, within, besides = [], sums = [], fingerprints = [], ...first } = commit
   if (interaction !== undefined && memory.consumed.has(interaction)) return { kind: "duplicate" }
   if (configRevision !== memory.active) return { kind: "config" }
   for (const { next, expectedVersion } of [first, ...besides]) {
@@ -235,10 +242,11 @@ function commitTo(memory: Memory, configRevision: string, commit: Commit): Commi
     const current = now === undefined ? null : parseCase(now)
     if ((current?.version ?? 0) !== expectedVersion) return { kind: "stale", caseId: next.id, case: current }
   }
-  if (!memory.sums.compare(sums)) return { kind: "sum" }
+  if (!memory.sums.compare(sums) || !memory.fingerprints.compare(fingerprints)) return { kind: "sum" }
   if (within !== undefined && isFull(memory, first.next, within)) return { kind: "full" }
   for (const change of [first, ...besides]) write(memory, change)
   memory.sums.write(sums)
+  memory.fingerprints.write(fingerprints)
   if (interaction !== undefined) memory.consumed.add(interaction)
   const written = besides.map(({ next }) => caseIn(memory, next.id))
   return { kind: "committed", case: caseIn(memory, first.next.id), besides: written }

@@ -278,6 +278,12 @@ export function tourCalls(scene: string, customer: string) {
       const credit = call("Shop", "give_credit", { customer: `C-${customer}`, amount: 60, currency: "EUR" })
       return [credit, credit]
     }
+    case "news":
+    case "news-again": {
+      const iban = scene === "news" ? "DE02 1203 0000 0000 2020 51" : "LT60 1010 0123 4567 8901"
+      const amount = scene === "news" ? 310 : 4980
+      return [call("Billing", "pay_invoice", { supplier: "Nordwind Paper GmbH", iban, amount, currency: "EUR" })]
+    }
     case "flood":
       return Array.from({ length: floodSize }, (_, at) =>
         call("Deploy", "restart_service", { service: `worker-${at + 1}`, region: "eu-central-1" }),

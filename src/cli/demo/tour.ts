@@ -36,12 +36,14 @@ interface Scene extends Try {
   readonly next?: SceneStep
 }
 
-/** What a second press does: it makes you somebody else, or changes what waits. */
+/** What a second press does: it makes you somebody else, changes what waits, or lets the agent ask for more. */
 interface SceneStep {
   readonly label: string
   readonly hint: string
   readonly person?: string
   readonly change?: { readonly from: string; readonly to: string }
+  /** The calls, by their name in `tourCalls`. */
+  readonly asks?: string
 }
 
 const asBob = (hint: string): SceneStep => ({ label: "Be Bob", person: bob, hint })
@@ -102,6 +104,18 @@ const scenes: readonly Scene[] = [
       label: "Change It",
       hint: "The account is another one now. Your vote is void, and the card shows the new account.",
       change: { from: "DE02 1203 0000 0000 2020 51", to: "LT60 1010 0123 4567 8901" },
+    },
+  },
+  {
+    id: "news",
+    label: "What is new",
+    about: "Other bank details than the last time",
+    channel: payments,
+    hint: "Approve this payment as Alice. Then let the agent ask again, for the same supplier.",
+    next: {
+      label: "Ask Again",
+      hint: "The card says what is new: neither this account nor as much was approved before.",
+      asks: "news-again",
     },
   },
   {
@@ -169,7 +183,8 @@ export function createTour(options: TourOptions): Tour {
     const ids = await start(options, scene)
     const { ts } = await messageOf(options, scene, ids)
     const place = { channel: scene.channel, ts }
-    return { place, person: alice, hint: scene.hint, next: offer(scene.next, { place, approval: ids[0] ?? "" }) }
+    const next = offer(scene.next, { scene, place, approval: ids[0] ?? "" })
+    return { place, person: alice, hint: scene.hint, next }
   }
   return {
     tries: scenes.map(({ id, label, about }) => ({ id, label, about })),
@@ -191,7 +206,7 @@ export function createTour(options: TourOptions): Tour {
 }
 
 /** Lets agents ask, and returns the approvals that wait then. */
-async function start({ operator }: TourOptions, { id }: Scene): Promise<readonly string[]> {
+async function start({ operator }: TourOptions, { id }: Pick<Scene, "id">): Promise<readonly string[]> {
   const calls = tourCalls(id, randomUUID().slice(0, 4))
   if (calls.length > 0) return Promise.all(calls.map((call) => operator.ask(call)))
   const run: DemoRun | undefined = Object.entries(tourRuns).find(([name]) => name === id)?.[1]
@@ -211,11 +226,14 @@ function messageOf({ sandbox, installation }: TourOptions, { channel, about, id 
 }
 
 interface Played {
+  readonly scene: Scene
   readonly place: Lead["place"]
   readonly approval: string
 }
 
-async function playStep({ rewrite }: TourOptions, step: SceneStep, { place, approval }: Played): Promise<Lead> {
-  if (step.change) rewrite(approval, step.change)
-  return { place, person: step.person ?? alice, hint: step.hint, next: null }
+async function playStep(options: TourOptions, step: SceneStep, { scene, ...played }: Played): Promise<Lead> {
+  if (step.change) options.rewrite(played.approval, step.change)
+  const asked = step.asks === undefined ? null : await start(options, { id: step.asks })
+  const ts = asked === null ? played.place.ts : (await messageOf(options, scene, asked)).ts
+  return { place: { ...played.place, ts }, person: step.person ?? alice, hint: step.hint, next: null }
 }

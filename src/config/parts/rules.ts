@@ -32,6 +32,7 @@ export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Ru
     ...(settings.arguments === "details" ? { argumentsInDetails: true } : {}),
     ...(settings.context === "request" ? { requestInDetails: true } : {}),
     ...(settings.show_result === "requester" ? { resultToRequester: true } : {}),
+    ...(settings.what_is_new ? {} : { withoutNews: true as const }),
     allowGuests: settings.allow_guests,
     allowExternal: settings.allow_external,
     ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),

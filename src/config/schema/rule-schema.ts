@@ -174,6 +174,12 @@ export const rule = z.strictObject({
     .describe(`Who is sent the answer of a run that Countersign continued and that is completed now. requester: whoever
       asked, if they are told how it ended, in the same direct message; masked, and cut where it is long. Nothing keeps
       it. Counts where the instance has resume.`),
+  what_is_new: switched
+    .default(true)
+    .describe(`true: a card says in at most three lines what is new of a call, by keyed hashes of what was approved of
+      the same tool and agent before: fields that changed, values that were never there, numbers outside all of them, a
+      rejected call like it. Nothing is kept longer than retain_arguments. false: nothing is said, and nothing is
+      remembered of the rule's calls.`),
   allow_guests: switched.default(false).describe("May guests of the workspace decide if they are listed?"),
   allow_external: switched.default(false).describe("May people of other workspaces decide if they are listed?"),
   allow_shared_channel: switched

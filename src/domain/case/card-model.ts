@@ -1,11 +1,11 @@
 // The card model: everything that a card shows of a case. A card is updated if its model changes, and only then.
-
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import { type ContentChange, changeSince } from "../content/changes.ts"
 import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
 import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
+import type { News } from "../fingerprint/news.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
@@ -100,6 +100,8 @@ export interface CardModel {
   readonly look: Look
   /** How the limits of the rules were read; absent where none has one. */
   readonly limits?: readonly LimitReading[]
+  /** What is new of its calls; absent where nothing is. */
+  readonly news?: News
   readonly around: Surroundings
   /** The step of a workflow that it belongs to; absent if it belongs to none, or once the content is gone. */
   readonly workflow?: WorkflowPlace
@@ -151,11 +153,10 @@ export function cardModelOf(current: Case, route: string): CardModel {
   }
 }
 
-function contentOf({ approval, kept, origin, revision }: Case) {
-  const { limits } = revision
+function contentOf({ approval, kept, origin, revision: { limits, news } }: Case) {
   const shown =
     approval === null && kept !== undefined ? { approval: kept.approval, kept: true as const } : { approval }
-  return { ...shown, ...(origin && { origin }), ...(limits && { limits }) }
+  return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
 /** The model of a card that we post although an earlier one may hang, for which nobody may look. */

@@ -6,6 +6,7 @@ import { digestOf, isApprovable } from "../content/digest.ts"
 import type { JsonObject } from "../content/json.ts"
 import type { RunOrigin } from "../content/run.ts"
 import type { Surroundings } from "../content/surroundings.ts"
+import type { News } from "../fingerprint/news.ts"
 import type { Reservation } from "../limit/sum.ts"
 import type { Verb } from "../policy/judge.ts"
 import type { LimitReading } from "../policy/limit-reading.ts"
@@ -39,6 +40,8 @@ export interface Revision {
   readonly circumstances?: Circumstances
   /** How the limits of its rules were read last; absent where none has one. Votes change it without a new revision. */
   readonly limits?: readonly LimitReading[]
+  /** What was new of its calls when the revision was made; absent where nothing was. */
+  readonly news?: News
   /** False if a call has no rule for certain: nobody may decide. */
   readonly covered: boolean
   /** False if programs would show the content differently (a lone surrogate). */
@@ -249,12 +252,9 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
   const quotas = quotasOf(approval, rules, policy)
   const compared = { digest: digestOf(approval), demand: demandHash(demand), policy: policy.revision }
   const look = lookOf(approval, rules, policy)
-  const { circumstances, limits = [] } = policy
-  const sealed = {
-    ...(circumstances === undefined ? {} : { circumstances }),
-    ...(limits.length === 0 ? {} : { limits }),
-  }
-  return { number, ...compared, quotas, ...sealed, covered, approvable: isApprovable(approval), look }
+  const { circumstances, limits = [], news } = policy
+  const seen = { ...(circumstances && { circumstances }), ...(limits.length > 0 && { limits }), ...(news && { news }) }
+  return { number, ...compared, quotas, ...seen, covered, approvable: isApprovable(approval), look }
 }
 
 /**

@@ -21,6 +21,7 @@ export function eraseFrom(current: Case, erased: Erased): Case {
   const next: Case = {
     ...withoutArguments(current, erased),
     votes,
+    revision: withoutRejector(current.revision, erased),
     decision: decision === null ? null : withVotes(decision, (vote) => withoutText(vote, erased)),
     outcome: withoutResolver(current.outcome, erased),
     // The verdict of an approval that is gone names its voters.
@@ -45,6 +46,13 @@ function isNamedIn(value: unknown, erased: Erased): boolean {
   if (typeof value === "string") return isNamed(value, erased)
   if (typeof value !== "object" || value === null) return false
   return Object.entries(value).some(([name, one]) => isNamed(name, erased) || isNamedIn(one, erased))
+}
+
+/** A card of another case may say that they rejected a call like it. */
+function withoutRejector(revision: Case["revision"], erased: Erased): Case["revision"] {
+  const { news } = revision
+  if (news?.rejected === undefined || !isNamed(news.rejected.by, erased)) return revision
+  return { ...revision, news: { ...news, rejected: { ...news.rejected, by: null, reason: null } } }
 }
 
 function withoutText(vote: Vote, { person }: Erased): Vote {

@@ -180,7 +180,7 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   const decision = current.decision === null ? null : withoutExpiry(withVotes(current.decision, emptied))
   const { blankAt: _before, ...timeLeft } = current.time
   const time = times.blankAfterMs === null ? timeLeft : { ...timeLeft, blankAt: at + times.blankAfterMs }
-  const revision = withoutAmounts(current.revision)
+  const revision = withoutContent(current.revision)
   const erased = { approval: null, before: null, revision, votes, decision, lines: [], time }
   // If a case was closed before and woke for a notice, its content stays as it was then.
   const kept = current.approval === null ? keptBefore : keptOf(current, at, times.retainArgumentsMs)
@@ -193,8 +193,8 @@ export function close(closing: Case, at: number, times: ClosedTimes = nothingSta
   return stepTo(next, [{ kind: "closed", at }])
 }
 
-/** The amounts are part of the content. */
-function withoutAmounts({ limits, ...revision }: Revision): Revision {
+/** Amounts and what was new are part of the content. */
+function withoutContent({ limits, news: _new, ...revision }: Revision): Revision {
   return limits === undefined ? revision : { ...revision, limits: limits.map(({ sums: _sums, ...read }) => read) }
 }
 

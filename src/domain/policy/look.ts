@@ -26,6 +26,8 @@ export interface Look {
   readonly requestInDetails?: true
   /** True: whoever asked is sent what the resumed run answered. Absent if not. */
   readonly resultToRequester?: true
+  /** True: it is not said what is new, and nothing is remembered of the calls. Absent if not. */
+  readonly withoutNews?: true
 }
 
 /** The look of a case without anything special. */
@@ -48,6 +50,7 @@ export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleCo
     ...(rules.some((rule) => rule.argumentsInDetails) ? { argumentsInDetails: true } : {}),
     ...(rules.some((rule) => rule.requestInDetails) ? { requestInDetails: true } : {}),
     ...(rules.some((rule) => rule.resultToRequester) ? { resultToRequester: true } : {}),
+    ...(rules.some((rule) => rule.withoutNews) ? { withoutNews: true } : {}),
   }
 }
 

@@ -3,6 +3,7 @@ import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import type { News } from "../fingerprint/news.ts"
 import { limitAsJson, type RuleLimit, raisedRule } from "../limit/limit.ts"
 import type { Identity } from "../people/human.ts"
 import { globMatches } from "../text/glob.ts"
@@ -63,6 +64,8 @@ export interface Rule {
   readonly requestInDetails?: true
   /** True: whoever asked is sent the answer of the run that was resumed. */
   readonly resultToRequester?: true
+  /** True: its calls are not compared with those that were approved before, and nothing is remembered of them. */
+  readonly withoutNews?: true
   readonly allowGuests: boolean
   readonly allowExternal: boolean
   /** True: another company may share its channels, and reads every call. Absent if not, so old hashes stay the same. */
@@ -90,7 +93,10 @@ export interface Policy {
 }
 
 /** The rules in force, with what is known of who asks and when, for a revision that is made now. */
-export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {}
+export interface PolicyNow extends Policy, Pick<RuleContext, "circumstances" | "limits"> {
+  /** What is new of its calls; absent where nothing is. */
+  readonly news?: News
+}
 
 /** What a case demands: each rule with its own quorum. `covered` is false if some call has no certain rule. */
 export interface Demand {

@@ -3,7 +3,7 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"
 import { sumName } from "../../domain/limit/sum.ts"
-import { type CaseChange, FlowError, type Ports, type SumChange } from "../ports.ts"
+import { type CaseChange, type FingerprintChange, FlowError, type Ports, type SumChange } from "../ports.ts"
 
 /** How often a step may lose the race before it is left to a later try. Each loss means that somebody else got on. */
 const maxRaces = 20
@@ -20,9 +20,10 @@ export async function readCase(
   return "frozen"
 }
 
-/** A step with the sums that change with it. */
+/** A step with the sums and fingerprints that change with it. */
 export interface CommitStep extends Step {
   readonly sums?: readonly SumChange[]
+  readonly fingerprints?: readonly FingerprintChange[]
 }
 
 /** What became of a step: the case as committed, or as it is if the step had nothing (more) to do. */
@@ -45,8 +46,7 @@ export async function advance(
   for (let races = 0; races < maxRaces; races += 1) {
     const made = await step(current)
     if (made === null) return { kind: "unchanged", case: current }
-    const { next, events, sums = [] } = made
-    const order = { next, expectedVersion: current.version, events, ...(sums.length === 0 ? {} : { sums }) }
+    const order = { ...made, expectedVersion: current.version }
     const done = await ports.store.commit(interaction === undefined ? order : { ...order, interaction })
     if (done.kind === "committed") return { kind: "committed", case: done.case }
     if (done.kind === "duplicate") return done

@@ -5,22 +5,26 @@ import type { PolicyNow } from "../../domain/policy/policy.ts"
 import { type Circumstances, looksOf } from "../../domain/policy/when.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { findRequester, freshMs } from "./eligibility.ts"
+import { type NewsPorts, newsNow } from "./fingerprints.ts"
 import { type LimitPorts, limitsNow } from "./limits-now.ts"
 
 type AskingPorts = Pick<Ports, "people" | "policy" | "clock">
-export type CircumstancesPorts = AskingPorts & LimitPorts
+export type CircumstancesPorts = AskingPorts & LimitPorts & NewsPorts
 
 /**
- * The rules in force with what they look at besides the call, and how their limits are. Without such rules nothing is
- * read. What Slack does not say is unknown, so that the rule is asked too: an approval never waits for it.
+ * The rules in force with what they look at besides the call, how their limits are, and what is new of the call.
+ * Without such rules nothing is read. What Slack does not say is unknown, so that the rule is asked too: an approval
+ * never waits for it.
  */
 export async function policyFor(ports: CircumstancesPorts, approval: Approval): Promise<PolicyNow> {
   const policy = await withCircumstances(ports, approval)
   const limits = await limitsNow(ports, approval, policy)
-  return limits === null ? policy : { ...policy, limits: limits.readings }
+  const known = limits === null ? policy : { ...policy, limits: limits.readings }
+  const news = await newsNow(ports, approval, known)
+  return news === null ? known : { ...known, news }
 }
 
-/** The same without limits. */
+/** The same without limits and news. */
 export async function withCircumstances(ports: AskingPorts, { userId }: Approval): Promise<PolicyNow> {
   const { policy } = ports
   const { requester, time, groups } = looksOf(policy)

@@ -115,7 +115,7 @@ export type AnnouncePorts = Pick<
   Ports,
   "installation" | "store" | "admission" | "jobs" | "policy" | "clock" | "alarm"
 > &
-  Pick<Ports, "pace" | "newId" | "people">
+  Pick<Ports, "pace" | "newId" | "people" | "seal">
 
 /** The new approvals of one poll. */
 export interface PollTurn {

@@ -1,6 +1,8 @@
 // What the flow needs remembered: cases, ledger, identity links, opened views and Homes.
 import type { Case, Place } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
+import type { FingerprintId } from "../../domain/fingerprint/call-fields.ts"
+import type { Fingerprint, Learning } from "../../domain/fingerprint/fingerprint.ts"
 import type { SumId, SumState } from "../../domain/limit/sum.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import type { Admission } from "./backlog.ts"
@@ -9,7 +11,7 @@ import type { Clock } from "./operator.ts"
 /**
  * How a commit went. `besides`: the other cases as written, in their order. `stale`: one of the cases as it is now.
  * `duplicate`: the interaction was consumed before. `config`: another one is active (R16). `full`: no admission (R20).
- * `frozen`: one record is not ours, or not the newest (R14). `sum`: a sum is another than the one that was read.
+ * `frozen`: one record is not ours, or not the newest (R14). `sum`: a sum or fingerprint is another than was read.
  */
 export type Committed =
   | { readonly kind: "committed"; readonly case: Case; readonly besides: readonly Case[] }
@@ -33,6 +35,8 @@ export interface Commit extends CaseChange {
   readonly besides?: readonly CaseChange[]
   /** Sums of limits that change with it, each compared likewise. */
   readonly sums?: readonly SumChange[]
+  /** Fingerprints that change with it. None of them keeps a case from its commit for good. */
+  readonly fingerprints?: readonly FingerprintChange[]
   /** Consumed with the commit and remembered for 24 h (R11). */
   readonly interaction?: string
   /** The case is admitted to have cards, only if fewer than this many are (R20). */
@@ -75,6 +79,33 @@ export interface SumChange {
   readonly events: readonly SumEvent[]
 }
 
+/**
+ * A fingerprint as it was read. `doubt`: `none`: there is no record yet. `behind`: its record is not the newest, or was
+ * not written by us, or is gone.
+ */
+export interface FingerprintAsRead extends Pick<SumAsRead, "version" | "chain"> {
+  readonly name: string
+  /** Null unless there is a record that can be read. */
+  readonly state: Fingerprint | null
+  readonly doubt: "none" | "behind" | null
+}
+
+/** What happened to a fingerprint; `at` is epoch ms. */
+export type FingerprintEvent = { readonly at: number } & (
+  | { readonly kind: "fingerprint-begun"; readonly why: "none" | "behind"; readonly case: string }
+  /** A decided case became part of it. */
+  | { readonly kind: "fingerprint-changed"; readonly case: string }
+  /** What was too old in it is gone. */
+  | { readonly kind: "fingerprint-aged" }
+)
+
+/** How a fingerprint goes on in a commit. */
+export interface FingerprintChange {
+  readonly read: FingerprintAsRead
+  readonly next: Fingerprint
+  readonly event: FingerprintEvent
+}
+
 /** The cases that were decided, or settled, since a moment. */
 export interface DecidedCases {
   readonly cases: readonly string[]
@@ -112,6 +143,10 @@ export interface CaseStore {
   commit(commit: Commit): Promise<Committed>
   /** Sums of limits as they are now, in the order of the ids. */
   sums(ids: readonly SumId[]): Promise<readonly SumAsRead[]>
+  /** Fingerprints in the order of the ids: as this process knows them from memory, where the ledger says the same. */
+  fingerprints(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
+  /** Takes out of all fingerprints what is as old as so many days, at a moment (epoch ms). */
+  ageFingerprints(learning: Learning): Promise<void>
   /** Carries out work that changes these sums when all such work of this process before it is done. */
   inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
   /** Writes a sum by itself. False if it is another by now. */

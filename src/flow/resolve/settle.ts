@@ -16,6 +16,7 @@ import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { advance } from "../case/commit.ts"
+import { createTeacher } from "../people/fingerprints.ts"
 import type { Ports } from "../ports.ts"
 import { withSums } from "./sums-after.ts"
 
@@ -154,7 +155,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
  */
 export type SettlePorts = Pick<
   Ports,
-  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy"
+  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy" | "closedTimes"
 > & {
   readonly foreseen?: (next: Case) => Promise<void>
 }
@@ -174,13 +175,14 @@ export async function settleByRecord(
   const origin = originOf(ports.seal, current, record).kind
   if (origin === "forged") ports.alarm({ code: "forged-resolution", caseId: current.id, status, resolvedBy })
   if (origin === "ended") ports.alarm({ code: "ended-verdict-sent", caseId: current.id, status, resolvedBy })
+  const teach = createTeacher(ports)
   const done = await advance(ports, current, async (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
       step === null ? null : joined(now, [() => step, (next) => (told === null ? null : notice(next, told))])
     if (whole === null) return null
     await ports.foreseen?.(whole.next)
-    return withSums(ports, now, whole)
+    return { ...(await withSums(ports, now, whole)), fingerprints: await teach(now, whole.next) }
   })
   const settled = done.kind === "duplicate" ? current : done.case
   if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)

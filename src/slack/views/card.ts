@@ -30,6 +30,7 @@ import { afterwards, endedLine, signed, statusWords, voteLines } from "../text/s
 import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
 import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
+import { newsLines } from "./news-lines.ts"
 
 /** A message for a `chat` method or a response_url. */
 export interface Message {
@@ -92,7 +93,7 @@ function blankCard(model: CardModel): CardMessage {
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }
 }
 
-/** What stands above the calls: a headline, and below it one line each of risk, of who asks, and of what is odd. */
+/** What stands above the calls: a headline, and below it the risk, who asks, what is odd, and what is new. */
 function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFitter): readonly Line[] {
   const { status } = model
   if (status.kind === "settled") return [endedLine(model, status.outcome, fitter)]
@@ -106,6 +107,7 @@ function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFi
     ...decisionLines(model),
     [...askedLine(model, fitter), ...where],
     ...warningLines(model, fitter),
+    ...newsLines(model),
     ...left,
   ]
   return [[...state, ...headlineOf(model, fitter)], stack(facts)]

@@ -21,6 +21,7 @@ import { riskWords } from "./card.ts"
 import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { changeBlocks, movedBlocks } from "./change-rows.ts"
 import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
+import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
 /** The other rules are named, a page at a time, with who decides under each. */
@@ -133,6 +134,7 @@ function stateBlocks(model: CardModel): KnownBlock[] {
         ...mark,
         ...lines,
         ...relatedLines(model),
+        ...newsLinesInDetails(model),
         ...limits,
         ...rules,
         ...voteLines(model, fitter),

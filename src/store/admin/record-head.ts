@@ -27,7 +27,7 @@ export async function readHead(options: VerifyOptions, chain: string): Promise<C
 
 async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
   const { redis, keys } = options
-  const [, kind, name] = /^(case|pin|audits|sum):(.+)$/s.exec(chain) ?? []
+  const [, kind, name] = /^(case|pin|audits|sum|fingerprint):(.+)$/s.exec(chain) ?? []
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
     const record = await readRecord(redis, key)
@@ -40,6 +40,8 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
     return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
   if (kind === "sum" && name !== undefined)
     return await plainHead(options, chain, { purpose: "sum", key: keys.sum(name) })
+  if (kind === "fingerprint" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "fingerprint", key: keys.fingerprint(name) })
   if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
   if (chain === chainOf.signingKeys)
     return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
@@ -73,6 +75,6 @@ export function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys
   if (key === keys.installation) return chainOf.installation
-  const [, kind, name] = /^:(case|pin|audits|sum):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  const [, kind, name] = /^:(case|pin|audits|sum|fingerprint):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
   return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

@@ -6,6 +6,7 @@ import type { Resumption } from "../../domain/case/resumption.ts"
 import { type Decision, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import type { News } from "../../domain/fingerprint/news.ts"
 import type { Reservation } from "../../domain/limit/sum.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import type { CaseTime } from "../../domain/policy/timing.ts"
@@ -78,6 +79,7 @@ const look = z.object({
   argumentsInDetails: z.literal(true).exactOptional(),
   requestInDetails: z.literal(true).exactOptional(),
   resultToRequester: z.literal(true).exactOptional(),
+  withoutNews: z.literal(true).exactOptional(),
 })
 const when = z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) })
 const quotas = z.array(z.object({ name: text, hash: text, quorum: number, when: when.exactOptional() }))
@@ -92,6 +94,20 @@ const limits: z.ZodType<readonly LimitReading[]> = z.array(
     sums: z.array(z.object({ call: number, before: text, adds: text })).exactOptional(),
   }),
 )
+const news: z.ZodType<News> = z.object({
+  items: z.array(
+    z.object({
+      call: number,
+      path: text,
+      kind: z.enum(["new", "more", "less", "field", "changed", "gone", "back"]),
+      place: z.array(z.union([text, number])).exactOptional(),
+      perhaps: z.literal(true).exactOptional(),
+    }),
+  ),
+  more: number,
+  rejected: z.object({ at: number, routes: z.array(text), by: textOrNull, reason: textOrNull }).exactOptional(),
+  unread: z.literal(true).exactOptional(),
+})
 const revision = z.object({
   number,
   digest: text,
@@ -101,6 +117,7 @@ const revision = z.object({
   byValues: z.array(z.object({ values: text, quotas })).exactOptional(),
   circumstances: circumstances.exactOptional(),
   limits: limits.exactOptional(),
+  news: news.exactOptional(),
   covered: z.boolean(),
   approvable: z.boolean(),
   look,

@@ -2,10 +2,10 @@
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseChange, CaseStore, Clock, Commit, Committed, SumChange } from "../../flow/ports.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
-import { attempt } from "../errors.ts"
+import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
-import { damaged, type RecordCommitted } from "../ledger/commit.ts"
+import { damaged, type RecordCommitted, type RecordWrite } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readChain, readEntry } from "../ledger/read-ledger.ts"
@@ -16,6 +16,7 @@ import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
+import { createFingerprints, type Fingerprints } from "./fingerprints.ts"
 import { createTurn, decidedSince, isLostSince, readSums, standsAsRead, sumWrite } from "./sums.ts"
 
 /** What the cases need. */
@@ -31,7 +32,9 @@ export interface CasesOptions extends BoundedOptions, RecordWriter {
 
 /** Makes the cases of an installation. Every call throws `StoreError` if Redis does not answer. */
 export function createCases(given: CasesOptions): CaseStore {
-  const options: Remembering = { ...given, memory: createCaseMemory(), nameOf: createCaseNames(given.installation) }
+  const prints = createFingerprints(given)
+  const memory = { memory: createCaseMemory(), nameOf: createCaseNames(given.installation), prints }
+  const options: Remembering = { ...given, ...memory }
   const { redis, keys, epoch, upForMs, sharedClock } = options
   return {
     ...createCaseLists(options, (caseId) => readCase(options, caseId)),
@@ -43,6 +46,8 @@ export function createCases(given: CasesOptions): CaseStore {
     sums: (ids) => readSums(options, ids),
     inTurn: createTurn(),
     putSum: (change) => putSum(options, change),
+    fingerprints: (ids) => prints.read(ids),
+    ageFingerprints: (learning) => prints.age(learning, (write) => putRecord(options, write)),
     decidedSince: (at) => decidedSince(options, at),
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,
@@ -54,6 +59,7 @@ export function createCases(given: CasesOptions): CaseStore {
 interface Remembering extends CasesOptions {
   readonly memory: CaseMemory
   readonly nameOf: ReturnType<typeof createCaseNames>
+  readonly prints: Fingerprints
 }
 
 function readCase(options: Remembering, caseId: string) {
@@ -64,9 +70,21 @@ function openKnown(options: Remembering, key: string, record: StoredRecord): Cas
   return options.memory.open(key, record, (bytes) => openCase(options, key, bytes))
 }
 
+/** A fingerprint that somebody made unwritable is left out. */
 async function commitCase(options: Remembering, commit: Commit): Promise<Committed> {
-  const { config } = options
-  const { besides = [], sums = [], ...first } = commit
+  const { fingerprints = [], ...rest } = commit
+  if (fingerprints.length === 0) return commitWhole(options, rest)
+  try {
+    return await commitWhole(options, commit)
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.retryable) throw error
+    return commitWhole(options, rest)
+  }
+}
+
+async function commitWhole(options: Remembering, commit: Commit): Promise<Committed> {
+  const { config, prints } = options
+  const { besides = [], sums = [], fingerprints = [], ...first } = commit
   // While it was read, the end was being settled, and an era has touched it since: it is read again as it is now.
   if (sums.some((change) => isLostSince(options, change))) return { kind: "sum" }
   const changes = [first, ...besides]
@@ -76,15 +94,18 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
   })
   const [main, ...others] = made.map(({ record }) => record)
   if (main === undefined) throw new Error("a commit of no case")
-  const written = [...others, ...sums.map((change) => sumWrite(options, change))]
+  const taught = fingerprints.map((change) => prints.prepare(change))
+  const written = [...others, ...sums.map((change) => sumWrite(options, change)), ...taught.map(({ write }) => write)]
   const result = await config.under((proof) => options.commit({ ...main, besides: written, config: proof }))
   if (result.kind === "stale") return staleCase(options, commit, made, result)
   if (result.kind !== "committed") return result
-  const behind = result.standings.indexOf("behind")
+  // What a fingerprint says grants nothing.
+  const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
   // What rests on an older sum does not count, either.
   if (behind >= 0) return frozenBehind(options, changes[behind] ?? first)
   // If an era touched a case, it counts only once it has begun anew.
   if (result.standings[0] === "touched" && commit.interaction !== undefined) return staleAsNow(options, commit)
+  for (const { written: one } of taught) prints.keep(one)
   for (const { record, written: one } of made) options.memory.keep(record.key, record.fields.sealed, one)
   const [next, ...rest] = made.map((one) => one.written)
   return { kind: "committed", case: next ?? commit.next, besides: rest }
@@ -93,7 +114,11 @@ async function commitCase(options: Remembering, commit: Commit): Promise<Committ
 /** A sum by itself, where no case changes with it. */
 async function putSum(options: Remembering, change: SumChange): Promise<boolean> {
   if (isLostSince(options, change)) return false
-  const done = await options.config.under((proof) => options.commit({ ...sumWrite(options, change), config: proof }))
+  return putRecord(options, sumWrite(options, change))
+}
+
+async function putRecord({ config, commit }: Remembering, write: RecordWrite): Promise<boolean> {
+  const done = await config.under((proof) => commit({ ...write, config: proof }))
   return done.kind === "committed"
 }
 
@@ -115,7 +140,10 @@ async function staleCase(
   { key, now: record }: Stale,
 ): Promise<Committed> {
   const one = made.find((each) => each.record.key === key)
-  if (one === undefined) return staleSum(options, commit, { key, now: record })
+  if (one === undefined) {
+    options.prints.doubt(key)
+    return staleSum(options, commit, { key, now: record })
+  }
   const caseId = one.written.id
   if (record.frozen) return { kind: "frozen", caseId }
   const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null

@@ -3,14 +3,13 @@ import { z } from "zod"
 import { type SumId, sumName } from "../../domain/limit/sum.ts"
 import { createMerkleTree, entryLeaf, type Peak } from "../../domain/proof/merkle.ts"
 import type { DecidedCases, SumAsRead, SumChange } from "../../flow/ports.ts"
-import { StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
-import { type ChainedPlace, lookAtRecord, type RecordWriter } from "../ledger/chained-record.ts"
+import { type ChainedPlace, type RecordWriter, readRepairable } from "../ledger/chained-record.ts"
 import type { RecordWrite } from "../ledger/commit.ts"
-import { type Entry, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
+import { type Entry, extendChain, openEntry } from "../ledger/entry.ts"
 import { readLedger } from "../ledger/read-ledger.ts"
 import { caseOfChain, chainOf, type Keys } from "../redis/keys.ts"
-import { openRecord, readRecord, type SealedPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
+import { openRecord, type SealedPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
 
 const storedSum = z.object({
   version: z.number(),
@@ -40,29 +39,13 @@ export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { rea
 /** Reads a sum. One that is not the newest says nothing: it is begun anew above whatever is there. */
 async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
   const place = placeOf(options.keys, id)
-  const { chain } = place
-  try {
-    const found = await lookAtRecord(options, place, { schema: storedSum, what: `the sum ${sumName(id)} in Redis` })
-    const { value, fresh, head } = found
-    const version = String(found.version)
-    if (!fresh) return { id, state: null, doubt: "behind", version, chain: head }
-    const lost = options.freshness.isTouched(chain)
-    const doubt = lost ? "lost" : value === null ? "none" : null
-    if (value === null) return { id, state: null, doubt, version, chain: head }
-    const { version: _version, chain: own, ...state } = value
-    return { id, state, doubt, version, chain: own }
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "tampered") throw error
-    return unreadable(options, id)
-  }
-}
-
-/** Whoever changed the record may have changed its version, too: it is compared as it stands. */
-async function unreadable({ redis, keys, freshness }: SumsOptions, id: SumId): Promise<SumAsRead> {
-  const { key, chain } = placeOf(keys, id)
-  const { version } = await readRecord(redis, key)
-  const { count, mac } = freshness.head(chain) ?? noEntries
-  return { id, state: null, doubt: "behind", version: version?.toString("latin1") ?? "0", chain: { count, mac } }
+  const what = `the sum ${sumName(id)} in Redis`
+  const { value, ...read } = await readRepairable(options, place, { schema: storedSum, what })
+  const lost = read.doubt !== "behind" && options.freshness.isTouched(place.chain)
+  const doubt = lost ? "lost" : read.doubt
+  if (value === null) return { ...read, id, state: null, doubt }
+  const { version: _version, chain: _chain, ...state } = value
+  return { ...read, id, state, doubt }
 }
 
 /** What a commit writes of a sum. */

@@ -28,6 +28,7 @@ const renewals: ReadonlySet<string> = new Set([
   "linked",
   "unlinked",
   "sum-begun",
+  "fingerprint-begun",
 ])
 
 /** After these events a case that was over is open again until its thread was told of them. */
@@ -67,8 +68,8 @@ export function headAfter(before: Head | null, entry: OpenEntry, era: number): H
 }
 
 function stateAfter(before: Head | null, kind: string): Head["state"] {
-  // If an operator links an address again, that takes back nothing that people did; nor does a sum begun anew.
-  if (kind === "linked" || kind === "sum-begun") return "open"
+  // If an operator links an address again, that takes back nothing that people did; nor does what is begun anew.
+  if (kind === "linked" || kind === "sum-begun" || kind === "fingerprint-begun") return "open"
   if (before?.state === "frozen" || kind === "frozen") return "frozen"
   if (kind === "opened" || kind === "returned") return "open"
   return kind === "vanished" ? "vanished" : (before?.state ?? "open")

@@ -1,7 +1,7 @@
 // Gets to know the ledger at a start: reads from the newest checkpoint on, and compares with what lies outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
 import { readEntry, readLedger } from "../ledger/read-ledger.ts"
-import { isAuditChain, isLinkChain } from "../redis/keys.ts"
+import { isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { acceptedEra } from "./era.ts"
 import type { HeadMap } from "./head-map.ts"
@@ -137,9 +137,12 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
   return { any, lost: [...lost] }
 }
 
-/** True if what is lost comes again by itself: a link when we meet its address, an audit row when it is listed. */
+/**
+ * True if what is lost comes again by itself: a link when we meet its address, an audit row when it is listed; or if
+ * nothing rests on it, as on a fingerprint.
+ */
 function isMadeGood(chain: string, n: number): boolean {
-  return isAuditChain(chain) || (isLinkChain(chain) && n === 1)
+  return isAuditChain(chain) || isFingerprintChain(chain) || (isLinkChain(chain) && n === 1)
 }
 
 /** True if a chain was longer or ended differently. For a chain that is over, only the whole ledger's length tells. */

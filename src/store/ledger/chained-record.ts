@@ -49,6 +49,36 @@ export async function lookAtRecord<Value extends ChainedRecord>(
   return { value, fresh, version: value?.version ?? 0, head }
 }
 
+/**
+ * A record that is begun anew where it cannot be believed. `behind`: it is not the newest, or not ours. `version`: what
+ * stands there.
+ */
+export interface RepairableRead<Value> {
+  readonly value: Value | null
+  readonly doubt: "none" | "behind" | null
+  readonly version: string
+  readonly chain: ChainHead
+}
+
+/** Reads such a record. Whoever changed it may have changed its version, too: it is given as it stands. */
+export async function readRepairable<Value extends ChainedRecord>(
+  options: Parameters<typeof lookAtRecord>[0],
+  place: ChainedPlace,
+  kind: { readonly schema: z.ZodType<Value>; readonly what: string },
+): Promise<RepairableRead<Value>> {
+  try {
+    const { value, fresh, version, head } = await lookAtRecord(options, place, kind)
+    const as = { version: String(version), chain: head }
+    if (!fresh) return { value: null, doubt: "behind", ...as }
+    return value === null ? { value, doubt: "none", ...as } : { value, doubt: null, ...as, chain: value.chain }
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "tampered") throw error
+    const { version } = await readRecord(options.redis, place.key)
+    const { count, mac } = options.freshness.head(place.chain) ?? noEntries
+    return { value: null, doubt: "behind", version: version?.toString("latin1") ?? "0", chain: { count, mac } }
+  }
+}
+
 /** What writes records. */
 export interface RecordWriter extends Pick<SealedPlace, "keys" | "seal"> {
   readonly commit: Committer

@@ -22,7 +22,10 @@ export interface SealedEntry {
 
 /** An entry as read. `event` is as it was written; its kinds are those of `LedgerEvent`. */
 export interface Entry {
-  /** `case:<id>`, `pin:<name>`, `audits:<instance>`, `sum:<name>`, `config`, `signing-keys` or `installation`. */
+  /**
+   * `case:<id>`, `pin:<name>`, `audits:<instance>`, `sum:<name>`, `fingerprint:<name>`, `config`, `signing-keys` or
+   * `installation`.
+   */
   readonly chain: string
   /** Its place in the chain, from 1. */
   readonly n: number

@@ -2,7 +2,7 @@
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import type { ConfigPart } from "../../domain/policy/shared-config.ts"
-import type { AuditRow, SumEvent } from "../../flow/ports.ts"
+import type { AuditRow, FingerprintEvent, SumEvent } from "../../flow/ports.ts"
 
 /** What happens to the records that are no cases. `at` is epoch milliseconds. */
 type StoreEvent = { readonly at: number } & (
@@ -71,4 +71,4 @@ type StoreEvent = { readonly at: number } & (
 )
 
 /** Everything that an entry can tell. */
-export type LedgerEvent = CaseEvent | StoreEvent | SumEvent
+export type LedgerEvent = CaseEvent | StoreEvent | SumEvent | FingerprintEvent

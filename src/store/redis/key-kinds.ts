@@ -17,6 +17,10 @@ const bound: readonly Row[] = [
     /^:sum:/,
     "its chain is known in each process: an older or missing sum is not believed, and its limit asks more people",
   ],
+  [
+    /^:fingerprint:/,
+    "its chain is known in each process; it only says what is new: an older one is told, and not used",
+  ],
   [/^:signing-keys$/, "its chain is known in each process; receipts name their key, checkpoints carry a MAC besides"],
   [/^:ledger$/, "each process knows where it ended, checkpoints and marks outside Redis do too"],
   [/^:sequence$/, "a commit refuses unless it is the number of the ledger's last entry"],
@@ -32,6 +36,7 @@ const harmless: readonly Row[] = [
   [/^:open:/, "was kept before data of version 5: nobody reads it"],
   [/^:(?:cases|list|settled)$/, "orders what is listed; each case is read and judged by itself"],
   [/^:unfinished$/, "says where work may be left; each case is read and says itself what"],
+  [/^:fingerprints$/, "says which fingerprint holds something old; each is read and says itself what"],
   [/^:deadlines$/, "says when to look; the case says what is due, and a vote is judged by the case's own time"],
   [/^:beginnings$/, "finds a case by what somebody typed; each is read, judged and compared by itself"],
   [/^:calls:/, "finds cases about one call; each is read and compared"],

@@ -34,6 +34,10 @@ export function createKeys(installation: string) {
     audits: (instance: string) => `${tag}:audits:${instance}`,
     /** Hash: the sum of a limit, by `sumName`. */
     sum: (name: string) => `${tag}:sum:${name}`,
+    /** Hash: what is remembered of the approved calls of a tool and a caller, by `fingerprintName`. */
+    fingerprint: (name: string) => `${tag}:fingerprint:${name}`,
+    /** Sorted set of the names of fingerprints, by when the oldest of what they hold is from. */
+    fingerprints: `${tag}:fingerprints`,
     /** List: the sequence numbers of one chain's entries. A case has one only if an older version wrote it. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
@@ -108,6 +112,7 @@ export const chainOf = {
   identityLink: (name: string) => `pin:${name}`,
   audits: (instance: string) => `audits:${instance}`,
   sum: (name: string) => `sum:${name}`,
+  fingerprint: (name: string) => `fingerprint:${name}`,
   config: "config",
   installation: "installation",
   signingKeys: "signing-keys",
@@ -121,6 +126,11 @@ export function isAuditChain(chain: string): boolean {
 /** True for the chain of a limit's sum. */
 export function isSumChain(chain: string): boolean {
   return chain.startsWith("sum:")
+}
+
+/** True for the chain of a fingerprint. */
+export function isFingerprintChain(chain: string): boolean {
+  return chain.startsWith("fingerprint:")
 }
 
 /** True for the chain of a case. */

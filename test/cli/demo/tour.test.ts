@@ -30,6 +30,19 @@ test("a step that changes a payout changes what waits, and leads to the same car
   })
 })
 
+test("a step in which the agent asks again leads to the new card, in the same channel", async () => {
+  const { stage, tryOut } = await aTour()
+
+  const first = await tryOut("news")
+  const second = await tryOut(first.body.lead.next?.id ?? "")
+
+  const { channel, ts } = second.body.lead.place
+  expect(channel).toBe(first.body.lead.place.channel)
+  expect(ts).not.toBe(first.body.lead.place.ts)
+  const shown = stage.sandbox.messages(channel).find((message) => message.ts === ts)
+  expect(JSON.stringify(shown?.blocks)).toContain("LT60 1010 0123 4567 8901")
+})
+
 test("a try that is none is refused with those that there are", async () => {
   const { tryOut } = await aTour()
 

@@ -5,9 +5,11 @@ import { describe, expect, test } from "vitest"
 import { type Case, markOf } from "../../../src/domain/case/case.ts"
 import { freeze, miss, settle } from "../../../src/domain/case/verdict.ts"
 import { isJsonObject, parseJson } from "../../../src/domain/content/json.ts"
+import { type FingerprintId, fingerprintName } from "../../../src/domain/fingerprint/call-fields.ts"
+import { nothingKept } from "../../../src/domain/fingerprint/fingerprint.ts"
 import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
 import { noTime } from "../../../src/domain/policy/timing.ts"
-import type { CaseStore, SumAsRead } from "../../../src/flow/ports.ts"
+import type { CaseStore, FingerprintAsRead, SumAsRead } from "../../../src/flow/ports.ts"
 import { createMemoryServer } from "../../support/memory-store.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { anApproval, noon, openingOf, openStore } from "../support.ts"
@@ -22,6 +24,9 @@ interface Subject {
   replaceConfig(): Promise<unknown>
   /** Changes a sum without our key. */
   tamperSum(id: SumId): Promise<unknown>
+  tamperFingerprint(id: FingerprintId): Promise<unknown>
+  /** The same store as another process has it, which remembers nothing. */
+  another(): Promise<CaseStore>
 }
 
 async function inRedis(): Promise<Subject> {
@@ -29,10 +34,13 @@ async function inRedis(): Promise<Subject> {
   const active = store.config.active()
   if (active === null) throw new Error("no config is active")
   return {
+    another: async () => store.casesUnder(active),
     cases: store.casesUnder(active),
     installation,
     tamper: (caseId) => connection.commands.hset(store.keys.case(caseId), "sealed", Buffer.alloc(64)),
     replaceConfig: () => store.config.activate({ shared: aSharedConfig("rev-2"), activate: false, at: noon }),
+    tamperFingerprint: (id) =>
+      connection.commands.hset(store.keys.fingerprint(fingerprintName(id)), "sealed", Buffer.alloc(64)),
     tamperSum: (id) => connection.commands.hset(store.keys.sum(sumName(id)), "sealed", Buffer.alloc(64)),
   }
 }
@@ -40,14 +48,17 @@ async function inRedis(): Promise<Subject> {
 async function inMemory(): Promise<Subject> {
   const server = createMemoryServer("rev-1", () => noon)
   return {
+    another: async () => server.store("rev-1"),
     cases: server.store("rev-1"),
     installation: "test",
     tamper: async (caseId) => server.tamper(caseId),
     replaceConfig: async () => server.activate("rev-2"),
+    tamperFingerprint: async () => server.fingerprints.tamper(),
     tamperSum: async (id) => server.sums.tamper(id),
   }
 }
 
+const aPrint: FingerprintId = { instance: "main", caller: "agent:a", tool: "pay" }
 const elsewhere = { kind: "elsewhere", status: "approved", resolvedBy: "bob", at: noon } as const
 const elsewhereEvent = { ...elsewhere, claimsToBeOurs: false }
 
@@ -102,6 +113,47 @@ describe.each([
     expect(written).toMatchObject({ version: 1, chain: { count: 1 } })
     expect(await subject.cases.read(written.id)).toEqual(written)
     expect(await subject.cases.read("nobody")).toBeNull()
+  })
+
+  test("writes a fingerprint with a case that changes, all or nothing, and begins one anew that is not ours", async () => {
+    const subject = await make()
+    const { cases } = subject
+    const current = await opened(subject)
+    const learn = async (from: Case, calls: number, read?: FingerprintAsRead) => {
+      const [found = read] = read === undefined ? await cases.fingerprints([aPrint]) : []
+      if (found === undefined) throw new Error("no fingerprint was read")
+      const told = { at: noon, case: from.id }
+      const event =
+        found.doubt === null
+          ? ({ kind: "fingerprint-changed", ...told } as const)
+          : ({ kind: "fingerprint-begun", why: found.doubt, ...told } as const)
+      const change = { read: found, next: { ...nothingKept, calls }, event }
+      const step = miss(from, noon)
+      return cases.commit({ ...step, expectedVersion: from.version, fingerprints: [change] })
+    }
+    const caseAfter = async (done: Promise<Awaited<ReturnType<CaseStore["commit"]>>>): Promise<Case> => {
+      const made = await done
+      if (made.kind !== "committed") throw new Error(`not committed: ${made.kind}`)
+      return made.case
+    }
+    const [none] = await cases.fingerprints([aPrint])
+
+    const first = await caseAfter(learn(current, 1))
+    const second = await caseAfter(learn(first, 2))
+    const late = await learn(second, 9, none)
+    const [known] = await cases.fingerprints([aPrint])
+    await subject.tamperFingerprint(aPrint)
+
+    expect(none).toMatchObject({ state: null, doubt: "none" })
+    expect(late).toEqual({ kind: "sum" })
+    expect(known).toMatchObject({ state: { calls: 2 }, doubt: null })
+    const [found] = await (await subject.another()).fingerprints([aPrint])
+    expect(found).toMatchObject({ state: null, doubt: "behind" })
+    await caseAfter(learn(second, 1, found))
+    expect((await (await subject.another()).fingerprints([aPrint]))[0]).toMatchObject({
+      state: { calls: 1 },
+      doubt: null,
+    })
   })
 
   test("reads back how the limits of a case were read, and what its decision added", async () => {

@@ -1,0 +1,82 @@
+// A call as it is compared with a fingerprint: hashes of what stands at its paths, and its numbers.
+import { decimalOf } from "../condition/decimal.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
+import type { CallField } from "./call-fields.ts"
+
+/** Longer texts are compared with the last one alone. */
+const shortUnits = 200
+/** A number with more characters counts as outside every range. */
+const numberUnits = 60
+/** So many values of one field are compared by themselves. */
+const maxValues = 500
+
+/** Makes a keyed hash of a value at a path, for one fingerprint; 12 characters. */
+export type PrintHash = (path: string, value: Json) => string
+
+/** A field of a call as it is compared. */
+export interface FieldReading extends CallField {
+  /** The hash of all of it. */
+  readonly all: string
+  /** Its short values by their hash, with their place among the values; without numbers that count as such. */
+  readonly hashes: ReadonlyMap<string, number>
+  /** Its numbers, with their place among the values; null for one that cannot be compared. */
+  readonly numbers: readonly { readonly text: string | null; readonly at: number }[]
+  /** True if it has more values than are compared: who knows what is among them. */
+  readonly over: boolean
+}
+
+/** A call as it is compared: a field is read only when somebody asks for it, so thousands of odd ones cost nothing. */
+export interface CallReading {
+  /** In the order in which they came. */
+  readonly fields: ReadonlyMap<string, CallField>
+  /** Null if there is no such field. */
+  of(path: string): FieldReading | null
+}
+
+/** Reads a call. */
+export function readFields(fields: readonly CallField[], hash: PrintHash): CallReading {
+  const byPath = new Map(fields.map((field) => [field.path, field]))
+  const known = new Map<string, FieldReading>()
+  return {
+    fields: byPath,
+    of: (path) => {
+      const field = byPath.get(path)
+      if (field === undefined) return null
+      const reading = known.get(path) ?? readField(field, hash)
+      known.set(path, reading)
+      return reading
+    },
+  }
+}
+
+function readField(field: CallField, hash: PrintHash): FieldReading {
+  const { path, values } = field
+  const all = hash(path, ["all", ...values.map(({ value }) => value)])
+  const over = values.length > maxValues
+  return { ...field, all, over, ...(over ? nothingRead : valuesOf(field, hash)) }
+}
+
+const nothingRead = { hashes: new Map<string, number>(), numbers: [] }
+
+function valuesOf({ path, values, masked }: CallField, hash: PrintHash): Pick<FieldReading, "hashes" | "numbers"> {
+  const hashes = new Map<string, number>()
+  const numbers: { text: string | null; at: number }[] = []
+  for (const [at, { value }] of values.entries()) {
+    const text = masked ? undefined : numberText(value)
+    if (text !== undefined) numbers.push({ text, at })
+    else if (isShort(value)) hashes.set(hash(path, value), at)
+  }
+  return { hashes, numbers }
+}
+
+function numberText(value: Json): string | null | undefined {
+  const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : undefined
+  if (text === undefined) return undefined
+  return text.length > numberUnits || decimalOf(text) === null ? null : text
+}
+
+function isShort(value: Json): boolean {
+  if (typeof value === "string") return value.length <= shortUnits
+  if (isJsonArray(value)) return value.length === 0
+  return !isJsonObject(value) || Object.keys(value).length === 0
+}

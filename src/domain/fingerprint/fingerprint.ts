@@ -1,0 +1,223 @@
+// Fingerprints: what is remembered of the approved calls of one tool by one caller, without any of their texts. Pure.
+import { compareDecimals, decimalOf } from "../condition/decimal.ts"
+import type { CallReading, FieldReading } from "./call-reading.ts"
+
+/** What is kept. Days count from 1970. */
+export interface Fingerprint {
+  /** How many approved calls it was made of. */
+  readonly calls: number
+  readonly fields: readonly FieldPrint[]
+  /** The last calls that people rejected, oldest first. */
+  readonly rejected: readonly RejectedPrint[]
+}
+
+/** What is kept of one path. Hashes are keyed, so nobody can guess a value by one. */
+export interface FieldPrint {
+  readonly path: string
+  /** The hash of all that stood there in the last approved call; null if nothing did. */
+  readonly last: string | null
+  /** In how many approved calls it was, how often with something new, and how often otherwise than the time before. */
+  readonly times: number
+  readonly fresh: number
+  readonly turns: number
+  /** The day on which it was last there. */
+  readonly day: number
+  /** Hashes of its short values, each with the day on which it was last there; oldest first. */
+  readonly seen: readonly (readonly [hash: string, day: number])[]
+  /** True once more values were seen than are kept. */
+  readonly full?: true
+  /** The numbers that stood there, in spans of days; as decimal texts. Nothing of what is masked. */
+  readonly ranges: readonly NumberRange[]
+}
+
+/** The least and the most of the numbers since a day. */
+export interface NumberRange {
+  readonly day: number
+  readonly least: string
+  readonly most: string
+}
+
+/** A rejected call: which case it was, and those fields that set it apart from what is approved, by their hashes. */
+export interface RejectedPrint {
+  readonly case: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly apart: readonly { readonly path: string; readonly hash: string }[]
+}
+
+/** So many paths, values at one path, and rejected calls are kept; of a rejected call so many hashes. */
+export const maxFields = 40
+const maxSeen = 24
+const maxRejected = 5
+const maxApart = 40
+/** One call brings at most so many paths that were not there before: it cannot push out all others. */
+const maxNewFields = 20
+const dayMs = 86_400_000
+
+/** Nothing was approved or rejected yet. */
+export const nothingKept: Fingerprint = { calls: 0, fields: [], rejected: [] }
+
+/** The day of a moment. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs)
+}
+
+/** The least and the most that stood at a path; null if no numbers did. */
+export function rangeOf({ ranges }: Pick<FieldPrint, "ranges">): NumberRange | null {
+  const [first, ...others] = ranges
+  return first === undefined ? null : others.reduce(widened, first)
+}
+
+function widened(range: NumberRange, { least, most }: NumberRange): NumberRange {
+  const wider = {
+    least: isMore(range.least, least) ? least : range.least,
+    most: isMore(most, range.most) ? most : range.most,
+  }
+  return { day: range.day, ...wider }
+}
+
+/** True if the first number is more; numbers that cannot be compared are not. */
+export function isMore(one: string, other: string): boolean {
+  const [left, right] = [decimalOf(one), decimalOf(other)]
+  return left !== null && right !== null && compareDecimals(left, right) > 0
+}
+
+/** When something is learned, and for how many days anything is kept. */
+export interface Learning {
+  /** Epoch ms. */
+  readonly at: number
+  readonly keepDays: number
+}
+
+/** An approved call joins it, and the rejections of calls like it are over. */
+export function withApproved(before: Fingerprint, read: CallReading, learning: Learning): Fingerprint {
+  const { calls, fields, rejected } = aged(before, learning)
+  const prints = [...fields, ...unknownPaths(fields, read).slice(0, maxNewFields).map(emptyPrint)]
+  const all = prints.map((print) => {
+    const reading = read.of(print.path)
+    return reading === null ? { ...print, last: null } : learned(print, reading, learning)
+  })
+  return {
+    calls: calls + 1,
+    // What most calls have stays: a call full of odd fields pushes out nothing but its like.
+    fields: all.toSorted((a, b) => b.times - a.times || b.day - a.day).slice(0, maxFields),
+    rejected: rejected.filter((one) => !isLike(one, read)),
+  }
+}
+
+function unknownPaths(fields: Fingerprint["fields"], read: CallReading): readonly string[] {
+  const known = new Set(fields.map(({ path }) => path))
+  return [...read.fields.keys()].filter((path) => !known.has(path))
+}
+
+function emptyPrint(path: string): FieldPrint {
+  return { path, last: null, times: 0, fresh: 0, turns: 0, day: 0, seen: [], ranges: [] }
+}
+
+function learned(print: FieldPrint, reading: FieldReading, { at, keepDays }: Learning): FieldPrint {
+  const day = dayOf(at)
+  const again = reading.hashes
+  const seen = [
+    ...print.seen.filter(([hash]) => !again.has(hash)),
+    ...[...again.keys()].map((hash) => [hash, day] as const),
+  ]
+  const full = print.full === true || seen.length > maxSeen || reading.over
+  const turned = print.times > 0 && print.last !== reading.all
+  return {
+    path: print.path,
+    last: reading.all,
+    times: print.times + 1,
+    fresh: print.fresh + Number(novelty(print, reading) !== null),
+    turns: print.turns + Number(turned),
+    day,
+    seen: seen.slice(-maxSeen),
+    ...(full ? { full } : {}),
+    ranges: reading.masked ? [] : withNumbers(print.ranges, reading, { day, spanDays: Math.max(1, keepDays / 4) }),
+  }
+}
+
+function withNumbers(
+  ranges: FieldPrint["ranges"],
+  { numbers }: FieldReading,
+  { day, spanDays }: { readonly day: number; readonly spanDays: number },
+): FieldPrint["ranges"] {
+  const own = numbers.flatMap(({ text }) => (text === null ? [] : [{ day, least: text, most: text }]))
+  const [first, ...others] = own
+  if (first === undefined) return ranges
+  const now = others.reduce(widened, first)
+  const last = ranges.at(-1)
+  return last !== undefined && day - last.day < spanDays
+    ? [...ranges.slice(0, -1), widened(last, now)]
+    : [...ranges, now]
+}
+
+/** What is new of a field: a value that was never there, or a number outside all of them; and which of its values. */
+export type Novelty = { readonly kind: "new" | "more" | "less"; readonly at: number | null }
+
+/** Null if everything there was approved before. */
+export function novelty(print: FieldPrint, { hashes, numbers, over }: FieldReading): Novelty | null {
+  if (over) return { kind: "new", at: null }
+  const known = new Set(print.seen.map(([hash]) => hash))
+  for (const [hash, at] of hashes) if (!known.has(hash)) return { kind: "new", at }
+  const range = rangeOf(print)
+  for (const { text, at } of numbers) {
+    if (text === null || range === null) return { kind: "new", at }
+    if (isMore(text, range.most)) return { kind: "more", at }
+    if (isMore(range.least, text)) return { kind: "less", at }
+  }
+  return null
+}
+
+/** A rejected call joins it, by what sets it apart. */
+export function withRejected(
+  before: Fingerprint,
+  read: CallReading,
+  { case: caseId, ...learning }: Learning & { readonly case: string },
+): Fingerprint {
+  const now = aged(before, learning)
+  const hashed = apartIn(now.fields, read).slice(0, maxApart)
+  const apart = hashed.flatMap((path) => {
+    const reading = read.of(path)
+    return reading === null ? [] : [{ path, hash: reading.all }]
+  })
+  return { ...now, rejected: [...now.rejected, { case: caseId, at: learning.at, apart }].slice(-maxRejected) }
+}
+
+/** Known fields that are otherwise than the last time; where there are none, new fields; else all of them. */
+function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly string[] {
+  const otherwise = fields.filter(({ path, last }) => {
+    const reading = read.of(path)
+    return reading !== null && reading.all !== last
+  })
+  if (otherwise.length > 0) return otherwise.map(({ path }) => path)
+  const unknown = unknownPaths(fields, read)
+  return unknown.length > 0 ? unknown : [...read.fields.keys()]
+}
+
+/** True if a call has at least half of what set the rejected one apart. What else it has changes nothing. */
+export function isLike({ apart }: RejectedPrint, read: CallReading): boolean {
+  const same = apart.filter(({ path, hash }) => read.of(path)?.all === hash).length
+  return same > 0 && same * 2 >= apart.length
+}
+
+/** Without what is older than it may be kept. */
+export function aged(before: Fingerprint, { at, keepDays }: Learning): Fingerprint {
+  const gone = dayOf(at) - keepDays
+  const fields = before.fields
+    .filter(({ day }) => day > gone)
+    .map((print) => ({
+      ...print,
+      seen: print.seen.filter(([, day]) => day > gone),
+      ranges: print.ranges.filter(({ day }) => day > gone),
+    }))
+  return { ...before, fields, rejected: before.rejected.filter((one) => dayOf(one.at) > gone) }
+}
+
+/** The day of the oldest that is kept; null if nothing is. */
+export function oldestDay({ fields, rejected }: Fingerprint): number | null {
+  const days = [
+    ...fields.flatMap(({ day, seen, ranges }) => [day, ...seen.map(([, one]) => one), ...ranges.map((one) => one.day)]),
+    ...rejected.map((one) => dayOf(one.at)),
+  ]
+  return days.length === 0 ? null : Math.min(...days)
+}

@@ -1,0 +1,136 @@
+// News: how a call differs from what was approved of its tool and caller, the most surprising first. Pure.
+import type { FieldValue } from "./call-fields.ts"
+import type { CallReading } from "./call-reading.ts"
+import { type FieldPrint, type Fingerprint, isLike, novelty } from "./fingerprint.ts"
+
+/**
+ * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all that were.
+ * `field`: a field that no approved call had. `changed`, `gone`, `back`: otherwise than in the last approved call.
+ */
+export interface NewsItem {
+  /** Which of the calls that are decided. */
+  readonly call: number
+  readonly path: string
+  readonly kind: "new" | "more" | "less" | "field" | "changed" | "gone" | "back"
+  /** Where the value stands in the arguments; absent where none is to be shown. */
+  readonly place?: FieldValue["place"]
+  /** True if it may be older than what is kept. */
+  readonly perhaps?: true
+}
+
+/** A call like this one was rejected. */
+export interface RejectedBefore {
+  /** Epoch ms. */
+  readonly at: number
+  /** Where that case hung: only there it is said by whom, and why. */
+  readonly routes: readonly string[]
+  readonly by: string | null
+  readonly reason: string | null
+}
+
+/** What is new of an approval's calls. */
+export interface News {
+  /** In the order of their weight. */
+  readonly items: readonly NewsItem[]
+  /** How many more there are. */
+  readonly more: number
+  readonly rejected?: RejectedBefore
+  /** True if what was approved before cannot be read, or not of all calls. */
+  readonly unread?: true
+}
+
+/** So many are kept. */
+export const maxNews = 20
+/** A longer place is not kept: only its path is shown. */
+const placeUnits = 300
+
+/** What one call is compared with. */
+export interface CallComparison {
+  readonly call: number
+  readonly print: Fingerprint
+  readonly read: CallReading
+  /** Paths that the rules show first. */
+  readonly first: readonly string[]
+}
+
+interface Weighed {
+  readonly item: NewsItem
+  /** The order: first the group, then what the rules show first, then how seldom it happens. */
+  readonly rank: readonly number[]
+}
+
+/**
+ * Values that hardly ever are new come first; those that are new in every other call come behind new fields. What is
+ * only otherwise than the last time comes last. Of many new fields two stand above that: a flood of them hides nothing.
+ */
+const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
+const maxFieldsAbove = 2
+
+/** All that is new of calls. */
+export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "items" | "more"> {
+  let fields = 0
+  const ranked = comparisons.flatMap(differences).map((one): Weighed => {
+    const [group, ...rest] = one.rank
+    fields += Number(group === groups.field)
+    return group === groups.field && fields > maxFieldsAbove ? { ...one, rank: [groups.moreFields, ...rest] } : one
+  })
+  const all = ranked.toSorted((a, b) => compareRanks(a.rank, b.rank))
+  return { items: all.slice(0, maxNews).map(({ item }) => item), more: Math.max(0, all.length - maxNews) }
+}
+
+/** The newest rejection of a call like one of these; null if there is none. */
+export function rejectedLike(
+  comparisons: readonly CallComparison[],
+): { readonly case: string; readonly at: number } | null {
+  const alike = comparisons.flatMap(({ print, read }) => print.rejected.filter((one) => isLike(one, read)))
+  return alike.toSorted((a, b) => b.at - a.at)[0] ?? null
+}
+
+function differences({ call, print, read, first }: CallComparison): readonly Weighed[] {
+  if (print.calls === 0 || print.fields.length === 0) return []
+  const weigh = (path: string, group: number, often: number, item: Omit<NewsItem, "call" | "path">): Weighed => {
+    const place = first.indexOf(path.split(/[.[]/)[0] ?? "")
+    const moved = place >= 0 && group === groups.usual ? groups.seldom : group
+    return { item: { call, path, ...item }, rank: [moved, place < 0 ? first.length : place, often] }
+  }
+  const known = print.fields.flatMap((field): readonly Weighed[] => {
+    const { path, times, fresh, turns, last } = field
+    const reading = read.of(path)
+    if (reading === null)
+      return last === null ? [] : [weigh(path, groups.unlike, absences(field, print), { kind: "gone" })]
+    const { values, all } = reading
+    const found = novelty(field, reading)
+    if (found !== null) {
+      const perhaps = field.full === true && found.kind === "new" ? { perhaps: true as const } : {}
+      const often = (fresh - 1) / Math.max(1, times - 1)
+      const value = found.at === null ? undefined : values[found.at]
+      const group = often > 1 / 2 ? groups.usual : groups.seldom
+      return [weigh(path, group, often, { kind: found.kind, ...placed(value), ...perhaps })]
+    }
+    if (last === all) return []
+    const kind = last === null ? ("back" as const) : ("changed" as const)
+    const value = values.length === 1 ? values[0] : undefined
+    return [weigh(path, groups.unlike, turns / Math.max(1, times - 1), { kind, ...placed(value) })]
+  })
+  const paths = new Set(print.fields.map(({ path }) => path))
+  const others = [...read.fields.values()].filter(({ path }) => !paths.has(path))
+  return [
+    ...known,
+    ...others.map(({ path, values }) => weigh(path, groups.field, 0, { kind: "field", ...placed(values[0]) })),
+  ]
+}
+
+/** How often it was missing, of all approved calls: what always was there is missed most. */
+function absences({ times }: FieldPrint, { calls }: Fingerprint): number {
+  return 1 - times / Math.max(times, calls)
+}
+
+function placed(value: FieldValue | undefined): Pick<NewsItem, "place"> {
+  if (value === undefined || JSON.stringify(value.place).length > placeUnits) return {}
+  return { place: value.place }
+}
+
+function compareRanks(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((rank, index) => rank !== other[index])
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0)
+}

@@ -1,0 +1,130 @@
+// What is new of a call, in words of ours: at most three lines on a card, all of it in Details.
+import type { CardModel } from "../../domain/case/card-model.ts"
+import { openGatedCalls } from "../../domain/content/approval.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../../domain/content/json.ts"
+import type { News, NewsItem, RejectedBefore } from "../../domain/fingerprint/news.ts"
+import { counted } from "../text/headline.ts"
+import { bold, code, type Line, listed, moment, quote, say, sentence } from "../text/spans.ts"
+import { createTextFitter } from "../text/text-fitter.ts"
+
+const maxLines = 3
+/** So many fields are named in one line. */
+const maxNamed = 4
+const pathUnits = 60
+const valueUnits = 60
+const nameUnits = 60
+const reasonUnits = 150
+
+/** What nobody approved before; all other kinds are only otherwise than in the last approved call. */
+const neverApproved: ReadonlySet<NewsItem["kind"]> = new Set(["new", "more", "less", "field"])
+
+/** At most three lines. The model is masked; where arguments stand in Details alone, fields are only counted. */
+export function newsLines(model: CardModel): readonly Line[] {
+  const news = newsIn(model)
+  if (news === null) return []
+  const [never, other] = [true, false].map((is) => news.items.filter(({ kind }) => neverApproved.has(kind) === is))
+  return [
+    ...aboveItems(model, news),
+    ...itemsLine(model, "New here: ", never ?? [], other?.length === 0 ? news.more : 0),
+    ...itemsLine(model, "Unlike the last approved call: ", other ?? [], news.more),
+  ].slice(0, maxLines)
+}
+
+/** A line for each field; here arguments may stand. */
+export function newsLinesInDetails(model: CardModel): readonly Line[] {
+  const news = newsIn(model)
+  if (news === null) return []
+  const rest: readonly Line[] = news.more > 0 ? [[say(`and ${counted(news.more, "more field")}`)]] : []
+  const items = news.items.map((item) => sentence`${itemWords(model, item)}${longWords(item)}`)
+  return [...aboveItems(model, news), ...items, ...rest]
+}
+
+function newsIn({ status, news }: CardModel): News | null {
+  return status.kind === "settled" || status.kind === "replaced" || news === undefined ? null : news
+}
+
+function aboveItems(model: CardModel, { unread, rejected }: News): readonly Line[] {
+  const why = "What was approved before cannot be read, or not of all calls: what is new may be missing here."
+  return [...(unread ? [[bold("⚠ "), say(why)]] : []), ...(rejected ? [rejectedLine(model, rejected)] : [])]
+}
+
+/** By whom and why is for those who could read it where it was rejected. */
+function rejectedLine({ route }: CardModel, { at, routes, by, reason }: RejectedBefore): Line {
+  const head = sentence`${bold("⚠ One like it was rejected")} ${moment(at)}`
+  if (!routes.includes(route)) return head
+  const fitter = createTextFitter()
+  const who: Line = by === null ? [] : sentence` by ${bold(fitter.word(by, nameUnits))}`
+  const why: Line = reason === null ? [] : [say(": "), quote(fitter.word(reason, reasonUnits))]
+  return [...head, ...who, ...why]
+}
+
+function itemsLine(model: CardModel, head: string, items: readonly NewsItem[], more: number): readonly Line[] {
+  const count = items.length + more
+  if (items.length === 0) return []
+  if (model.look.argumentsInDetails === true)
+    return [sentence`${bold(head)}${counted(count, "field")}, named in Details`]
+  const named = items.slice(0, maxNamed).map((item) => sentence`${itemWords(model, item)}${shortWords(item)}`)
+  const rest = count - named.length
+  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(`${rest} more`)] : named)}`]
+}
+
+/** The field, and what stands there. */
+function itemWords(model: CardModel, item: NewsItem): Line {
+  const calls = model.approval === null ? [] : openGatedCalls(model.approval)
+  const where = calls.length > 1 ? `call ${item.call + 1}: ` : ""
+  const value = valueText(calls[item.call]?.args, item.place)
+  const path = code(createTextFitter().word(item.path, pathUnits))
+  return value === null
+    ? sentence`${where}${path}`
+    : sentence`${where}${path} ${code(createTextFitter().word(value, valueUnits))}`
+}
+
+function valueText(args: Json | undefined, place: NewsItem["place"]): string | null {
+  if (place === undefined) return null
+  const value = place.reduce<Json | undefined>(memberOf, args)
+  if (typeof value === "string") return value
+  if (isWireNumber(value)) return value.rawJSON
+  return typeof value === "object" || value === undefined ? null : String(value)
+}
+
+function memberOf(value: Json | undefined, name: string | number): Json | undefined {
+  if (typeof name === "number") return isJsonArray(value) ? value[name] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function shortWords({ kind, perhaps }: NewsItem): string {
+  switch (kind) {
+    case "new":
+      return perhaps ? " (not of late)" : ""
+    case "more":
+      return " (more than before)"
+    case "less":
+      return " (less than before)"
+    case "field":
+      return " (a new field)"
+    case "gone":
+      return " (not there)"
+    case "changed":
+    case "back":
+      return ""
+  }
+}
+
+function longWords({ kind, perhaps }: NewsItem): string {
+  switch (kind) {
+    case "new":
+      return perhaps ? ": not among the values that were approved of late" : ": not approved before"
+    case "more":
+      return ": more than was approved before"
+    case "less":
+      return ": less than was approved before"
+    case "field":
+      return ": no approved call had this field"
+    case "gone":
+      return ": the last approved call had it, this one does not"
+    case "changed":
+      return ": otherwise than in the last approved call"
+    case "back":
+      return ": the last approved call did not have it"
+  }
+}
