@@ -52,9 +52,10 @@ describe.each(["socket", "http"] as const)("in a grid, in %s mode, with two repl
     await cardSaying(here, "must approve, 1 has")
     await openByCommand(here, sandboxCast.alice, asked.id)
 
-    await here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve)
-
     await viewSays(here, sandboxCast.alice, "must approve, 1 has")
+    await expect(
+      here.sandbox.click(sandboxCast.alice, viewId(here, sandboxCast.alice), actionIds.approve),
+    ).rejects.toThrow("nothing called")
     expect((await record(here, asked.id)).status).toBe("pending")
     await press(here, sandboxCast.bob, await cardSaying(here, "must approve, 1 has"), "approve")
     expect(await decided(here, asked.id)).toMatchObject({ status: "approved" })
