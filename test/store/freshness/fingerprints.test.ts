@@ -93,10 +93,6 @@ test.each([
       await connection.commands.set(store.keys.fingerprint(name), "x")
     },
   ],
-  [
-    "marked as frozen",
-    ({ connection, store }: Replica) => connection.commands.hset(store.keys.fingerprint(name), "frozen", "1"),
-  ],
 ])("R14 a fingerprint that is %s is not believed by a process that reads it", async (_what, attack) => {
   const one = await aReplica()
   await teach(one.store.cases, await aCaseOf(one, "a-1"), 1)
