@@ -41,7 +41,7 @@ it.each([
   ["phone", PHONE],
 ] as const)(
   "on a %s every state of every kind is drawn, none wider than the screen",
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async (device, size) => {
     const theatre = await openTheatre()
     const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general, size })
