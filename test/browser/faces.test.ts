@@ -72,7 +72,7 @@ it("an execution outside takes its result", async () => {
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "external_execution", requirements })
 
   await press(card(page, "asks a person to run"), "Enter Result…")
-  await dialog(page).getByLabel("Result").fill("done by hand")
+  await dialog(page).getByRole("textbox", { name: "Result" }).fill("done by hand")
   await press(dialog(page), "Send Result")
   await says(card(page, "send_money"), /Approved by/)
 
@@ -193,6 +193,8 @@ it("a deleted card comes back once, and who asked is told the outcome in a direc
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
   await ask(theatre, { tool_args: { user_id: "U-gone" }, user_id: "rita@sandbox.example" })
 
+  // Its thread is begun once the bot has noted where the card hangs.
+  await card(page, "U-gone").getByRole("button", { name: /repl/ }).waitFor()
   await theatre.stage.sandbox.deleteMessage(await hanging(theatre, "U-gone"), "subscribed")
   await press(card(page, "U-gone"), "Approve")
   await says(card(page, "U-gone"), /Approved by/)

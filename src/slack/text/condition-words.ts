@@ -1,7 +1,13 @@
 // The condition of a rule in words: why the rule is asked, and what nobody can tell.
 import { clip } from "../../blockkit/text.ts"
 import { readCondition } from "../../domain/condition/condition.ts"
-import type { Comparison, Expression, Literal, TextQuestion } from "../../domain/condition/tree.ts"
+import {
+  type Comparison,
+  type Expression,
+  type Literal,
+  looksAtClasses,
+  type TextQuestion,
+} from "../../domain/condition/tree.ts"
 import { once } from "../../domain/content/once.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
 import { code, joined, type Line, listed, listedUpTo, plainWords, type Span, say, sentence } from "./spans.ts"
@@ -39,7 +45,7 @@ const plainCondition = once(({ text }: WhenReading): Line | null => {
   return line === null || plainWords(line).length > plainUnits ? null : line
 })
 
-/** Tests of arguments, one or several joined alike; of anything else the code says it better. */
+/** Tests of arguments and of classes of data, one or several joined alike; of anything else the code says it better. */
 function wordsOf(expression: Expression): Line | null {
   if (expression.kind !== "and" && expression.kind !== "or") return testWords(expression)
   const parts = expression.parts.map(testWords).filter((part) => part !== null)
@@ -47,6 +53,7 @@ function wordsOf(expression: Expression): Line | null {
 }
 
 function testWords(test: Expression): Line | null {
+  if (test.kind === "member" && looksAtClasses(test)) return sentence`the call holds ${code(test.literal.text)} data`
   if (!("path" in test) || test.path.root !== "args" || test.path.names.length === 0) return null
   const name = shortCode(test.path.names.join("."), pathUnits)
   switch (test.kind) {

@@ -15,6 +15,7 @@ test.each([
   ["args.body.urgent == true", "body.urgent is true"],
   ['args.iban.startsWith("DE")', "iban begins with DE"],
   ["has(args.force)", "force is given"],
+  ['"iban" in call.classes', "the call holds iban data"],
   ['args.amount > 5 && args.to == "DE"', "amount is above 5 and to is DE"],
   ['args.amount > 5 || args.to == "DE"', "amount is above 5 or to is DE"],
 ])("a simple condition reads as a sentence: %s", (text, expected) => {
