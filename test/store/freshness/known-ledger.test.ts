@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { createMerkleTree, leafHash } from "../../../src/domain/proof/merkle.ts"
 import { type EntryProblem, knowFrom, theBeginning } from "../../../src/store/freshness/known-ledger.ts"
 import type { BegunEra, OpenEntry } from "../../../src/store/freshness/open-entry.ts"
+import { marksLeft } from "../../../src/store/freshness/start.ts"
 
 const a = "case:a"
 const b = "case:b"
@@ -243,4 +244,24 @@ test("R17 a checkpoint covers the eras that are settled, and no later one", () =
 
   expect(known.eras().map(({ id }) => id)).toEqual([1, 2])
   expect(known.settled.eras().map(({ id }) => id)).toEqual([1])
+})
+
+test("a mark of what was lost and came again is no roll-back; of a case, or beyond the ledger's end, it is", () => {
+  const { add, known } = aLedger()
+  add(a, "opened")
+  add("fingerprint:f", "fingerprint-begun")
+  const marked = (number: number, heads: Readonly<Record<string, readonly [number, string]>>) =>
+    marksLeft(known, [
+      {
+        replica: "r1",
+        marks: [
+          { number, mac: "", at: 0, era: 0, heads },
+          { number: 1, mac: "m1", at: 60_000, era: 0, heads: { [a]: [1, "m1"] } },
+        ],
+      },
+    ])
+
+  expect(marked(2, { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: [] })
+  expect(marked(2, { "fingerprint:f": [1, "another"], [a]: [2, "gone"] })).toMatchObject({ number: 2 })
+  expect(marked(3, { "fingerprint:f": [2, "gone"] })).toMatchObject({ number: 3 })
 })
