@@ -29,10 +29,10 @@ export function agreementLines(
 ): readonly Line[] {
   const { rules, status } = model
   const takes = takenBy(model)
-  const how = takenWords[takes]
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
+    const how = takenWords[takes === "result" && (quorum > 1 || rules.length > 1) ? "shared" : takes]
     // What was filled in left fewer rules: the others count again with other values.
     if (progress.size > 0 && !progress.has(name)) return sentence`Not needed for what was filled in: ${who}`
     const have = progress.get(name) ?? 0
@@ -117,7 +117,13 @@ function takenBy({ approval }: CardModel): "press" | "form" | "result" {
   return approval === null ? "press" : approvalTakes(approval)
 }
 
-const takenWords = { press: "", form: " by filling in the form", result: " by entering the result" } as const
+/** `shared`: one person brings the result, the others confirm it. */
+const takenWords = {
+  press: "",
+  form: " by filling in the form",
+  result: " by entering the result",
+  shared: " by entering or confirming the result",
+} as const
 
 function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
   const [first] = approvers

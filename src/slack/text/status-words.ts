@@ -207,7 +207,8 @@ function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
 function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  const then = "Whoever runs Countersign has to mend that. After that, please press a button again."
+  const then =
+    "Whoever runs Countersign has to mend that; then please decide again. Until then, a press fails the same way."
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
 }
 

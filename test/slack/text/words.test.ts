@@ -267,7 +267,7 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it on the agent's platform$/,
+      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it on the agent's/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "w", who: null },
