@@ -72,7 +72,7 @@ it("an execution outside takes its result", async () => {
   const id = await ask(theatre, { tool_name: "send_money", pause_type: "external_execution", requirements })
 
   await press(card(page, "asks a person to run"), "Enter Result…")
-  await dialog(page).getByLabel("Result").fill("done by hand")
+  await dialog(page).getByRole("textbox", { name: "Result" }).fill("done by hand")
   await press(dialog(page), "Send Result")
   await says(card(page, "send_money"), /Approved by/)
 
