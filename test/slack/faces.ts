@@ -254,7 +254,11 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     escalated: aFace(approval, {
       time: { ...untimed, decideBy: AT + 3_600_000, thenReject: true, escalatedAt: AT + 60_000 },
     }),
-    "expired-left": aFace(approval, { ...two, ...voted, status: { kind: "expired", at: AT, rejecting: false } }),
+    "expired-left": aFace(approval, {
+      ...two,
+      ...voted,
+      status: { kind: "expired", at: AT + 120_000, rejecting: false },
+    }),
     "expired-rejecting": aFace(approval, {
       status: { kind: "expired", at: AT, rejecting: true },
       failure: "the platform refused: 403 Insufficient permissions",

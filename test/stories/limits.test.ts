@@ -86,7 +86,7 @@ it("an amount that is no number asks two people and says so, without a value tha
   await ask(here, payment("999"))
   const odd = await cardLike(
     here,
-    /Above the limit of rule payments \(1,000 in 24 hours\) ?: +args.amount +of a call is no amount/,
+    /Above the limit of rule payments \(1,000 in 24 hours\) ?: +amount +of a call is no amount/,
   )
   await ask(here, { tool_name: "send_more", tool_args: { amount: 5, to: "ann" } })
   const masked = await card(here, "send_more")

@@ -42,9 +42,13 @@ const kinds: Readonly<Record<string, InputKind>> = {
   object: "json",
 }
 
-/** True for types that forms know, and for text: for these nobody needs to read the type's name. */
+/**
+ * True for types that forms know, and for text: for these nobody needs to read the type's name. `Literal` and
+ * `Optional` alone say nothing that a person could use.
+ */
 export function isCommonType(type: string): boolean {
-  return ["", "str", "string", "text"].includes(type.toLowerCase()) || Object.hasOwn(kinds, type.toLowerCase())
+  const name = type.toLowerCase().replace(/^(?:typing\.)?optional\[(\w+)\]$/, "$1")
+  return ["", "str", "string", "text", "literal", "optional"].includes(name) || Object.hasOwn(kinds, name)
 }
 
 /** Where a platform may list the choices. */
@@ -57,6 +61,13 @@ export function inputsOf(approval: Approval): Inputs {
   const names = [...new Set(asked.map(nameOf))]
   const fields = names.map((name) => fieldOf(asked.filter((field) => nameOf(field) === name)))
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
+}
+
+/** What approving takes: a press, or first a form for values or for a result. */
+export function approvalTakes(approval: Approval): "press" | "form" | "result" {
+  const { fields, result } = inputsOf(approval)
+  if (fields.length > 0) return "form"
+  return result.length > 0 ? "result" : "press"
 }
 
 /** True if approving takes more than pressing a button. */

@@ -1,13 +1,11 @@
 // Who must agree, in words: for each rule how many of whom, by what, and why the rule is asked.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
-import type { Approval } from "../../domain/content/approval.ts"
-import { inputsOf } from "../../domain/content/inputs.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import { raisedName } from "../../domain/limit/limit.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import { judgementWords, neededWords } from "./answer-words.ts"
 import { conditionAhead, conditionWords } from "./condition-words.ts"
-import { counted } from "./headline.ts"
 import { limitAhead } from "./limit-words.ts"
 import { code, group, type Line, listed, mention, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
@@ -31,28 +29,32 @@ export function agreementLines(
 ): readonly Line[] {
   const { rules, status } = model
   const takes = takenBy(model)
-  const how = takenWords[takes]
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
+    const how = takenWords[takes === "result" && (quorum > 1 || rules.length > 1) ? "shared" : takes]
     // What was filled in left fewer rules: the others count again with other values.
-    if (progress.size > 0 && !progress.has(name)) return sentence`${who} need not approve what was filled in`
+    if (progress.size > 0 && !progress.has(name)) return sentence`Not needed for what was filled in: ${who}`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
     const apart = when === undefined && limited === "" ? "," : ";"
     const none = quorum === 1 ? "" : `${apart} nobody has yet`
     const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
-    const last = have > 0 && have < quorum && effectOf(model, [name]) === "last" ? `; ${nextWords[takes]}` : ""
+    const last =
+      have > 0 && have < quorum && effectOf(model, [name]) === "last"
+        ? `; ${nextWords(takes, model.summary.calls)}`
+        : ""
     const why = when === undefined ? "" : conditionWords(when, where)
     return sentence`${who} must approve${how}${why}${limited}${done}${last}`
   })
 }
 
-const nextWords = {
-  press: "the next approval lets it run",
-  form: "the next approval with the same values lets it run",
-  result: "the next approval with the same result goes to the agent",
-} as const
+function nextWords(takes: "press" | "form" | "result", calls: number): string {
+  const run = calls > 1 ? "lets them run" : "lets it run"
+  if (takes === "press") return `the next approval ${run}`
+  if (takes === "form") return `the next approval with the same values ${run}`
+  return "1 more person has to confirm the same result, without running it again"
+}
 
 /**
  * What an approval under these rules does as things stand: it is the `last` that is needed, or it `counts` and others
@@ -115,14 +117,13 @@ function takenBy({ approval }: CardModel): "press" | "form" | "result" {
   return approval === null ? "press" : approvalTakes(approval)
 }
 
-/** What approving takes: a press, or first a form for values or for a result. */
-export function approvalTakes(approval: Approval): "press" | "form" | "result" {
-  const { fields, result } = inputsOf(approval)
-  if (fields.length > 0) return "form"
-  return result.length > 0 ? "result" : "press"
-}
-
-const takenWords = { press: "", form: " by filling in the form", result: " by entering the result" } as const
+/** `shared`: one person brings the result, the others confirm it. */
+const takenWords = {
+  press: "",
+  form: " by filling in the form",
+  result: " by entering the result",
+  shared: " by entering or confirming the result",
+} as const
 
 function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitter): Line {
   const [first] = approvers
@@ -130,7 +131,8 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   if (approvers.length === 1 && !first.startsWith("S")) return [approver(first, fitter)]
   const named = approvers.slice(0, mentionedOnCard).map((one) => approver(one, fitter))
   const rest = approvers.length - named.length
-  return sentence`${quorum} of ${listed(rest === 0 ? named : [...named, say(counted(rest, "more approver"))], "or")}`
+  if (rest === 0) return sentence`${quorum} of ${listed(named, "or")}`
+  return sentence`${quorum} of these ${approvers.length} (${listed([...named, say(`${rest} more`)])})`
 }
 
 function approver(name: string, fitter: TextFitter): Span {

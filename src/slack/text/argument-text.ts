@@ -64,11 +64,19 @@ export function callPassages(call: Call, first: readonly string[] = []): readonl
   return [
     ...none,
     ...asked,
-    ...under("To fill in", argumentPassages(fields, { first, toFillIn: true })),
+    ...under(
+      isSuggested(call) ? "To check in the form" : "To fill in",
+      argumentPassages(fields, { first, toFillIn: true }),
+    ),
     ...under("What each is for", argumentPassages(call.fields.flatMap(describedIn))),
     ...under("Also in the form", argumentPassages(call.fields.flatMap(besideIn))),
     ...under("Also in the record", argumentPassages(call.others)),
   ]
+}
+
+/** True if the agent filled in the whole form: a person has to check it. */
+export function isSuggested({ fields }: Call): boolean {
+  return fields.every(({ value }) => value !== undefined && value !== null)
 }
 
 /** Passages below a heading of ours; nothing if there are none. */
@@ -134,11 +142,16 @@ function describedIn({ name, description }: JsonObject): readonly RequirementMem
   return description === undefined || description === null || description === "" ? [] : [[textIn(name), description]]
 }
 
-/** What a field says besides; its type only if forms do not know it. */
+/** The choices of a type, as Python writes them. */
+const literalType = /^(?:typing\.)?Literal\[(.+)\]$/s
+
+/** What a field says besides; its type only if forms do not know it, and of that the choices if it lists them. */
 function besideIn(field: JsonObject): readonly RequirementMember[] {
   const { name, value: _value, description: _description, field_type: type, ...others } = field
   const common = type === undefined || type === null || (typeof type === "string" && isCommonType(type))
-  const odd = common ? {} : { field_type: type }
+  const choices =
+    typeof type === "string" && !Object.hasOwn(others, "choices") ? literalType.exec(type)?.[1] : undefined
+  const odd = common ? {} : choices === undefined ? { field_type: type } : { choices }
   const beside = { ...(typeof name === "string" ? {} : { name: name ?? null }), ...odd, ...others }
   return Object.keys(beside).length === 0 ? [] : [[textIn(name), beside]]
 }

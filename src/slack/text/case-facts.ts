@@ -118,7 +118,7 @@ function workflowLines({ workflow }: CardModel, fitter: TextFitter, full = false
 
 /** What the record itself does not say: that nothing guards the run. */
 function aroundLines({ around }: CardModel): readonly Line[] {
-  return around.unenforced ? [[bold("Not enforced: "), say(unenforcedWords)]] : []
+  return around.unenforced ? [[bold("Only advice: "), say(adviceWords)]] : []
 }
 
 /** True if nobody could look it up: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
@@ -127,8 +127,9 @@ export function isTeamUnknown({ approval, around }: CardModel): boolean {
   return agents && !around.seen && approval.workflowId === null
 }
 
-const unenforcedWords =
-  "this workflow is not continued by an approval here, and others may continue it there, whatever is decided"
+const adviceWords =
+  "others may continue this workflow on the agent's platform, whatever is decided here; Countersign does not " +
+  "continue it. After an approval, somebody has to continue it there."
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: CardModel): string | null {
@@ -138,18 +139,16 @@ function agentOf({ approval, summary }: CardModel): string | null {
 }
 
 const maxRelated = 3
-const apart = "Each is decided by itself."
+const apart = "A press here decides this card only; the other one has to be decided, too."
 
 /** One line for each related approval; a settled case names none any more. */
-export function relatedLines({ twins, status }: CardModel): readonly Line[] {
+export function relatedLines({ twins, status, summary }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
-  const lines = twins.map((related): Line => {
-    const [here, there] = related.of === "team" ? ["the agent", "its team"] : ["the team", "its member"]
-    const card: Line =
-      related.link === null
-        ? sentence`another card (case ${code(related.caseId)})`
-        : [link(related.link, "another card")]
-    return sentence`This call is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}`
+  const what = summary.calls > 1 ? "At least one of these calls" : "This call"
+  const lines = twins.map(({ of, link: url }): Line => {
+    const [here, there] = of === "team" ? ["a member of a team", "the team"] : ["a team", "its member"]
+    const card = url === null ? say("another card (see the list of what waits)") : link(url, "another card")
+    return sentence`${what} is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

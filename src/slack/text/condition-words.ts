@@ -24,11 +24,30 @@ export function conditionWords(when: WhenReading, where: "card" | "details"): Li
   const plain = plainCondition(when)
   const unknown = when.truth === "unknown"
   const doubts = unknown && where === "details" ? doubtfulPaths(when.doubts) : []
-  if (plain !== null) return sentence`, because ${unknown ? "nobody can tell whether " : ""}${plain}${doubts}`
+  if (plain !== null) return sentence`, because ${unknown ? asPossible(plain) : plain}${doubts}`
   if (where === "card")
     return [say(unknown ? ", because its condition may hold (see Details)" : ", by its condition (see Details)")]
   const held = shortCode(when.text, conditionUnits)
   return sentence`, because ${unknown ? "nobody can tell whether " : ""}${held} holds${doubts}`
+}
+
+/** "amount may be above 1000": nobody can tell. Values and names stay as they are. */
+function asPossible(line: Line): Line {
+  return line.map((span) => {
+    if (span.kind !== "text" || span.style !== undefined) return span
+    return say(
+      span.text.replace(verbs, (_, call: string | undefined, verb: string) => `${call ?? ""} may ${possible[verb]}`),
+    )
+  })
+}
+
+const verbs = /^(the call)? (is|begins|ends|contains|holds)\b/
+const possible: Readonly<Record<string, string>> = {
+  is: "be",
+  begins: "begin",
+  ends: "end",
+  contains: "contain",
+  holds: "hold",
 }
 
 /** What a form says before it is sent: whom a condition asks too that looks at what is filled in. */

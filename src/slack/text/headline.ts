@@ -2,7 +2,7 @@
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Call, openGatedCalls } from "../../domain/content/approval.ts"
 import { isWireNumber, type Json } from "../../domain/content/json.ts"
-import { valueOnLine } from "./argument-text.ts"
+import { isSuggested, valueOnLine } from "./argument-text.ts"
 import { sentenceOf } from "./rule-sentence.ts"
 import { bold, code, type Line, listed, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
@@ -22,9 +22,7 @@ export function headlineOf(model: CardModel, fitter: TextFitter): Line {
   if (first === undefined) return sentence`${agent} waits for a decision`
   if (calls.length > 1) return sentence`${agent} wants to run ${calls.length} tools: ${namesOf(calls, fitter)}`
   const said = sentenceOf(model, 0)
-  return said?.ok === true
-    ? [agent, say(asks[first.pauseType ?? ""] ?? " asks: "), ...said.line]
-    : [agent, ...askFor(model, first, fitter)]
+  return said?.ok === true ? [agent, say(asksOf(first)), ...said.line] : [agent, ...askFor(model, first, fitter)]
 }
 
 /** The same once it is decided, without who asked: delete_user_data with user_id: U-100. `named`: arguments at most. */
@@ -43,10 +41,11 @@ export function agentIn({ summary }: CardModel, fitter: TextFitter): Line[number
   return bold(summary.agent === null ? "An agent" : quoted(summary.agent, fitter))
 }
 
-/** How a rule's sentence begins, by kind of pause; other kinds just ask. */
-const asks: Readonly<Record<string, string>> = {
-  user_input: " needs input: ",
-  external_execution: " asks a person to do this, and to bring back the result: ",
+/** How a rule's sentence begins. */
+function asksOf(call: Call): string {
+  if (call.pauseType === "external_execution") return " asks a person to do this, and to bring back the result: "
+  if (call.pauseType !== "user_input" || call.fields.length === 0) return " asks: "
+  return isSuggested(call) ? " suggests: " : " needs input: "
 }
 
 /** A name that nobody can read as words of ours: it stands between quotation marks, and has none of its own. */
@@ -63,7 +62,8 @@ export function toolOf(name: string | null): string {
 function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
   const object = objectOf(model, call, 1)
-  if (call.pauseType === "user_input") return sentence` needs input to run ${tool}${object}`
+  if (call.pauseType === "user_input" && call.fields.length > 0)
+    return sentence` ${isSuggested(call) ? "suggests running" : "needs input to run"} ${tool}${object}`
   if (call.pauseType !== "external_execution") return sentence` wants to run ${tool}${object}`
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }

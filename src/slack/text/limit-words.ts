@@ -15,16 +15,29 @@ const amountUnits = 40
 /** So many owners of one limit are named. */
 const maxOwners = 3
 
-/** A line for each limit and owner. The model is masked; on a card without arguments no value is named. */
+/**
+ * A line for each limit and owner; several limits that could not be checked share one. The model is masked; on a card
+ * without arguments no value is named.
+ */
 export function limitLines(model: CardModel): readonly Line[] {
-  const { status, limits = [] } = model
-  return status.kind === "settled" || status.kind === "replaced" ? [] : limits.flatMap((one) => linesOf(model, one))
+  const limits = limitsOf(model)
+  const unsure = limits.filter(({ doubt }) => doubt === "amount" || doubt === "unknown")
+  if (unsure.length < 2) return limits.flatMap((one) => linesOf(model, one))
+  const sure = limits.filter((one) => !unsure.includes(one))
+  const more = sure.length === 0 ? "" : "more "
+  const words = `${unsure.length} ${more}limits could not be checked, so they count as passed (see Details)`
+  return [...sure.flatMap((one) => linesOf(model, one)), [say(words)]]
 }
 
-/** The same for Details and answers, where arguments may stand. */
+/** Each limit for itself, for Details and answers, where arguments may stand. */
 export function limitLinesInDetails(model: CardModel): readonly Line[] {
   const { argumentsInDetails: _hidden, ...look } = model.look
-  return limitLines({ ...model, look })
+  return limitsOf(model).flatMap((one) => linesOf({ ...model, look }, one))
+}
+
+/** None once it is decided. */
+function limitsOf({ status, limits = [] }: CardModel): readonly LimitReading[] {
+  return status.kind === "settled" || status.kind === "replaced" ? [] : limits
 }
 
 /** What a form says before it is sent, where a limit depends on it. */
@@ -39,10 +52,10 @@ function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
     return [sentence`Whether the limit of rule ${ruleCode(rule)} is passed depends on what is filled in`]
   const most = `(${amountWords(limit.above)} in ${spanWords(limit.windowMs)})`
   const head = sentence`${passed ? "Above" : "Within"} the limit of rule ${ruleCode(rule)} ${most}`
-  const path = code(createTextFitter().word(limit.sum, ownerUnits))
-  if (doubt === "amount") return [sentence`${head}: ${path} of a call is no amount, so it counts as too much`]
+  const name = code(createTextFitter().word(limit.sum.replace(/^args\./, ""), ownerUnits))
+  if (doubt === "amount") return [sentence`${head}: ${name} of a call is no amount, so it counts as too much`]
   if (doubt === "unknown")
-    return [sentence`${head}: nobody can tell how much was approved so far, so it counts as too much`]
+    return [sentence`${head}: how much was approved so far is not known, so it counts as too much`]
   const shown = sums.slice(0, maxOwners).map((sum) => sentence`${head}${sumWords(model, limit, sum)}`)
   const rest = sums.length - shown.length
   return rest > 0 ? [...shown, [say(`… and for ${rest} more`)]] : shown

@@ -84,7 +84,7 @@ export function withheldLine(why: string, who: string | null, fitter: TextFitter
     code(fitter.word(why, wordUnits)),
     say(". "),
     ...(who === null ? [say("Whoever started it")] : starter(who, fitter)),
-    say(who === null ? " has to continue it" : ", has to continue it"),
+    say(`${who === null ? "" : ","} has to continue it on the agent's platform`),
   ]
 }
 

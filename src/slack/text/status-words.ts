@@ -1,6 +1,7 @@
 // How a case stands, in words: one name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
@@ -148,7 +149,7 @@ function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[
 function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? ", so it is being rejected now. Nothing to do"
-    : ", so it cannot be decided here any more. On the agent's platform it still waits for a decision"
+    : ", so it is too late to decide it here. It still waits on the agent's platform: somebody has to decide it there"
   return sentence`${tooFew(model) ?? "Nobody decided"} by ${moment(at)}${then}.`
 }
 
@@ -158,10 +159,16 @@ export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | 
   if (status.kind !== "settled") return []
   const { outcome, run } = status
   const isLeft = outcome.kind === "ours" && outcome.verb === "approve" && run?.kind === "left"
-  if (isLeft && left === "leave out") return [[say("It may run now. Nothing to do here.")], ...gateLines(time)]
+  if (isLeft && left === "leave out") return [[say(`${leftWords(model)} Nothing to do here.`)], ...gateLines(time)]
   const told = outcome.kind === "ours" ? runLines(run, { verb: outcome.verb, who: summary.requester }, fitter) : []
   const after = outcome.kind === "ours" && outcome.verb === "reject" && run?.kind === "left" ? [] : told
   return [...after, ...restLines(model, outcome), ...gateLines(time)]
+}
+
+/** What an approval lets happen where we continue no run. */
+function leftWords({ approval, summary }: CardModel): string {
+  if (approval !== null && approvalTakes(approval) === "result") return "The result went to the agent's platform."
+  return summary.calls > 1 ? "They may run now." : "It may run now."
 }
 
 /** After what is not approved: whether anybody has to do something. */
@@ -176,8 +183,15 @@ function restLines({ time, status }: CardModel, outcome: Outcome): readonly Line
       return [[say("Nobody can decide it any more. Nothing to do.")]]
     case "elsewhere":
       if (outcome.status === "expired") return [[say(`It cannot be approved any more. ${askAgain}`)]]
-      return [[say("It was settled on the agent's platform, not in Slack. Nothing to do here.")]]
+      return [[say(`${elsewhereWords(outcome.status)} Nothing to do here.`)]]
   }
+}
+
+/** What an end on the platform means for those who were asked here. */
+function elsewhereWords(status: string): string {
+  if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
+  if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
+  return "Countersign does not know this end. The agent's platform tells whether it ran."
 }
 
 /** If some approved, but not enough of them in time. */
@@ -193,7 +207,8 @@ function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
 function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
-  const then = "Whoever runs Countersign has to mend that; then please decide again."
+  const then =
+    "Whoever runs Countersign has to mend that; then please decide again. Until then, a press fails the same way."
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
 }
 
@@ -258,7 +273,7 @@ function elsewhere(status: string): readonly [sign: string, name: string, what?:
 }
 
 /** The name of an end that the platform has a word of its own for. */
-const otherEnd = "Settled elsewhere"
+const otherEnd = "Ended on the agent's platform"
 /** What only a person makes of an approval. */
 const byPeople: ReadonlySet<string> = new Set(["approved", "rejected"])
 

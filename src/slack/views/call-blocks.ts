@@ -143,8 +143,13 @@ const maxFilled = 3
 /** What each voter filled in, whole, in the order of the votes. */
 export function filledIn(model: CardModel): readonly Labelled[] {
   return model.votes.flatMap(({ user, values }) =>
-    values === null ? [] : [{ label: [mention(user), say(" filled in")], passages: passagesOfFilled(values) }],
+    values === null ? [] : [{ label: [mention(user), say(filledWords(values))], passages: passagesOfFilled(values) }],
   )
+}
+
+/** Where a person runs the call, they bring its result and nothing else. */
+function filledWords({ values }: JsonObject): string {
+  return values === undefined ? " ran it and entered" : " filled in"
 }
 
 /** The same as blocks of a card; what does not fit stands in Details. */

@@ -4,6 +4,7 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
 import { agreementLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
@@ -64,7 +65,7 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   const head = headOf(model, options, fitter).map((line, at) => rich(line, id(at === 0 ? "head" : `facts${at}`)))
   const state = stateLines(model, fitter)
   const settled = model.status.kind === "settled"
-  const filled = settled ? [] : filledBlocks(model, fitter)
+  const filled = isOver(model) ? [] : filledBlocks(model, fitter)
   const foot: KnownBlock[] = [
     ...filled.map((block, index) => ({ ...block, block_id: id(`filled${index}`) })),
     ...(state.length === 0 ? [] : [rich(stack(state), id("state"))]),
@@ -87,7 +88,7 @@ function blankCard(model: CardModel): CardMessage {
   const when: Line = status.kind === "settled" ? sentence` · ${moment(status.outcome.at)}` : []
   const line = sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`
   const note: Line = [
-    say("What was asked for and who decided was taken off this card. Countersign's ledger still holds the decision."),
+    say("What was asked for and who decided were taken off this card. Countersign's ledger still holds the decision."),
   ]
   const blocks = [rich(line, idsOf(model)("blank")), rich(note)]
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }
@@ -111,6 +112,11 @@ function headOf(model: CardModel, { instances = 1 }: CardOptions, fitter: TextFi
     ...left,
   ]
   return [[...state, ...headlineOf(model, fitter)], stack(facts)]
+}
+
+/** True once it ended in another way than by the votes of its card. */
+function isOver({ status }: CardModel): boolean {
+  return status.kind === "settled" && status.outcome.kind !== "ours"
 }
 
 function isWaiting({ status, failure }: CardModel): boolean {
@@ -173,10 +179,11 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
 }
 
 /** What the rules say of the risk, or null if none does. */
-export function riskWords({ look }: CardModel): string | null {
+export function riskWords({ look, approval }: CardModel): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
-  const risk = look.risk === null ? [] : [words[look.risk]]
-  const said = look.danger ? ["⚠ Approving this cannot be undone", ...risk] : risk
+  const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
+  const what = approval !== null && approvalTakes(approval) === "result" ? "Running" : "Approving"
+  const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
   return said.length === 0 ? null : said.join(" · ")
 }
 

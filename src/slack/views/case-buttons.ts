@@ -4,8 +4,9 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapedLength, plain, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
-import { approvalTakes, nextEffect } from "../text/agreement-words.ts"
+import { nextEffect } from "../text/agreement-words.ts"
 import { counted, subjectOf, toolOf } from "../text/headline.ts"
 import { plainWords } from "../text/spans.ts"
 import { createTextFitter, oneLine } from "../text/text-fitter.ts"
@@ -17,11 +18,13 @@ export function voteButton(model: CardModel, verb: "approve" | "reject"): Button
   return { ...caseButton(model, actionIds.approve, approveLabel(model)), ...approveStyle(model) }
 }
 
-const approveLabels = { press: "Approve", form: "Fill In…", result: "Enter Result…" } as const
+const approveLabels = { press: "Approve", form: "Fill In…", result: "Enter Result…", again: "Confirm Result…" } as const
 
 /** What a press leads to: where a form opens first, its button says what is to be brought. */
-function approveLabel({ approval }: CardModel) {
-  return approveLabels[approval === null ? "press" : approvalTakes(approval)]
+function approveLabel({ approval, votes }: CardModel) {
+  const takes = approval === null ? "press" : approvalTakes(approval)
+  const brought = takes === "result" && votes.some(({ values }) => values !== null)
+  return approveLabels[brought ? "again" : takes]
 }
 
 /** The dialog has room for some more arguments than a headline. */
@@ -56,6 +59,7 @@ function asksMore(
         after: " runs with what you fill in. Once the form is sent, it cannot be undone.",
       }
     case "Enter Result…":
+    case "Confirm Result…":
       return { button: "Open Form", after: ": the agent goes on with your result. It cannot be undone." }
   }
 }

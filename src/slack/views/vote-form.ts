@@ -2,13 +2,13 @@
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
-import type { InputField } from "../../domain/content/inputs.ts"
+import { approvalTakes, type InputField } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 import { formIds, viewIds } from "../ids.ts"
-import { agreementLines, aheadLines, approvalTakes } from "../text/agreement-words.ts"
+import { agreementLines, aheadLines } from "../text/agreement-words.ts"
 import { askedLine } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
 import { headlineOf } from "../text/headline.ts"
@@ -34,6 +34,7 @@ const required = " (required)"
 const names = {
   form: { title: "Fill In and Approve", submit: "Approve" },
   result: { title: "Enter Result", submit: "Send Result" },
+  confirm: { title: "Confirm Result", submit: "Send Result" },
   press: { title: "Approve", submit: "Approve" },
   reject: { title: "Reject", submit: "Reject" },
 } as const
@@ -43,7 +44,8 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const approving = verb === "approve"
   const { model } = maskModel(form.face)
   const takes = form.face.approval === null ? "press" : approvalTakes(form.face.approval)
-  const { title, submit } = names[approving ? takes : "reject"]
+  const brought = takes === "result" && form.earlier !== null
+  const { title, submit } = names[approving ? (brought ? "confirm" : takes) : "reject"]
   const fitter = createTextFitter()
   const who = approving
     ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: [say("all of them in Details")] })
@@ -106,11 +108,12 @@ function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
   const start = typeof result === "string" && result.length <= blockLimits.inputLength && !masked ? result : null
   const several = inputs.result.length > 1 ? " All of them get the same result." : ""
   const what = `What came out when somebody ran ${tools}? The agent reads your text as it is.${several}`
+  const agreed = start === null ? "" : " Leave what the first person entered if it is right; do not run it again."
   return {
     type: "input",
     block_id: formIds.result,
     label: plain(`Result${required}`),
-    hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}`),
+    hint: plain(`${what}${masked ? ` ${maskedNote}` : ""}${agreed}`),
     element: textInput(true, blockLimits.inputLength, start),
   }
 }

@@ -94,6 +94,21 @@ it("a field of a form without a value says that nothing is filled in, and one th
   ])
 })
 
+it.each([
+  ["Literal", ""],
+  ["Optional", ""],
+  ["typing.Optional[str]", ""],
+  ["typing.Literal['low', 'high']", "Also in the form\nto:\n  choices: 'low', 'high'"],
+  ["typing.Optional[Odd]", "Also in the form\nto:\n  field_type: typing.Optional[Odd]"],
+])("the type %s of a field stands there only as far as a person can use it", (type, said) => {
+  const call = { ...callOf({}), fields: [{ name: "to", field_type: type, description: "", value: "low" }] }
+
+  const [first, ...rest] = callPassages(call).map(({ words, literal }) => `${plainWords(words)}\n${literal}`)
+
+  expect(first).toBe("To check in the form\nto: low")
+  expect(rest.join("\n")).toBe(said)
+})
+
 it("R4 a masked field stands beside the argument of its name: what is hidden may differ", () => {
   const mask = "▒▒▒▒ 7 characters masked ▒▒▒▒"
   const call = { ...callOf({ secret: mask }), fields: [{ name: "secret", value: mask }] }

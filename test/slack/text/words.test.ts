@@ -267,9 +267,12 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it$/,
+      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it on the agent's/,
     ],
-    [{ kind: "not-resumed", at: AT, why: "w", who: null }, /Whoever started it has to continue it$/],
+    [
+      { kind: "not-resumed", at: AT, why: "w", who: null },
+      /Whoever started it has to continue it on the agent's platform$/,
+    ],
     [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
     [{ kind: "closed", at: AT }, /^closed$/],
   ]

@@ -143,7 +143,7 @@ describe("what the card says", () => {
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
-      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more approver must approve, nobody",
+      "U0ALICE must approve2 of these 4 (U0BOB, jane@corp.example,  and 1 more) must approve, nobody",
     )
   })
 

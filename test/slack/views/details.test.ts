@@ -9,7 +9,7 @@ import type { Details } from "../../../src/flow/ports/inbound.ts"
 import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
-import { AT, aFace, anApproval, changedFrom, everyState, openStatus, PAUSES, recorded } from "../faces.ts"
+import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, PAUSES, recorded } from "../faces.ts"
 import { labels, viewVerdict, wordsOf } from "../sight.ts"
 
 const allowed = { ok: true, rules: ["prod-data"] } as const
@@ -194,6 +194,17 @@ it.each(["approve", "reject"] as const)("the form for a reason to %s names what 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)
   expect(readNote(view.private_metadata)).toMatchObject({ verb, target: targetOf(aFace()) })
+})
+
+it("who answers for a result after another person is asked to confirm it, not to run the call again", () => {
+  const approval = recorded("get-pending-external-execution")
+  const face = aFace(approval, { votes: [aVote({ values: { result: "up again" } })] })
+  const form = { face, inputs: inputsOf(approval), reason: null, earlier: { result: "up again" } }
+
+  const view = formView({ target: targetOf(face), verb: "approve", place }, "approve", form)
+
+  expect(view.title.text).toBe("Confirm Result")
+  expect(JSON.stringify(view.blocks)).toContain("do not run it again")
 })
 
 it.each([
