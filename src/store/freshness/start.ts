@@ -119,9 +119,9 @@ export type MarksLeft =
   | { readonly why: string; readonly number: number }
 
 /**
- * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. What was lost
- * and came again stands otherwise in the ledger, and no era begins for it: its mark says nothing while the ledger is as
- * long as it was.
+ * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. A fingerprint
+ * that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark says nothing while the
+ * ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's work.
  */
 export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
   const since = acceptedEra(known.eras())
@@ -133,7 +133,7 @@ export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]):
     const lastAt = counted.at(-1)?.at ?? 0
     for (const { number, at, heads } of counted) {
       const ahead = Object.entries(heads).filter(([chain, head]) => isAhead(known, chain, head, number))
-      if (number <= known.end().number && ahead.every(([chain, [n]]) => isMadeGood(chain, n))) continue
+      if (number <= known.end().number && ahead.every(([chain]) => isFingerprintChain(chain))) continue
       if (ahead.length === 0) continue
       if (at < lastAt - mayLoseMs) return { why: `entry ${number} was noted by a process, and is gone`, number }
       for (const [chain, [n]] of ahead) if (!isMadeGood(chain, n)) lost.add(chain)

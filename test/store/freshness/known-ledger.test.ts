@@ -246,10 +246,11 @@ test("R17 a checkpoint covers the eras that are settled, and no later one", () =
   expect(known.settled.eras().map(({ id }) => id)).toEqual([1])
 })
 
-test("a mark of what was lost and came again is no roll-back; of a case, or beyond the ledger's end, it is", () => {
+test("a mark of a fingerprint that was begun anew is no roll-back; of anything else, or beyond the ledger's end, it is", () => {
   const { add, known } = aLedger()
   add(a, "opened")
   add("fingerprint:f", "fingerprint-begun")
+  add(link, "linked")
   const marked = (number: number, heads: Readonly<Record<string, readonly [number, string]>>) =>
     marksLeft(known, [
       {
@@ -263,5 +264,6 @@ test("a mark of what was lost and came again is no roll-back; of a case, or beyo
 
   expect(marked(2, { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: [] })
   expect(marked(2, { "fingerprint:f": [1, "another"], [a]: [2, "gone"] })).toMatchObject({ number: 2 })
-  expect(marked(3, { "fingerprint:f": [2, "gone"] })).toMatchObject({ number: 3 })
+  expect(marked(3, { [link]: [1, "another"] })).toMatchObject({ number: 3 })
+  expect(marked(4, { "fingerprint:f": [2, "gone"] })).toMatchObject({ number: 4 })
 })
