@@ -3,13 +3,11 @@ import { createRequire } from "node:module"
 import type * as Cel from "@marcbachmann/cel-js"
 
 const load = createRequire(import.meta.url)
-let loaded: typeof Cel | undefined
 
 /** Loaded with the first condition: a start without one does not wait. `require` is there in the bundle alone. */
 function cel(): typeof Cel {
   const found: typeof Cel =
-    loaded ?? (typeof require === "function" ? require("@marcbachmann/cel-js") : load("@marcbachmann/cel-js"))
-  loaded = found
+    typeof require === "function" ? require("@marcbachmann/cel-js") : load("@marcbachmann/cel-js")
   return found
 }
 

@@ -3,12 +3,10 @@ import { createRequire } from "node:module"
 import type * as Polyfill from "temporal-polyfill"
 
 const load = createRequire(import.meta.url)
-let loaded: typeof Polyfill | undefined
 
 /** `Temporal`, which Node 24 does not have. Loaded late, as the parser of conditions is. */
 export function temporal(): typeof Polyfill.Temporal {
   const found: typeof Polyfill =
-    loaded ?? (typeof require === "function" ? require("temporal-polyfill") : load("temporal-polyfill"))
-  loaded = found
+    typeof require === "function" ? require("temporal-polyfill") : load("temporal-polyfill")
   return found.Temporal
 }

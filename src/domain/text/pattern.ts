@@ -3,12 +3,10 @@ import { createRequire } from "node:module"
 import type * as Re2 from "re2js"
 
 const load = createRequire(import.meta.url)
-let loaded: typeof Re2 | undefined
 
 /** Loaded with the first pattern, as the parser of conditions is (`src/domain/condition/syntax.ts`). */
 function re2(): typeof Re2 {
-  const found: typeof Re2 = loaded ?? (typeof require === "function" ? require("re2js") : load("re2js"))
-  loaded = found
+  const found: typeof Re2 = typeof require === "function" ? require("re2js") : load("re2js")
   return found
 }
 
