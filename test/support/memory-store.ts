@@ -173,7 +173,7 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
     commit: async (made) => commitTo(memory, configRevision, made),
     sums: async (ids) => ids.map((id) => memory.sums.read(id)),
     fingerprints: async (ids) => ids.map((id) => memory.fingerprints.read(id)),
-    ageFingerprints: async (learning) => memory.fingerprints.age(learning),
+    forgetOld: async (learning) => memory.fingerprints.age(learning),
     // What others do meanwhile, in whatever process, is found by the commit.
     inTurn: async (_ids, work) => work(),
     putSum: async (change) => {

@@ -34,13 +34,13 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
 
 const dayMs = 86_400_000
 
-/** Makes what takes out of fingerprints whatever is older than arguments are kept: a process looks once an hour. */
+/** Makes what forgets what nobody needs any more, and what is older than arguments are kept: once an hour. */
 export function createForgetting(): (ports: Pick<Ports, "store" | "clock" | "closedTimes">) => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async ({ store, clock, closedTimes }) => {
     const at = clock()
     if (at - lookedAt < dayMs / 24) return
-    await store.ageFingerprints({ at, keepDays: Math.floor(closedTimes.retainArgumentsMs / dayMs) })
+    await store.forgetOld({ at, keepDays: Math.floor(closedTimes.retainArgumentsMs / dayMs) })
     lookedAt = at
   }
 }

@@ -145,8 +145,11 @@ export interface CaseStore {
   sums(ids: readonly SumId[]): Promise<readonly SumAsRead[]>
   /** Fingerprints in the order of the ids: as this process knows them from memory, where the ledger says the same. */
   fingerprints(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
-  /** Takes out of all fingerprints what is as old as so many days, at a moment (epoch ms). */
-  ageFingerprints(learning: Learning): Promise<void>
+  /**
+   * Takes out of all fingerprints what is as old as so many days, at a moment (epoch ms), and forgets decisions that
+   * ended so long ago that no gate takes their receipts.
+   */
+  forgetOld(learning: Learning): Promise<void>
   /** Carries out work that changes these sums when all such work of this process before it is done. */
   inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
   /** Writes a sum by itself. False if it is another by now. */

@@ -16,6 +16,7 @@ import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
 import { type CaseMemory, type CaseName, createCaseMemory, createCaseNames } from "./case-memory.ts"
+import { createEndedDecisions } from "./ended-decisions.ts"
 import { createFingerprints, type Fingerprints } from "./fingerprints.ts"
 import { createTurn, decidedSince, isLostSince, readSums, standsAsRead, sumWrite } from "./sums.ts"
 
@@ -47,7 +48,10 @@ export function createCases(given: CasesOptions): CaseStore {
     inTurn: createTurn(),
     putSum: (change) => putSum(options, change),
     fingerprints: (ids) => prints.read(ids),
-    ageFingerprints: (learning) => prints.age(learning, (write) => putRecord(options, write)),
+    forgetOld: async (learning) => {
+      await prints.age(learning, (write) => putRecord(options, write))
+      await createEndedDecisions(options).forget(learning.at)
+    },
     decidedSince: (at) => decidedSince(options, at),
     freeze: (caseId, events) => freezeCase(options, caseId, events),
     consumed: async (id) => (await attempt("look up an interaction", () => redis.exists(keys.interaction(id)))) === 1,

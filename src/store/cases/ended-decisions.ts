@@ -19,8 +19,10 @@ const kept = z.object({ until: z.number() })
 
 /** The decisions that ended. Throws `StoreError` if Redis does not answer. */
 export interface EndedDecisions {
-  /** Their ids in order, and whether there are more than are told. `at`: epoch ms; what is too old by then goes. */
+  /** Their ids in order, and whether there are more than are told. `at`: epoch ms; what is too old by then is not. */
   readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
+  /** Removes what is too old at a moment (epoch ms), and what is not ours. */
+  readonly forget: (at: number) => Promise<void>
 }
 
 /** The writes that keep a decision that a commit ends. */
@@ -58,23 +60,22 @@ function contextOf(keys: Keys, decision: string): string {
 export function createEndedDecisions(place: SealedPlace): EndedDecisions {
   const { redis, keys } = place
   const values = valuesOf(place)
+  const all = async () => {
+    const fields = await attempt("read which decisions ended", () => redis.hgetallBuffer(keys.ended))
+    return Object.entries(fields).map(([id, sealed]) => ({
+      id,
+      until: values.open(contextOf(keys, id), sealed)?.until ?? 0,
+    }))
+  }
   return {
     read: async (at) => {
-      const fields = await attempt("read which decisions ended", () => redis.hgetallBuffer(keys.ended))
-      const all = Object.entries(fields).map(([id, sealed]) => ({
-        id,
-        until: values.open(contextOf(keys, id), sealed)?.until ?? 0,
-      }))
-      const past = all.filter(({ until }) => until < at).map(({ id }) => id)
+      const ours = (await all()).filter(({ until }) => until >= at).toSorted((one, other) => other.until - one.until)
+      const told = ours.slice(0, mostTold).map(({ id }) => id)
+      return { ids: told.toSorted(), cut: ours.length > mostTold }
+    },
+    forget: async (at) => {
+      const past = (await all()).filter(({ until }) => until < at).map(({ id }) => id)
       if (past.length > 0) await attempt("forget decisions that ended", () => redis.hdel(keys.ended, ...past))
-      const ours = all.filter(({ until }) => until >= at).toSorted((one, other) => other.until - one.until)
-      return {
-        ids: ours
-          .slice(0, mostTold)
-          .map(({ id }) => id)
-          .toSorted(),
-        cut: ours.length > mostTold,
-      }
     },
   }
 }

@@ -34,7 +34,10 @@ test.each<[string, (sending: Step["next"]) => Step]>([
   const { store, connection } = await afterDecision(end)
 
   expect(await store.ended.read(noon + longestReceiptLifeMs)).toEqual({ ids: ["d-1"], cut: false })
+  await store.cases.forgetOld({ at: noon + longestReceiptLifeMs, keepDays: 90 })
+  expect(await connection.commands.exists(store.keys.ended)).toBe(1)
   expect(await store.ended.read(noon + longestReceiptLifeMs + 3_600_001)).toEqual({ ids: [], cut: false })
+  await store.cases.forgetOld({ at: noon + longestReceiptLifeMs + 3_600_001, keepDays: 90 })
   expect(await connection.commands.exists(store.keys.ended)).toBe(0)
 })
 
