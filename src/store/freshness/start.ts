@@ -120,8 +120,8 @@ export type MarksLeft =
 
 /**
  * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. A fingerprint
- * that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark says nothing while the
- * ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's work.
+ * that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark says nothing while
+ * the ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's work.
  */
 export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
   const since = acceptedEra(known.eras())
