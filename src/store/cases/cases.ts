@@ -4,6 +4,7 @@ import type { CaseChange, CaseStore, Clock, Commit, Committed, SumChange } from 
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
+import type { Head } from "../freshness/head.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
 import { damaged, type RecordCommitted, type RecordWrite } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
@@ -11,7 +12,7 @@ import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readChain, readEntry } from "../ledger/read-ledger.ts"
 import { chainOf } from "../redis/keys.ts"
 import { readRecord, type StoredRecord } from "../redis/sealed-record.ts"
-import { type BoundedOptions, readBoundedCase } from "./bounded-case.ts"
+import { type BoundedOptions, judgeRecord, readBoundedCase } from "./bounded-case.ts"
 import { openCase, openTombstone, type Tombstone } from "./case-codec.ts"
 import { caseCommit } from "./case-commit.ts"
 import { createCaseLists } from "./case-lists.ts"
@@ -100,8 +101,9 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   if (main === undefined) throw new Error("a commit of no case")
   const taught = fingerprints.map((change) => prints.prepare(change))
   const written = [...others, ...sums.map((change) => sumWrite(options, change)), ...taught.map(({ write }) => write)]
+  const heads = changes.map(({ next }) => options.freshness.head(chainOf.case(next.id)))
   const result = await config.under((proof) => options.commit({ ...main, besides: written, config: proof }))
-  if (result.kind === "stale") return staleCase(options, commit, made, result)
+  if (result.kind === "stale") return staleCase(options, commit, { made, heads }, result)
   if (result.kind !== "committed") return result
   // What a fingerprint says grants nothing.
   const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
@@ -136,14 +138,21 @@ async function frozenBehind(options: Remembering, { next, events }: CaseChange):
 
 type Stale = Extract<RecordCommitted, { kind: "stale" }>
 
-/** One of the cases has changed: which one, and how it is now. */
+/** The cases of a commit, and where the chain of each ended before it. */
+interface Tried {
+  readonly made: readonly ReturnType<typeof caseCommit>[]
+  readonly heads: readonly (Head | null)[]
+}
+
+/** One of the cases has changed: which one, and how it is now. Nobody may go on from an older record (R14). */
 async function staleCase(
   options: Remembering,
   commit: Commit,
-  made: readonly ReturnType<typeof caseCommit>[],
+  { made, heads }: Tried,
   { key, now: record }: Stale,
 ): Promise<Committed> {
-  const one = made.find((each) => each.record.key === key)
+  const index = made.findIndex((each) => each.record.key === key)
+  const one = made[index]
   if (one === undefined) {
     options.prints.doubt(key)
     return staleSum(options, commit, { key, now: record })
@@ -152,8 +161,9 @@ async function staleCase(
   if (record.frozen) return { kind: "frozen", caseId }
   const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null
   if (stone !== null) return commitCase(options, above(stone, commit))
-  const now = openKnown(options, key, record)
-  if (now === "tampered" || now === null) return { kind: "stale", caseId, case: null }
+  const read = { record, head: heads[index] ?? null }
+  const now = await judgeRecord(options, caseId, read, (...opened) => openKnown(options, ...opened))
+  if (now === null || "kind" in now) return { kind: "stale", caseId, case: null }
   const { expectedVersion, chainMac } = one.record
   if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
     throw damaged(key, "its chain in the ledger")

@@ -77,6 +77,19 @@ test("R14 a case record that is put back is no case", async () => {
   expect(await store.cases.read(current.id)).toMatchObject({ kind: "tampered" })
 })
 
+test("R14 a step that finds an older record put back is given no case to go on from", async () => {
+  const replica = await aReplica()
+  const { store } = replica
+  const current = await voted(replica)
+  const putBack = await photograph(replica, store.keys.case(current.id))
+  const newest = await step(replica, current, withdrawVote(current, bob, interaction("withdrawn"), noon))
+  await putBack()
+
+  const done = await store.cases.commit({ ...miss(newest, noon), expectedVersion: newest.version })
+
+  expect(done).toEqual({ kind: "stale", caseId: current.id, case: null })
+})
+
 test("R14 a commit of several cases counts for none where one of them rests on an older record, which is frozen", async () => {
   const replica = await aReplica()
   const { store } = replica
