@@ -107,7 +107,7 @@ describeAgentOs("resuming", {}, (here) => {
 
     await press(stage, sandboxCast.bob, open, "approve")
 
-    await threadSays(stage, open, "Countersign does not continue its run", slow)
+    await threadSays(stage, open, "continues it on the agent's platform. Countersign does not", slow)
     expect(pushes()).toEqual([])
     expect(os().executions()).toHaveLength(before)
   })

@@ -121,7 +121,7 @@ function takenBy({ approval }: CardModel): "press" | "form" | "result" {
 const takenWords = {
   press: "",
   form: " by filling in the form",
-  result: " by entering the result",
+  result: " by running it and entering the result",
   shared: " by entering or confirming the result",
 } as const
 

@@ -19,16 +19,15 @@ const longUnits = 300
 /** Names in one line of ours. */
 const namesALine = 10
 
-/** What is written of members: which names come first, and whether a person is to fill them in. */
-interface Writing {
-  readonly first?: readonly string[]
-  readonly toFillIn?: boolean
-}
-
-/** The arguments, one a line; a text of several lines in a box of its own. If something is empty, we say so below. */
-export function argumentPassages(members: readonly RequirementMember[], writing: Writing = {}): readonly Passage[] {
-  const { first = [], toFillIn = false } = writing
-  const left = { empty: [] as string[], unfilled: [] as string[] }
+/**
+ * The arguments, one a line; a text of several lines in a box of its own. If something is empty, we say so below.
+ * `first`: the names that come first.
+ */
+export function argumentPassages(
+  members: readonly RequirementMember[],
+  first: readonly string[] = [],
+): readonly Passage[] {
+  const empty: string[] = []
   const passages: Passage[] = []
   let lines: string[] = []
   const endBox = () => {
@@ -37,8 +36,7 @@ export function argumentPassages(members: readonly RequirementMember[], writing:
   }
   for (const [name, value] of inOrder(members, first)) {
     const named = isPlainKey(name)
-    if (named && value === "") left.empty.push(name)
-    else if (named && value === null && toFillIn) left.unfilled.push(name)
+    if (named && value === "") empty.push(name)
     else if (named && isLongText(value)) {
       endBox()
       passages.push(ownBox(name, value))
@@ -47,8 +45,7 @@ export function argumentPassages(members: readonly RequirementMember[], writing:
   endBox()
   return [
     ...passages,
-    ...namesSaid(left.unfilled, say(": nothing filled in by the agent")),
-    ...namesSaid(left.empty, say(": empty")),
+    ...namesSaid(empty, say(": empty")),
     ...(passages.some(({ words, literal }) => words.length === 0 && nullPattern.test(literal ?? ""))
       ? [nullPassage]
       : []),
@@ -59,19 +56,34 @@ export function argumentPassages(members: readonly RequirementMember[], writing:
 export function callPassages(call: Call, first: readonly string[] = []): readonly Passage[] {
   const fields = call.fields.map((field): RequirementMember => [textIn(field["name"]), field["value"] ?? null])
   const args = Object.entries(call.args).filter((member) => !isRepeated(member, fields))
-  const asked = argumentPassages(args, { first })
+  const asked = argumentPassages(args, first)
   const none = args.length === 0 && fields.length === 0 ? [noArguments] : []
   return [
     ...none,
     ...asked,
-    ...under(
-      isSuggested(call) ? "To check in the form" : "To fill in",
-      argumentPassages(fields, { first, toFillIn: true }),
-    ),
+    ...formPassages(call, fields, first),
     ...under("What each is for", argumentPassages(call.fields.flatMap(describedIn))),
     ...under("Also in the form", argumentPassages(call.fields.flatMap(besideIn))),
     ...under("Also in the record", argumentPassages(call.others)),
   ]
+}
+
+/** What a person has to fill in comes first, then what the agent filled in already. */
+function formPassages(call: Call, fields: readonly RequirementMember[], first: readonly string[]): readonly Passage[] {
+  const [open, filled] = [true, false].map((is) => fields.filter((field) => isUnfilled(field) === is))
+  const names = inOrder(open ?? [], first).map(([name]) => name)
+  return [
+    ...under("To fill in", namesSaid(names, say(": nothing filled in by the agent"))),
+    ...under(
+      isSuggested(call) ? "To check in the form" : "Filled in by the agent",
+      argumentPassages(filled ?? [], first),
+    ),
+  ]
+}
+
+/** A name that needs quotes stands among the values. */
+function isUnfilled([name, value]: RequirementMember): boolean {
+  return value === null && isPlainKey(name)
 }
 
 /** True if the agent filled in the whole form: a person has to check it. */
@@ -113,7 +125,10 @@ const noArguments: Passage = { words: [say("no arguments")], literal: null }
 /**
  * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.
  */
-const nullPassage: Passage = { words: [code("null"), say(": null, or not a number")], literal: null }
+const nullPassage: Passage = {
+  words: [say("Here "), code("null"), say(" means no value, or not a number.")],
+  literal: null,
+}
 const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m
 
 /** First those that come first, in that order, then the others as they travelled. */
@@ -167,7 +182,7 @@ function isLongText(value: Json): value is string {
 function ownBox(name: string, value: string): Passage {
   const returns = isAllCrLf(value)
   const text = returns ? value.replaceAll("\r\n", "\n") : value
-  const odd = [...edgesOf(text), ...(returns ? ["its lines end in CR LF"] : [])]
+  const odd = [...edgesOf(text), ...(returns ? ["its lines end the Windows way (CR LF)"] : [])]
   return { words: joined([code(name), ...odd.map(say)], " · "), literal: text }
 }
 

@@ -104,7 +104,9 @@ function timeLines(model: CardModel): readonly Line[] {
 }
 
 function escalatedLines({ time: { escalatedAt } }: CardModel): readonly Line[] {
-  return escalatedAt === null ? [] : [[bold("Escalated: "), moment(escalatedAt), say(", others are asked too")]]
+  return escalatedAt === null
+    ? []
+    : [[bold("Escalated: "), moment(escalatedAt), say(", more people are asked since then")]]
 }
 
 /** Which step of which workflow it is; `full`: with the workflow's id, too. */

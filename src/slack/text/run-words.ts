@@ -40,7 +40,8 @@ export function gateLines({ runBy }: { readonly runBy?: number | undefined }): r
 function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
   const others = beside === 1 ? "another approval of the same run is" : `${beside} other approvals of the same run are`
   const cards = links.map((url, at) => link(url, beside === 1 ? "its card" : `card ${at + 1}`))
-  return sentence`${goesOn} once ${others} decided${cards.length === 0 ? "" : ": "}${listed(cards)}.`
+  const without = cards.length > 0 && cards.length < beside ? [say(`${beside - cards.length} without a card here`)] : []
+  return sentence`${goesOn} once ${others} decided${cards.length === 0 ? "" : ": "}${listed([...cards, ...without])}.`
 }
 
 const mustLook = "whoever runs Countersign has to look"
@@ -62,7 +63,7 @@ const completedWords = {
   unknown: "The run is completed",
 } as const
 
-/** How a run ended: one line, and one for each call that ran otherwise than it was decided. */
+/** How a run ended: one line, above it one for each call that ran otherwise than it was decided. */
 export function endLines(
   { kind, by, detail, deviations }: RunEnd,
   verb: Verb | "unknown",
@@ -70,22 +71,18 @@ export function endLines(
 ): readonly Line[] {
   const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
-  const odd = deviations.map((one): Line => [bold("Look at this: "), code(fitter.word(one, wordUnits))])
+  const odd = deviations.map((one): Line => [bold("⚠ "), code(fitter.word(one, wordUnits))])
   const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
   const end = kind === "completed" ? completedWords[verb] : ends[kind]
-  const told = odd.length === 0 ? [] : [[say("Whoever runs Countersign was told")]]
-  return [sentence`${end}${others}${words}`, ...firstLines(odd, maxDeviations, rest), ...told]
+  const told = odd.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
+  return [...firstLines(odd, maxDeviations, rest), sentence`${end}${others}${words}`, ...told]
 }
 
 /** Why we do not continue the run here, and who has to. */
 export function withheldLine(why: string, who: string | null, fitter: TextFitter): Line {
-  return [
-    say("Countersign does not continue its run: "),
-    code(fitter.word(why, wordUnits)),
-    say(". "),
-    ...(who === null ? [say("Whoever started it")] : starter(who, fitter)),
-    say(`${who === null ? "" : ","} has to continue it on the agent's platform`),
-  ]
+  const by = sentence`${starter(who, fitter)}${who === null ? "" : ","}`
+  const reason = code(fitter.word(why, wordUnits))
+  return sentence`The run goes on only when ${by} continues it on the agent's platform. Countersign does not: ${reason}`
 }
 
 function starter(who: string | null, fitter: TextFitter): Line {

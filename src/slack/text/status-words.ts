@@ -108,8 +108,8 @@ const fixedWords = {
   ],
   unapprovable: [
     "Cannot be approved",
-    "Programs would read it in different ways: it holds a damaged character, or a name twice in one object. Please " +
-      "reject it, so that the agent can ask again.",
+    "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
+      "in different ways. Whoever is asked, please reject it, so that the agent can ask again.",
   ],
   frozen: [
     "Frozen",

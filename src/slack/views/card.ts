@@ -70,15 +70,21 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
     ...filled.map((block, index) => ({ ...block, block_id: id(`filled${index}`) })),
     ...(state.length === 0 ? [] : [rich(stack(state), id("state"))]),
   ]
-  const budget = cardUnits - textUnits([...head, ...foot])
+  const budget = cardUnits - textUnits([...head, ...foot, wholeInDetails])
   const calls = callBlocks(model, budget, fitter).map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
   const complete = fitter.whole()
   const buttons = buttonsOf(model, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
+  const rest = complete || model.status.kind !== "open" ? [] : [{ ...wholeInDetails, block_id: id("whole") }]
   const asked = settled ? folded(model.look.argumentsInDetails === true ? [] : calls, id) : calls
-  return { text: fallback(model, fitter), blocks: [...head, ...asked, ...foot, ...actions], complete }
+  return { text: fallback(model, fitter), blocks: [...head, ...asked, ...foot, ...rest, ...actions], complete }
 }
+
+/** Why a card has no Approve. */
+const wholeInDetails = rich([
+  say("This card does not show all of it as it is: read it in Details, and approve it there."),
+])
 
 /** How it ended; nothing that anybody wrote, and no names. */
 function blankCard(model: CardModel): CardMessage {
@@ -88,7 +94,8 @@ function blankCard(model: CardModel): CardMessage {
   const when: Line = status.kind === "settled" ? sentence` · ${moment(status.outcome.at)}` : []
   const line = sentence`${bold(signed(statusWords(model, fitter)))} · ${tool}${when}`
   const note: Line = [
-    say("What was asked for and who decided were taken off this card. Countersign's ledger still holds the decision."),
+    say("What was asked for and who decided were removed from this card, as the rules for keeping data want it. "),
+    say("Whoever runs Countersign can still look up the decision."),
   ]
   const blocks = [rich(line, idsOf(model)("blank")), rich(note)]
   return { text: mrkdwn(stack([line, note])), blocks, complete: false }

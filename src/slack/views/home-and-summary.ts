@@ -14,7 +14,7 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import { writeReviewPoint } from "./button-values.ts"
 import { type Message, riskWords } from "./card.ts"
 import { caseButton, detailsButton, pageButtons, plainButton } from "./case-buttons.ts"
-import { itemLine, pastLine } from "./list-messages.ts"
+import { itemLine, pastLine, troubleBelow } from "./list-messages.ts"
 
 /** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
 export function summaryOf(model: SummaryModel): Message {
@@ -63,7 +63,7 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
 
 /** Stands before a line of a case in a summary's thread, which has lines of several cases. */
 export function nameOf(model: CardModel): Line {
-  return [...itemLine(maskModel(model).model), say("\n")]
+  return sentence`${itemLine(maskModel(model).model)} · ${code(model.caseId)}\n`
 }
 
 /** The Home of one person. Its lines are folded, so Approve goes through Details (R4) and Reject through its form. */
@@ -83,10 +83,13 @@ export function homeView(home: Home, command: string): HomeView {
     ...(others > 0 ? [rich(rest)] : []),
     { type: "divider" },
     { type: "header", text: plain("Your requests") },
-    ...orNothing("Nothing that you asked for waits.", openBlocks(requests, "request", at)),
+    ...orNothing(
+      "Nothing that you asked for waits.",
+      blocksToLookAt(requests, "request", (one) => openLine(one, at)),
+    ),
     { type: "divider" },
     { type: "header", text: plain("Decided lately") },
-    ...orNothing("Nothing yet.", shown(decided).map(past)),
+    ...orNothing("Nothing yet.", blocksToLookAt(decided, "decided", pastLine)),
     rich([bold("As of "), moment(at)]),
   ]
   return { type: "home", callback_id: viewIds.home, blocks }
@@ -94,10 +97,6 @@ export function homeView(home: Home, command: string): HomeView {
 
 function orNothing(words: string, blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   return blocks.length === 0 ? [rich([say(words)])] : blocks
-}
-
-function past(model: CardModel): KnownBlock {
-  return rich(pastLine(model))
 }
 
 function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[] {
@@ -112,9 +111,9 @@ function waitingBlocks(model: CardModel, index: number, at: number): KnownBlock[
 }
 
 /** Cases to look at, each with a button to its Details. */
-function openBlocks(listing: Listing, name: string, at: number): readonly KnownBlock[] {
+function blocksToLookAt(listing: Listing, name: string, line: (model: CardModel) => Line): readonly KnownBlock[] {
   return shown(listing).flatMap((model, index): KnownBlock[] => [
-    rich(openLine(model, at)),
+    rich(line(model)),
     { type: "actions", block_id: `${name}${index}`, elements: [detailsButton(model, "Details", false)] },
   ])
 }
@@ -125,10 +124,13 @@ function openLine(model: CardModel, at: number): Line {
   const where: Line =
     kind === "channel" ? sentence`in ${channel(id)}` : [say(kind === "person" ? "by direct message" : "")]
   const risk = riskWords(model)
-  const facts = [...(risk === null ? [] : [[bold(risk)]]), where, [say(ageWords(at - askedAt(model)))]]
+  const trouble = troubleBelow(model)
+  const hangs = trouble.length === 0 ? [where] : []
+  const facts = [...(risk === null ? [] : [[bold(risk)]]), ...hangs, [say(ageWords(at - askedAt(model)))]]
   const told = facts.filter((line) => mrkdwn(line) !== "")
   return [
     ...itemLine(model),
+    ...trouble,
     say("\n"),
     ...told.flatMap((line, index) => [...(index === 0 ? [] : [say(" · ")]), ...line]),
   ]
@@ -174,8 +176,11 @@ function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock
   return [
     field,
     rich(sentence`${bold("Found for ")}${asked}`),
-    ...orNothing("Nothing like that waits.", openBlocks(found.waiting, "found", at)),
-    ...orNothing("Nothing like that was decided.", shown(found.decided).map(past)),
+    ...orNothing(
+      "Nothing like that waits.",
+      blocksToLookAt(found.waiting, "found", (one) => openLine(one, at)),
+    ),
+    ...orNothing("Nothing like that was decided.", blocksToLookAt(found.decided, "past", pastLine)),
     ...(found.waiting.more || found.decided.more || found.waiting.total > found.waiting.faces.length
       ? [rich(all)]
       : []),

@@ -48,7 +48,7 @@ export function listMessage(listing: Listing, page: number, asked: readonly stri
       : "Nothing waits for a decision."
   if (listing.total === 0 && listing.next === undefined) return words([say(nothing)])
   const head = `${totalOf(listing)} waiting, newest first`
-  return paged(listing, { page, kind: "list", asked, head, line: itemLine })
+  return paged(listing, { page, kind: "list", asked, head, line: listedLine })
 }
 
 /** True if some of the words leave cases out. */
@@ -60,7 +60,7 @@ function isNarrowed(asked: readonly string[]): boolean {
 export function whichMessage(listing: Listing, page: number): Message {
   if (listing.total === 0) return words([say("Which one? Nothing waits for a decision that you may see.")])
   const head = `Which one? ${totalOf(listing)} waiting`
-  return paged(listing, { page, kind: "list", asked: [], head, line: itemLine })
+  return paged(listing, { page, kind: "list", asked: [], head, line: listedLine })
 }
 
 /** One page of what was settled. */
@@ -68,7 +68,13 @@ export function historyMessage(listing: Listing, page: number, asked: readonly s
   if (listing.total === 0 && listing.next === undefined)
     return words([say(`Nothing ${isNarrowed(asked) ? "like that " : ""}was decided that you may see here.`)])
   const head = `${totalOf(listing)} decided, latest first`
-  return paged(listing, { page, kind: "history", asked, head, line: pastLine })
+  return paged(listing, {
+    page,
+    kind: "history",
+    asked,
+    head,
+    line: (model) => sentence`${pastLine(model)} · ${code(model.caseId)}`,
+  })
 }
 
 /** How many wait, and how many of them for the person; if that is null: how many were decided. */
@@ -139,6 +145,11 @@ export function words(line: Line): Message {
   return { text: mrkdwn(line), blocks: [rich(line)] }
 }
 
+/** A case that waits, with its id, which commands take, and why it is not shown somewhere. */
+function listedLine(model: CardModel): Line {
+  return sentence`${itemLine(model)} · ${code(model.caseId)}${troubleBelow(model)}`
+}
+
 /** One line of a case that waits. `model` is masked. */
 export function itemLine(model: CardModel): Line {
   const fitter = createTextFitter()
@@ -146,19 +157,20 @@ export function itemLine(model: CardModel): Line {
   const since = sentence` · since ${moment(model.summary.createdAt ?? model.openedAt)}`
   const { decideBy } = model.time
   const by = decideBy === null ? [] : sentence` · by ${moment(decideBy)}`
-  const trouble = troubleLines(model).flatMap((line) => sentence`\n${line}`)
-  return sentence`${headlineOf(model, fitter)}${since}${by}${state} · ${code(model.caseId)}${trouble}`
+  return sentence`${headlineOf(model, fitter)}${since}${by}${state}`
+}
+
+/** Why a case is not shown where it should be, in lines below its own. */
+export function troubleBelow(model: CardModel): Line {
+  return troubleLines(model).flatMap((line) => sentence`\n${line}`)
 }
 
 /** One line of a case that was settled: what it was, and how it ended. `model` is masked. */
 export function pastLine(model: CardModel): Line {
   const fitter = createTextFitter()
   const { status } = model
-  const ended: Line =
-    status.kind === "settled"
-      ? endedLine(model, status.outcome, fitter)
-      : sentence`${bold(`${signed(statusWords(model, fitter))}: `)}${headlineOf(model, fitter)}`
-  return sentence`${ended} · ${code(model.caseId)}`
+  if (status.kind === "settled") return endedLine(model, status.outcome, fitter)
+  return sentence`${bold(`${signed(statusWords(model, fitter))}: `)}${headlineOf(model, fitter)}`
 }
 
 function totalOf({ total, more }: Listing): string {

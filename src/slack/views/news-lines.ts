@@ -44,7 +44,7 @@ function newsIn({ status, news }: CardModel): News | null {
 }
 
 function aboveItems(model: CardModel, { unread, rejected }: News): readonly Line[] {
-  const why = "What was approved before cannot be read, or not of all calls: what is new may be missing here."
+  const why = "Could not compare all of it with what was approved before: what is new may not be marked."
   return [...(unread ? [[bold("⚠ "), say(why)]] : []), ...(rejected ? [rejectedLine(model, rejected)] : [])]
 }
 
@@ -65,7 +65,7 @@ function itemsLine(model: CardModel, head: string, items: readonly NewsItem[], m
     return [sentence`${bold(head)}${counted(count, "field")}, named in Details`]
   const named = items.slice(0, maxNamed).map((item) => sentence`${itemWords(model, item)}${shortWords(item)}`)
   const rest = count - named.length
-  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(`${rest} more`)] : named)}`]
+  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(`${counted(rest, "more field")}`)] : named)}`]
 }
 
 /** The field, and what stands there. */
@@ -103,7 +103,7 @@ function shortWords({ kind, perhaps }: NewsItem): string {
     case "field":
       return " (a new field)"
     case "gone":
-      return " (not there)"
+      return " (missing now)"
     case "changed":
     case "back":
       return ""
@@ -123,7 +123,7 @@ function longWords({ kind, perhaps }: NewsItem): string {
     case "gone":
       return ": the last approved call had it, this one does not"
     case "changed":
-      return ": otherwise than in the last approved call"
+      return ": another value than in the last approved call"
     case "back":
       return ": the last approved call did not have it"
   }

@@ -37,7 +37,7 @@ describe("a text", () => {
   it.each<readonly [string, string, string, string]>([
     ["has a box of its own", "one\ntwo", "a", "one\ntwo"],
     ["that ends with a line break says so", "one\ntwo\n", "a · ends with a line break", "one\ntwo\n"],
-    ["with CR LF says so", "one\r\ntwo", "a · its lines end in CR LF", "one\ntwo"],
+    ["with CR LF says so", "one\r\ntwo", "a · its lines end the Windows way (CR LF)", "one\ntwo"],
     [
       "with hidden blanks says so",
       " one \ntwo",
@@ -70,7 +70,7 @@ it("what is empty and what null may mean is said outside the box, in words that 
   expect(passages({ note: "", amount: null, fake: "empty" })).toEqual([
     ["", "amount: null\nfake: empty"],
     ["note: empty", null],
-    ["null: null, or not a number", null],
+    ["Here null means no value, or not a number.", null],
   ])
 })
 
@@ -86,8 +86,8 @@ it("a field of a form without a value says that nothing is filled in, and one th
 
   expect(shown).toEqual([
     ["", "hidden: 1"],
-    ["To fill in", "amount: 5"],
-    ["to: nothing filled in by the agent", null],
+    ["To fill in · to: nothing filled in by the agent", null],
+    ["Filled in by the agent", "amount: 5"],
     ["note: empty", null],
     ["What each is for", "amount: How much."],
     ["Also in the form", "note:\n  field_type: Odd"],
@@ -119,7 +119,7 @@ it("R4 a masked field stands beside the argument of its name: what is hidden may
 it("arguments that a rule shows first come first, and the others as the wire has them", () => {
   const members = Object.entries({ a: 1, b: 2, c: 3 })
 
-  expect(argumentPassages(members, { first: ["c", "x", "b"] })[0]?.literal).toBe("c: 3\nb: 2\na: 1")
+  expect(argumentPassages(members, ["c", "x", "b"])[0]?.literal).toBe("c: 3\nb: 2\na: 1")
 })
 
 describe("R4 a text that is too long for a card", () => {

@@ -263,15 +263,15 @@ describe("lines in the thread", () => {
     [ended("unknown"), /It is not continued again; whoever runs Countersign has to look$/],
     [
       ended("completed", { by: "others", deviations: ["x ran although it was rejected"] }),
-      /Somebody else continued it, .*Look at this: x ran although it was rejected\. Whoever runs .* was told$/,
+      /⚠ x ran although it was rejected\. .*Somebody else continued it, .*Whoever runs .* was told, and has to look$/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^Countersign does not continue its run: &lt;why&gt;\. rita@x, who started it, has to continue it on the agent's/,
+      /^The run goes on only when rita@x, who started it, continues it on the agent's platform\. Countersign does not: &lt;why&gt;/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "w", who: null },
-      /Whoever started it has to continue it on the agent's platform$/,
+      /^The run goes on only when whoever started it continues it on the agent's platform\. Countersign does not: w$/,
     ],
     [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
     [{ kind: "closed", at: AT }, /^closed$/],

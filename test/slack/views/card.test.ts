@@ -59,10 +59,10 @@ describe("what the card says", () => {
     expect(wordsOf(cardOf(aFace(recorded("get-pending-big-integer"))).blocks)).toContain("12345678901234567890")
   })
 
-  it("R2: a null is shown as null, or not a number, and the card stays approvable", () => {
+  it("R2: a null is shown as no value, or not a number, and the card stays approvable", () => {
     const card = cardOf(aFace(recorded("get-pending-not-a-number")))
 
-    expect(wordsOf(card.blocks)).toContain("amount: null\nnull\n: null, or not a number")
+    expect(wordsOf(card.blocks)).toContain("amount: null\nHere \nnull\n means no value, or not a number.")
     expect(labels(card.blocks)).toContain("Fill In…")
   })
 

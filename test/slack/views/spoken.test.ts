@@ -39,7 +39,11 @@ it("each button has a label of verb and subject", () => {
     "Details: delete_user_data by Admin Agent",
   ])
   expect(spoken(list)).toEqual(["Details: delete_user_data by Admin Agent"])
-  expect(spoken(home)).toEqual(["Review: delete_user_data by Admin Agent", "Reject: delete_user_data by Admin Agent"])
+  expect(spoken(home)).toEqual([
+    "Review: delete_user_data by Admin Agent",
+    "Reject: delete_user_data by Admin Agent",
+    "Details: delete_user_data by Admin Agent",
+  ])
   expect(spoken(details)).toEqual(spoken(card).slice(0, 2))
   expect(spoken(changed)).toEqual(["Review: delete_user_data by Admin Agent"])
   expect(spoken(cardOf(everyState()["approved"] ?? aFace()))).toEqual([
