@@ -31,7 +31,7 @@ describeAgentOs("workflows", {}, (here) => {
 
     await startRun(os(), aFlow)
 
-    const open = await card(stage, "U-400 Workflow: one-step-workflow, step only Only advice:")
+    const open = await card(stage, "U-400 Workflow: one-step-workflow, step only Your decision is not binding:")
     expect(open.words).toContain("others may continue this workflow on the agent's platform")
     expect(open.buttons).toHaveLength(3)
   })
@@ -40,7 +40,9 @@ describeAgentOs("workflows", {}, (here) => {
     "trap 69: a workflow whose step was decided stays as it is: %s",
     async (verb) => {
       const before = os().executions().length
-      const { stage, run, pushes } = await resuming(here, aFlow, "U-400 Only advice:", { token: await reading() })
+      const { stage, run, pushes } = await resuming(here, aFlow, "U-400 Your decision is not binding:", {
+        token: await reading(),
+      })
 
       await press(stage, sandboxCast.bob, await card(stage, "U-400"), verb)
 
@@ -54,7 +56,9 @@ describeAgentOs("workflows", {}, (here) => {
 
   test("a PAUSED workflow whose step was cancelled stays PAUSED: it is decided as any other, and nothing runs", async () => {
     const before = os().executions().length
-    const { stage, run, open, pushes } = await resuming(here, aFlow, "U-400 Only advice:", { token: await reading() })
+    const { stage, run, open, pushes } = await resuming(here, aFlow, "U-400 Your decision is not binding:", {
+      token: await reading(),
+    })
     const [row] = await rowsOf(os())
     const form = { session_id: run.session }
 

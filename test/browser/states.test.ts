@@ -44,7 +44,13 @@ it.each([
   { timeout: 900_000 },
   async (device, size) => {
     const theatre = await openTheatre()
-    const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general, size })
+    // Tall enough that a picture shows the longest message whole.
+    const tall = { ...size, height: 3_000 }
+    const { page, troubles } = await openWindow(theatre, {
+      person: sandboxCast.alice,
+      at: sandboxCast.general,
+      size: tall,
+    })
     const articles = page.getByRole("log").getByRole("article")
     const drawn = looks.filter(([, look]) => isMessage(look))
 

@@ -74,7 +74,7 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
 
     expect(last.buttons).toEqual([])
     expect(openCards(here)).toHaveLength(ids.length)
-    expect(cards(here, "on their own cards")).toHaveLength(1)
+    expect(cards(here, "moved to their own cards")).toHaveLength(1)
   })
 
   it("R8 shows a stranger nothing on review, and a late decision elsewhere settles on the summary's line and thread", async () => {

@@ -70,7 +70,7 @@ it("a limit that others pass while an approval waits is found by the vote, and t
   await press(here, alice, one, "approve")
   await decided(here, first.id)
   await press(here, alice, other, "approve")
-  await threadSays(here, other, "A limit is passed by now")
+  await threadSays(here, other, "A limit is exceeded by now")
   await here.sandbox.command(alice, sandboxCast.general, `/approvals why ${second.id}`)
   await told(here, alice, "Above the limit of rule")
   await here.sandbox.command(alice, sandboxCast.general, "/approvals list limit")

@@ -51,7 +51,7 @@ test("a workflow's cards name it and its step, and it goes on after each decisio
   const read = await started(here, "month-end")
 
   const first = await card(here, "delete_rows Workflow: Month End, step clean up")
-  expect(first.words).not.toContain("Only advice")
+  expect(first.words).not.toContain("Your decision is not binding")
   await press(here, sandboxCast.alice, first, "approve")
   await threadSays(here, first, "has paused again: its next approval is asked for")
   const second = await card(here, "“Month End” publish_report Workflow: Month End, step publish")

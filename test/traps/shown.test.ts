@@ -19,7 +19,9 @@ test("trap 12: an integer beyond 2^53 is shown and digested digit by digit", () 
 })
 
 test("trap 13: a null that may be NaN or Infinity says so", () => {
-  expect(shown("get-pending-not-a-number")).toContain("amount: null\nHere \nnull\n means no value, or not a number.")
+  expect(shown("get-pending-not-a-number")).toContain(
+    "amount: null\nHere \nnull\n may mean no value, or “not a number”: the platform writes both alike.",
+  )
 })
 
 test("trap 15: bidi, null characters and Slack markup stand there as text", () => {

@@ -57,7 +57,7 @@ const sentences: Readonly<Record<string, Words>> = {
   placed: ({ route }) => html`A card was posted to ${typeof route === "string" ? routeWords(route) : field(route)}`,
   voted: ({ verb, reason, person, name, surface }) =>
     html`${who(person, name)} ${past(verb)} this on the ${field(surface)}${because(reason)}`,
-  raised: () => html`A limit is passed by now, so others are asked too`,
+  raised: () => html`A limit is exceeded by now, so others are asked too`,
   withdrawn: ({ person }) => html`${who(person)} withdrew their vote`,
   revealed: ({ person }) => html`${who(person)} had what is masked shown to them`,
   voided: ({ person, why }) => html`The vote of ${who(person)} does not count any more: ${field(why)}`,

@@ -34,7 +34,7 @@ export function agreementLines(
     const who = thoseOf(quorum, approvers, fitter)
     const how = takenWords[takes === "result" && (quorum > 1 || rules.length > 1) ? "shared" : takes]
     // What was filled in left fewer rules: the others count again with other values.
-    if (progress.size > 0 && !progress.has(name)) return sentence`Not needed for what was filled in: ${who}`
+    if (progress.size > 0 && !progress.has(name)) return sentence`With what was filled in, ${who} need not approve`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
     const apart = when === undefined && limited === "" ? "," : ";"
@@ -132,7 +132,7 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   const named = approvers.slice(0, mentionedOnCard).map((one) => approver(one, fitter))
   const rest = approvers.length - named.length
   if (rest === 0) return sentence`${quorum} of ${listed(named, "or")}`
-  return sentence`${quorum} of these ${approvers.length} (${listed([...named, say(`${rest} more`)])})`
+  return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
 }
 
 function approver(name: string, fitter: TextFitter): Span {

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isCommonType } from "../../domain/content/inputs.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { RequirementMember } from "../../domain/content/requirement.ts"
-import { bold, code, joined, type Line, listed, say } from "./spans.ts"
+import { bold, code, joined, type Line, listed, say, sentence } from "./spans.ts"
 
 /** Words of ours, and the literal box below them; null if the words say all. */
 export interface Passage {
@@ -126,7 +126,7 @@ const noArguments: Passage = { words: [say("no arguments")], literal: null }
  * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.
  */
 const nullPassage: Passage = {
-  words: [say("Here "), code("null"), say(" means no value, or not a number.")],
+  words: sentence`Here ${code("null")} may mean no value, or “not a number”: the platform writes both alike.`,
   literal: null,
 }
 const nullPattern = /[:\-,[{] ?null(?:$|[\],}])/m

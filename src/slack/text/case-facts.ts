@@ -1,5 +1,6 @@
 // The facts of a case below its headline: who asks, for whom, where and since when.
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { RunOrigin } from "../../domain/content/run.ts"
 import { firstLines } from "./fit-lines.ts"
 import { nameUnits } from "./headline.ts"
@@ -120,7 +121,7 @@ function workflowLines({ workflow }: CardModel, fitter: TextFitter, full = false
 
 /** What the record itself does not say: that nothing guards the run. */
 function aroundLines({ around }: CardModel): readonly Line[] {
-  return around.unenforced ? [[bold("Only advice: "), say(adviceWords)]] : []
+  return around.unenforced ? [[bold("Your decision is not binding: "), say(adviceWords)]] : []
 }
 
 /** True if nobody could look it up: a call may be a team member's (`docs/platform-facts.md`, trap 23). */
@@ -142,15 +143,18 @@ function agentOf({ approval, summary }: CardModel): string | null {
 
 const maxRelated = 3
 const apart = "A press here decides this card only; the other one has to be decided, too."
+const runOnce = " Run it once, and enter the same result on both."
 
 /** One line for each related approval; a settled case names none any more. */
-export function relatedLines({ twins, status, summary }: CardModel): readonly Line[] {
+export function relatedLines({ twins, status, summary, approval }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"
+  const once = approval !== null && approvalTakes(approval) === "result" ? runOnce : ""
   const lines = twins.map(({ of, link: url }): Line => {
-    const [here, there] = of === "team" ? ["a member of a team", "the team"] : ["a team", "its member"]
-    const card = url === null ? say("another card (see the list of what waits)") : link(url, "another card")
-    return sentence`${what} is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}`
+    const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
+    const card =
+      url === null ? say("another card (Home and the list of what waits show it)") : link(url, "another card")
+    return sentence`${what} is asked about twice: here for ${here}, on ${card} for ${there}. ${apart}${once}`
   })
   return firstLines(lines, maxRelated, { noun: "approval", where: [say("each of them in the list of what waits")] })
 }

@@ -128,7 +128,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     return asked.length === 0 ? before : sentence`${before}. Asked now: ${askedWords(asked, fitter)}`
   },
   raised: ({ asked }, fitter) =>
-    sentence`A limit is passed by now, so others are asked too: ${askedWords(asked, fitter)}`,
+    sentence`A limit is exceeded by now, so others are asked too: ${askedWords(asked, fitter)}`,
   renewed: ({ voided, held }) => {
     const lost = "Redis lost its last second, or may have"
     if (held) return sentence`${lost}. The rejection stays held; other votes do not count`

@@ -25,7 +25,7 @@ export function limitLines(model: CardModel): readonly Line[] {
   if (unsure.length < 2) return limits.flatMap((one) => linesOf(model, one))
   const sure = limits.filter((one) => !unsure.includes(one))
   const more = sure.length === 0 ? "" : "more "
-  const words = `${unsure.length} ${more}limits could not be checked, so they count as passed (see Details)`
+  const words = `${unsure.length} ${more}limits could not be checked, so they count as exceeded (see Details)`
   return [...sure.flatMap((one) => linesOf(model, one)), [say(words)]]
 }
 
@@ -43,13 +43,13 @@ function limitsOf({ status, limits = [] }: CardModel): readonly LimitReading[] {
 /** What a form says before it is sent, where a limit depends on it. */
 export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line): readonly Line[] {
   const open = limits.some((one) => one.rule === rule && one.doubt === "open")
-  return open ? [sentence`If the limit of rule ${ruleCode(rule)} is passed with what you fill in: ${who}`] : []
+  return open ? [sentence`If the limit of rule ${ruleCode(rule)} is exceeded with what you fill in: ${who}`] : []
 }
 
 function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
   const { rule, limit, doubt, passed, sums = [] } = reading
   if (doubt === "open")
-    return [sentence`Whether the limit of rule ${ruleCode(rule)} is passed depends on what is filled in`]
+    return [sentence`Whether the limit of rule ${ruleCode(rule)} is exceeded depends on what is filled in`]
   const most = `(${amountWords(limit.above)} in ${spanWords(limit.windowMs)})`
   const head = sentence`${passed ? "Above" : "Within"} the limit of rule ${ruleCode(rule)} ${most}`
   const name = code(createTextFitter().word(limit.sum.replace(/^args\./, ""), ownerUnits))

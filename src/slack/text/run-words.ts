@@ -40,8 +40,12 @@ export function gateLines({ runBy }: { readonly runBy?: number | undefined }): r
 function besideWords(goesOn: string, { beside, links = [] }: Extract<CardRun, { kind: "waiting" }>): Line {
   const others = beside === 1 ? "another approval of the same run is" : `${beside} other approvals of the same run are`
   const cards = links.map((url, at) => link(url, beside === 1 ? "its card" : `card ${at + 1}`))
-  const without = cards.length > 0 && cards.length < beside ? [say(`${beside - cards.length} without a card here`)] : []
+  const without = cards.length > 0 && cards.length < beside ? [say(withoutCard(beside - cards.length))] : []
   return sentence`${goesOn} once ${others} decided${cards.length === 0 ? "" : ": "}${listed([...cards, ...without])}.`
+}
+
+function withoutCard(others: number): string {
+  return others === 1 ? "another one that has no card here" : `${others} others that have no card here`
 }
 
 const mustLook = "whoever runs Countersign has to look"

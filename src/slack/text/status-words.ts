@@ -90,7 +90,7 @@ function endOf(model: CardModel, outcome: Outcome, fitter: TextFitter): Line {
   const begun: Line = isOtherwise(model) ? [bold(otherwiseWords), say(` · ${name}`)] : [bold(`${sign} ${name}`)]
   if (outcome.kind === "ours")
     return model.time.ranOut
-      ? sentence`${begun}, because nobody decided in time`
+      ? sentence`${begun}, because ${tooFew(model)} in time`
       : sentence`${begun} by ${voters(model, outcome.verb)}`
   if (outcome.kind === "vanished") return sentence`${begun}: the approval was deleted on the agent's platform`
   const { status, resolvedBy } = outcome
@@ -109,7 +109,7 @@ const fixedWords = {
   unapprovable: [
     "Cannot be approved",
     "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
-      "in different ways. Whoever is asked, please reject it, so that the agent can ask again.",
+      "in different ways. Please reject it, so that the agent can ask again.",
   ],
   frozen: [
     "Frozen",
@@ -149,8 +149,8 @@ function unsentLines({ failure }: CardModel, fitter: TextFitter): readonly Line[
 function expiredLine(model: CardModel, { at, rejecting }: Extract<CardStatus, { kind: "expired" }>): Line {
   const then = rejecting
     ? ", so it is being rejected now. Nothing to do"
-    : ", so it is too late to decide it here. It still waits on the agent's platform: somebody has to decide it there"
-  return sentence`${tooFew(model) ?? "Nobody decided"} by ${moment(at)}${then}.`
+    : ", so it is too late here. It still waits on the agent's platform: whoever can decide it there has to"
+  return sentence`By ${moment(at)} ${tooFew(model)}${then}.`
 }
 
 /** What is left of a case that ended: what its run does, until when it may, and what somebody has to do. */
@@ -195,8 +195,8 @@ function elsewhereWords(status: string): string {
 }
 
 /** If some approved, but not enough of them in time. */
-function tooFew({ votes }: CardModel): string | null {
-  return votes.some(({ verb }) => verb === "approve") ? "Too few people approved it" : null
+function tooFew({ votes }: CardModel): string {
+  return votes.some(({ verb }) => verb === "approve") ? "too few people approved it" : "nobody decided"
 }
 
 function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
@@ -204,12 +204,14 @@ function withRun(words: StatusWords, run: readonly Line[]): StatusWords {
 }
 
 /** The platform refused the last verdict: what that means, and what the operator must do. */
-function failureLines({ failure }: CardModel, fitter: TextFitter): readonly Line[] {
+function failureLines({ failure, approval }: CardModel, fitter: TextFitter): readonly Line[] {
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
     "Whoever runs Countersign has to mend that; then please decide again. Until then, a press fails the same way."
-  return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}`]
+  const run = approval !== null && approvalTakes(approval) === "result"
+  const once = run ? " If it was run already, do not run it again: enter the same result." : ""
+  return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
 }
 
 /** One line a vote: who, what, when and why. If the status names a vote already, only its reason stands here. */
@@ -282,7 +284,7 @@ function decided(verb: Verb): string {
 }
 
 function decidedBy(model: CardModel, verb: Verb): Line {
-  if (model.time.ranOut) return sentence`${decided(verb)}, because nobody decided in time`
+  if (model.time.ranOut) return sentence`${decided(verb)}, because ${tooFew(model)} in time`
   return sentence`${decided(verb)} by ${voters(model, verb)}`
 }
 

@@ -56,7 +56,7 @@ function reviewButton({ route, waiting }: SummaryModel): KnownBlock {
 function footOf({ ended, moved }: SummaryModel): readonly Line[] {
   const parts = [
     ...(ended.length === 0 ? [] : [`${ended.length} decided`]),
-    ...(moved === 0 ? [] : [`${moved} on ${moved === 1 ? "its own card" : "their own cards"}`]),
+    ...(moved === 0 ? [] : [`${moved} moved to ${moved === 1 ? "its own card" : "their own cards"}`]),
   ]
   return parts.length === 0 ? [] : [[say(parts.join(" · "))]]
 }
@@ -142,9 +142,9 @@ function askedAt({ summary, openedAt }: CardModel): number {
 
 function ageWords(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
-  if (minutes < 60) return `waits ${counted(minutes, "minute")}`
+  if (minutes < 60) return `waiting for ${counted(minutes, "minute")}`
   const hours = Math.floor(minutes / 60)
-  return `waits ${hours < 48 ? counted(hours, "hour") : counted(Math.floor(hours / 24), "day")}`
+  return `waiting for ${hours < 48 ? counted(hours, "hour") : counted(Math.floor(hours / 24), "day")}`
 }
 
 function pagesOf({ total }: Listing, page: number): readonly KnownBlock[] {

@@ -24,7 +24,7 @@ test("a limit says what the sum is and whose", () => {
 test("limits in doubt share one line on a card, and each has its own in Details", () => {
   const limits = (["amount", "unknown"] as const).map((doubt) => limitRead({ rule: doubt, doubt }))
 
-  expect(said({ limits })).toBe("2 limits could not be checked, so they count as passed (see Details)")
+  expect(said({ limits })).toBe("2 limits could not be checked, so they count as exceeded (see Details)")
   expect(said({ limits: [limitRead({}), ...limits] })).toMatch(/\n2 more limits could not be checked, [^\n]*$/)
   expect(limitLinesInDetails(aFace(payment, { limits })).map(plainWords)).toEqual([
     "Above the limit of rule amount (5,000 in 24 hours): amount of a call is no amount, so it counts as too much",

@@ -62,7 +62,9 @@ describe("what the card says", () => {
   it("R2: a null is shown as no value, or not a number, and the card stays approvable", () => {
     const card = cardOf(aFace(recorded("get-pending-not-a-number")))
 
-    expect(wordsOf(card.blocks)).toContain("amount: null\nHere \nnull\n means no value, or not a number.")
+    expect(wordsOf(card.blocks)).toContain(
+      "amount: null\nHere \nnull\n may mean no value, or “not a number”: the platform writes both alike.",
+    )
     expect(labels(card.blocks)).toContain("Fill In…")
   })
 
@@ -143,7 +145,7 @@ describe("what the card says", () => {
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
     expect(shown("several-rules")).toContain(
-      "U0ALICE must approve2 of these 4 (U0BOB, jane@corp.example,  and 1 more) must approve, nobody",
+      "U0ALICE must approve2 of U0BOB, jane@corp.example,  or 1 more in Details must approve, nobody",
     )
   })
 
