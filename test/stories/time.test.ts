@@ -121,9 +121,9 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       resolved_by: "countersign:expiry",
       resolution_data: { countersign: { approvers: [], reason: "nobody decided in time" } },
     })
-    const ended = await settled(here, "Rejected nobody")
+    const ended = await settled(here, "Rejected too few")
     expect(ended).toMatchObject({ ts: open.ts, buttons: [actionIds.details, actionIds.receipt] })
-    expect(ended.words).toContain("nobody decided in time")
+    expect(ended.words).toContain("because too few people approved it in time")
     await threadSays(here, open, "resolved by countersign:expiry")
     expect(resolves(here)).toBe(1)
     expect(alarms(here)).toEqual([])

@@ -24,8 +24,8 @@ export function conditionWords(when: WhenReading, where: "card" | "details"): Li
   const plain = plainCondition(when)
   const unknown = when.truth === "unknown"
   const doubts = unknown && where === "details" ? doubtfulPaths(when.doubts) : []
-  if (plain !== null)
-    return sentence`, because ${unknown ? sentence`${asPossible(plain)} (not known)` : plain}${doubts}`
+  const unsure = doubts.length === 0 ? [say(" (not known)")] : doubts
+  if (plain !== null) return sentence`, because ${unknown ? sentence`${asPossible(plain)}${unsure}` : plain}`
   if (where === "card")
     return [say(unknown ? ", because its condition may hold (see Details)" : ", by its condition (see Details)")]
   const held = shortCode(when.text, conditionUnits)

@@ -36,11 +36,11 @@ test.each([
 })
 
 test("what nobody can tell is said in words, with the value in doubt in Details", () => {
-  expect(words('args.to != "DE"', "card", "unknown")).toBe(", because to may be other than DE")
+  expect(words('args.to != "DE"', "card", "unknown")).toBe(", because to may be other than DE (not known)")
   expect(words('args.to != "DE"', "details", "unknown")).toMatch(/to may be other than DE \(see args\.to\)$/)
-  expect(words('"iban" in call.classes', "card", "unknown")).toBe(", because the call may hold iban data")
+  expect(words('"iban" in call.classes', "card", "unknown")).toBe(", because the call may hold iban data (not known)")
   expect(words('args.a.startsWith(" is ") || has(args.b)', "card", "unknown")).toBe(
-    ", because a may begin with  is  or b may be given",
+    ", because a may begin with  is  or b may be given (not known)",
   )
 })
 
