@@ -43,23 +43,26 @@ const script: ScriptInput = {
 
 /**
  * Starts a busy world. It has one config, a quorum by address, summaries, runs that are continued, and an agent that
- * asks for more than it has room for.
+ * asks for more than it has room for. Cards are posted as seldom as Slack wants it: on a slow machine, too, some wait for
+ * others, and a summary hangs.
  */
 export function aBusyWorld(): Promise<World> {
   const more = "limits: { cards_per_agent: 6 }\nledger: { checkpoint_every: 1s, checkpoint_entries: 1 }"
-  return aWorld({ rules, more, script, resume: "decided", summaryAbove: 1, paceMs: 300 })
+  return aWorld({ rules, more, script, resume: "decided", summaryAbove: 1, paceMs: 1_000 })
 }
 
 /** Sees every key that lies in Redis until it is told to stop, and gives them then. */
 export function collectKeys(attacker: Attacker): () => Promise<readonly string[]> {
   const seen = new Set<string>()
   const over = new AbortController()
+  // A world that fails closes its connections: then this ends, too, or it would keep the process busy for ever.
   const looking = (async () => {
-    while (!over.signal.aborted) for (const key of await attacker.named().catch(() => [])) seen.add(key)
-  })()
+    while (!over.signal.aborted) for (const key of await attacker.named()) seen.add(key)
+  })().catch((error: unknown) => error)
   return async () => {
     over.abort()
-    await looking
+    const failure = await looking
+    if (failure !== undefined) throw failure
     return [...seen].toSorted()
   }
 }
