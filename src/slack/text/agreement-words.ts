@@ -19,8 +19,8 @@ export function ruleLines(model: CardModel, fitter: TextFitter): readonly Line[]
 }
 
 /**
- * For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has; the next approval lets
- * it run".
+ * For each rule who must agree, and how many of them have: "2 of @finance must approve, 1 has approved; the next
+ * approval lets it run".
  */
 export function agreementLines(
   model: CardModel,
@@ -39,7 +39,7 @@ export function agreementLines(
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""
     const apart = when === undefined && limited === "" ? "," : ";"
     const none = quorum === 1 ? "" : `${apart} nobody has yet`
-    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"}`
+    const done = have === 0 ? none : `${apart} ${have} ${have === 1 ? "has" : "have"} approved`
     const last =
       have > 0 && have < quorum && effectOf(model, [name]) === "last"
         ? `; ${nextWords(takes, model.summary.calls)}`
@@ -52,7 +52,7 @@ export function agreementLines(
 function nextWords(takes: "press" | "form" | "result", calls: number): string {
   const run = calls > 1 ? "lets them run" : "lets it run"
   if (takes === "press") return `the next approval ${run}`
-  if (takes === "form") return `the next approval with the same values ${run}`
+  if (takes === "form") return `the next approval with the same values ${run}, other values count for themselves`
   return "1 more person has to confirm the same result, without running it again"
 }
 

@@ -55,8 +55,8 @@ function deadlineOf({ time, approval }: CardModel): { readonly at: number; reado
   const expiresAt = approval?.expiresAt ?? null
   const { decideBy, thenReject } = time
   if (decideBy === null || (expiresAt !== null && expiresAt < decideBy))
-    return expiresAt === null ? null : { at: expiresAt, after: ", then it is too late" }
-  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then it is too late" }
+    return expiresAt === null ? null : { at: expiresAt, after: ", then it expires and does not run" }
+  return { at: decideBy, after: thenReject ? ", then it is rejected" : ", then only on the agent's platform" }
 }
 
 /** One line a fact. What the platform does not say is left out, except the requester. */

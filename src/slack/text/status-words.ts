@@ -116,7 +116,7 @@ const fixedWords = {
     "What is stored about this approval was not written by Countersign, or was changed. " +
       "So nothing can be decided here. Whoever runs Countersign has to look; nothing to do for you.",
   ],
-  replaced: ["Not in use any more", "Another message is the card of this approval now; votes count only there."],
+  replaced: ["Does not count any more", "Another message is the card of this approval now; votes count only there."],
 } as const
 
 function replacedWords(url: string | null | undefined): Line {
@@ -208,7 +208,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign has to mend that; then please decide again. Until then, a press fails the same way."
+    "Whoever runs Countersign has to mend that. Please wait for it, then decide again: a press before fails, too."
   const run = approval !== null && approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
