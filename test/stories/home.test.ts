@@ -144,7 +144,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
     expect([ten?.length, two?.length]).toEqual([10, 2])
     expect(new Set([ten, two].flat()).size).toBe(12)
-    expect(first).toMatch(/waits \d minutes?/)
+    expect(first).toMatch(/waiting for \d minutes?/)
     await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), `${actionIds.homePage}_previous`)
     await homeSays(here, sandboxCast.bob, "Next")
   })
