@@ -135,6 +135,12 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
 }
 
+/** Who is asked to reject what nobody can approve: any one of them. */
+export function rejectersLine({ rules }: CardModel, fitter: TextFitter): Line {
+  const approvers = [...new Set(rules.flatMap((rule) => rule.approvers ?? []))]
+  return sentence`${thoseOf(1, approvers, fitter)} has to reject it`
+}
+
 function approver(name: string, fitter: TextFitter): Span {
   if (/^[UW][A-Z0-9]+$/.test(name)) return mention(name)
   return /^S[A-Z0-9]+$/.test(name) ? group(name) : code(fitter.word(name, ruleUnits))

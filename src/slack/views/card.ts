@@ -6,7 +6,7 @@ import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
-import { agreementLines } from "../text/agreement-words.ts"
+import { agreementLines, rejectersLine } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, changeLines, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
@@ -195,6 +195,7 @@ export function riskWords({ look, approval }: CardModel): string | null {
 }
 
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
+  if (model.status.kind === "unapprovable") return [rejectersLine(model, fitter)]
   if (model.status.kind !== "open") return []
   const lines = onceEach(agreementLines(model, fitter))
   if (lines.length > maxRules) fitter.omit()
