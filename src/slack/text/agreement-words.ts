@@ -52,7 +52,7 @@ export function agreementLines(
 function nextWords(takes: "press" | "form" | "result", calls: number): string {
   const run = calls > 1 ? "lets them run" : "lets it run"
   if (takes === "press") return `the next approval ${run}`
-  if (takes === "form") return `the next approval with the same values ${run}, other values count for themselves`
+  if (takes === "form") return `the next approval with the same values ${run}; other values need as many of their own`
   return "1 more person has to confirm the same result, without running it again"
 }
 
@@ -133,6 +133,14 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   const rest = approvers.length - named.length
   if (rest === 0) return sentence`${quorum} of ${listed(named, "or")}`
   return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
+}
+
+/** Where several must agree on the result of something that a person runs: only one runs it. */
+export function runOnceLines(model: CardModel): readonly Line[] {
+  const { rules, votes } = model
+  const several = rules.length > 1 || rules.some(({ quorum }) => quorum > 1)
+  if (takenBy(model) !== "result" || !several || votes.some(({ values }) => values !== null)) return []
+  return [[say("Only the first of you runs it and enters the result; the others confirm it.")]]
 }
 
 /** Who is asked to reject what nobody can approve: any one of them. */

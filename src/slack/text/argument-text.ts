@@ -241,11 +241,11 @@ function writeText(text: string, deep = false): string {
 }
 
 /**
- * Text that reads like a number, true, false, null, an empty list or object, or like quoted text; or has invisible
- * ends.
+ * Text that reads like a number, true, false, null, an empty list or object, quoted text, or our word on what is left
+ * out; or has invisible ends.
  */
 function readsOtherwise(text: string): boolean {
-  if (text === "" || text.trim() !== text || text.startsWith('"')) return true
+  if (text === "" || text.trim() !== text || text.startsWith('"') || text.endsWith(" in Details")) return true
   return /^(?:true|false|null|nan|\[\]|\{\})$/i.test(text) || !Number.isNaN(Number(text))
 }
 

@@ -132,7 +132,7 @@ export function isTeamUnknown({ approval, around }: CardModel): boolean {
 
 const adviceWords =
   "others may continue this workflow on the agent's platform, whatever is decided here; Countersign does not " +
-  "continue it. After an approval, somebody has to continue it there."
+  "continue it. After an approval, whoever runs the workflow has to continue it there."
 
 /** The agent by name and id, each once. */
 function agentOf({ approval, summary }: CardModel): string | null {

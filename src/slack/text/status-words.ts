@@ -172,8 +172,11 @@ function leftWords({ approval, summary }: CardModel): string {
 }
 
 /** After what is not approved: whether anybody has to do something. */
-function restLines({ time, status }: CardModel, outcome: Outcome): readonly Line[] {
-  const askAgain = "Whoever needs it has to ask again."
+function restLines({ time, status, votes }: CardModel, outcome: Outcome): readonly Line[] {
+  const wasRun = votes.some(({ values }) => values !== null && values["result"] !== undefined)
+  const askAgain = wasRun
+    ? "The result that was entered did not reach the agent: do not have it run again without looking."
+    : "Whoever needs it has to ask again."
   const runs = status.kind === "settled" && status.run !== undefined && status.run.kind !== "left"
   switch (outcome.kind) {
     case "ours":
@@ -208,7 +211,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   if (failure === null) return []
   const why = code(fitter.word(failure, wordUnits))
   const then =
-    "Whoever runs Countersign has to mend that. Please wait for it, then decide again: a press before fails, too."
+    "Whoever runs Countersign was told and has to mend that. Until then a press fails, too: please decide again later."
   const run = approval !== null && approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]

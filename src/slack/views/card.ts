@@ -6,7 +6,7 @@ import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
-import { agreementLines, rejectersLine } from "../text/agreement-words.ts"
+import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, changeLines, relatedLines, warningLines } from "../text/case-facts.ts"
 import { firstLines } from "../text/fit-lines.ts"
@@ -199,7 +199,10 @@ function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
   if (model.status.kind !== "open") return []
   const lines = onceEach(agreementLines(model, fitter))
   if (lines.length > maxRules) fitter.omit()
-  return firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] })
+  return [
+    ...firstLines(lines, maxRules, { noun: "rule", where: [say("all of them in Details")] }),
+    ...runOnceLines(model),
+  ]
 }
 
 /** Rules that ask the same of the same people stand on one line: one approval counts for each of them. */
