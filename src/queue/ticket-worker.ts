@@ -137,6 +137,7 @@ function waitAfter(options: TicketWorkerOptions, ticket: Ticket, { code }: PortE
   const { clock, random, delayMs } = options
   const wait = waitAgainMs(clock() - ticket.takenAt - delayMs, random)
   // Another replica may carry it out (R16), at once.
-  if (left > 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
+  // At exactly `lateMs` a press is not late yet.
+  if (left >= 0) return Math.min(otherReplica.has(code) ? backoffMs(1, random) : wait, left + 1)
   return code === "unanswered" && left > lateMs - answerableMs ? wait : null
 }

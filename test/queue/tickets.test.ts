@@ -222,3 +222,24 @@ test("R11 a ticket that keeps failing is carried out once more as soon as it is 
   expect(ages.at(-1)).toBeLessThan(121_000)
   expect(ages.slice(0, -1).every((age) => age < 120_000)).toBe(true)
 })
+
+test("R11 a ticket that fails in the last millisecond before it is late is carried out once more", async () => {
+  const at = Date.now()
+  let now = at + 120_000
+  const { queue, tickets, logged } = await openQueue({ clock: () => now })
+  const ages: number[] = []
+  await tickets.write(aPress({ at }))
+
+  await queue.startWorkers(
+    stepsWith({
+      ticket: async () => {
+        ages.push(now - at)
+        now += 1
+        throw new PassingError("the platform is down")
+      },
+    }),
+  )
+
+  await vi.waitFor(() => expect(logged.at(-1)?.[0]).toBe("job-failed"), settled)
+  expect(ages).toEqual([120_000, 120_001])
+})
