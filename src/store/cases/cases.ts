@@ -196,6 +196,8 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
   const chain = chainOf.case(caseId)
   const record = await readRecord(redis, key)
   if (record.frozen) return
+  // Others may have committed since: the entry follows theirs. If that cannot be read, what we know has to do.
+  await options.freshness.catchUp().catch(() => undefined)
   const head = options.freshness.head(chain) ?? (await lastHead(options, chain))
   const { entries } = extendChain(seal, { chain, head, sandbox }, events)
   const result = await options.commit({

@@ -1,6 +1,6 @@
 // What a process knows of the ledger: where each chain that counts ends, and what Redis may still lose. No I/O.
 import { createMerkleTree, type Hash, type Peak } from "../../domain/proof/merkle.ts"
-import { isCaseChain } from "../redis/keys.ts"
+import { chainOf, isCaseChain } from "../redis/keys.ts"
 import { type Era, isTouchedBy, lastEra, withEntry } from "./era.ts"
 import { follows, type Head, headAfter, votesTwice } from "./head.ts"
 import { createHeadTable, type HeadTable } from "./head-table.ts"
@@ -52,6 +52,9 @@ export function knowFrom(start: KnownStart) {
   const { heads } = start
   const tree = createMerkleTree(start.peaks)
   const latest = new Map<string, RecentEntry>()
+  const configAtStart = heads.get(chainOf.config)
+  // The config hardly ever changes, so all of its entries since the start are kept.
+  let configs: RecentEntry[] = []
   let recent: RecentEntry[] = []
   let asOf = {}
   let { eras, end: settledEnd } = start
@@ -72,14 +75,13 @@ export function knowFrom(start: KnownStart) {
     asOf: () => asOf,
     /** Where a chain ends; null if nothing of it counts. */
     head,
-    /** Where a chain ended with an entry of that number, which must not be before the settled end. */
-    headAt: (chain: string, number: number) => {
-      const newest = latest.get(chain)
-      // Each commit asks for the config's chain, which hardly ever changes: so we do not search all recent entries for
-      // it.
-      if (newest === undefined || newest.number <= number) return head(chain)
-      const last = recent.findLast((one) => one.chain === chain && one.number <= number)
-      return last === undefined ? heads.get(chain) : last.after
+    /**
+     * Where the config's chain ended with an entry of that number, which must not be before the start. A commit asks
+     * for it, perhaps long after it was made.
+     */
+    configAt: (number: number) => {
+      const last = configs.findLast((one) => one.number <= number)
+      return last === undefined ? configAtStart : last.after
     },
     eras: () => eras,
     /** Entries that Redis may still lose, oldest first. */
@@ -98,6 +100,7 @@ export function knowFrom(start: KnownStart) {
       // In place: a burst must not copy everything before it again and again.
       recent.push(seen)
       latest.set(chain, seen)
+      if (chain === chainOf.config) configs.push(seen)
       asOf = {}
       return problem
     },
@@ -124,6 +127,7 @@ export function knowFrom(start: KnownStart) {
     cut: (number: number) => {
       const lost = recent.filter((one) => one.number > number)
       keep(recent.filter((one) => one.number <= number))
+      configs = configs.filter((one) => one.number <= number)
       asOf = {}
       eras = eras.filter((era) => era.number <= number)
       return lost

@@ -2,7 +2,6 @@
 import { repeat } from "../../repeat.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
-import { chainOf } from "../redis/keys.ts"
 import { beginEra, lastEra } from "./era.ts"
 import type {
   CommitReply,
@@ -190,7 +189,7 @@ function commitStanding(
   const known = watch.known()
   if (known.head(chain)?.state === "frozen") return "behind"
   // If others activated something before this commit, Redis should have refused it.
-  const config = last === null ? null : known.headAt(chainOf.config, last.number)
+  const config = last === null ? null : known.configAt(last.number)
   if (configMac !== null && config !== null && config.mac !== configMac) return "behind"
   return known.isTouched(chain) ? "touched" : "fresh"
 }
