@@ -78,7 +78,8 @@ describe.each(["socket", "http"] as const)("in %s mode a burst", (mode) => {
   })
 
   it("R8 shows a stranger nothing on review, and a late decision elsewhere settles on the summary's line and thread", async () => {
-    const here = await aWorld({ mode, paceMs: 3_000, summaryAbove: 2 })
+    // So slow that no case gets a card of its own while this lasts, on a slow machine either.
+    const here = await aWorld({ mode, paceMs: 8_000, summaryAbove: 2 })
     const ids = await askMany(here, 4)
     const hangs = await summary(here)
 
