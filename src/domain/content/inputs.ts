@@ -63,8 +63,9 @@ export function inputsOf(approval: Approval): Inputs {
   return { fields, result: calls.filter(isExternal).map((call) => call.tool ?? "") }
 }
 
-/** What approving takes: a press, or first a form for values or for a result. */
-export function approvalTakes(approval: Approval): "press" | "form" | "result" {
+/** What approving takes: a press, or first a form for values or for a result. A press where nothing is kept. */
+export function approvalTakes(approval: Approval | null): "press" | "form" | "result" {
+  if (approval === null) return "press"
   const { fields, result } = inputsOf(approval)
   if (fields.length > 0) return "form"
   return result.length > 0 ? "result" : "press"

@@ -28,11 +28,12 @@ export function agreementLines(
   where: "card" | "details" = "card",
 ): readonly Line[] {
   const { rules, status } = model
-  const takes = takenBy(model)
+  const takes = approvalTakes(model.approval)
+  const shared = isSharedResult(model)
   const progress = new Map(status.kind === "open" ? status.progress.map((one) => [one.rule, one.have]) : [])
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
-    const how = takenWords[takes === "result" && (quorum > 1 || rules.length > 1) ? "shared" : takes]
+    const how = takenWords[shared ? "shared" : takes]
     // What was filled in left fewer rules: the others count again with other values.
     if (progress.size > 0 && !progress.has(name)) return sentence`With what was filled in, ${who} need not approve`
     const have = progress.get(name) ?? 0
@@ -87,7 +88,7 @@ export function choiceLines({ face: model, approve, reject, own }: Choice): read
   if (status.kind !== "open" && status.kind !== "unapprovable") return []
   const may = reject.ok ? [say("You may reject this: one rejection is enough.")] : judgementWords("reject", reject)
   if (own === "approve" && status.kind === "open") {
-    const anew = takenBy(model) === "press" ? "" : " You may change what you filled in."
+    const anew = approvalTakes(model.approval) === "press" ? "" : " You may change what you filled in."
     const back = " You may take that back, or reject it: one rejection is enough."
     return [sentence`You approved this already. ${neededWords(status.progress)}${anew}${back}`]
   }
@@ -112,11 +113,6 @@ const effectWords = {
   counts: ": others have to approve it, too, before it runs.",
 } as const
 
-/** What approving takes of a card's calls. */
-function takenBy({ approval }: CardModel): "press" | "form" | "result" {
-  return approval === null ? "press" : approvalTakes(approval)
-}
-
 /** `shared`: one person brings the result, the others confirm it. */
 const takenWords = {
   press: "",
@@ -135,11 +131,14 @@ function thoseOf(quorum: number, approvers: readonly string[], fitter: TextFitte
   return sentence`${quorum} of ${listed([...named, say(`${rest} more in Details`)], "or")}`
 }
 
-/** Where several must agree on the result of something that a person runs: only one runs it. */
+/** True if several must agree on the result of something that one person runs. */
+function isSharedResult({ approval, rules }: CardModel): boolean {
+  return approvalTakes(approval) === "result" && (rules.length > 1 || rules.some(({ quorum }) => quorum > 1))
+}
+
+/** Until somebody brought that result: only one runs it. */
 export function runOnceLines(model: CardModel): readonly Line[] {
-  const { rules, votes } = model
-  const several = rules.length > 1 || rules.some(({ quorum }) => quorum > 1)
-  if (takenBy(model) !== "result" || !several || votes.some(({ values }) => values !== null)) return []
+  if (!isSharedResult(model) || model.votes.some(({ values }) => values !== null)) return []
   return [[say("Only the first of you runs it and enters the result; the others confirm it.")]]
 }
 

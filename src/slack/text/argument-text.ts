@@ -70,14 +70,11 @@ export function callPassages(call: Call, first: readonly string[] = []): readonl
 
 /** What a person has to fill in comes first, then what the agent filled in already. */
 function formPassages(call: Call, fields: readonly RequirementMember[], first: readonly string[]): readonly Passage[] {
-  const [open, filled] = [true, false].map((is) => fields.filter((field) => isUnfilled(field) === is))
-  const names = inOrder(open ?? [], first).map(([name]) => name)
+  const filled = fields.filter((field) => !isUnfilled(field))
+  const names = inOrder(fields.filter(isUnfilled), first).map(([name]) => name)
   return [
     ...under("To fill in", namesSaid(names, say(": nothing filled in by the agent"))),
-    ...under(
-      isSuggested(call) ? "To check in the form" : "Filled in by the agent",
-      argumentPassages(filled ?? [], first),
-    ),
+    ...under(isSuggested(call) ? "To check in the form" : "Filled in by the agent", argumentPassages(filled, first)),
   ]
 }
 

@@ -149,7 +149,7 @@ const runOnce = " Run it once, and enter the same result on both."
 export function relatedLines({ twins, status, summary, approval }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"
-  const once = approval !== null && approvalTakes(approval) === "result" ? runOnce : ""
+  const once = approvalTakes(approval) === "result" ? runOnce : ""
   const lines = twins.map(({ of, link: url }): Line => {
     const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
     const card =

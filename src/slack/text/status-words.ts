@@ -167,7 +167,7 @@ export function afterwards(model: CardModel, fitter: TextFitter, left: "tell" | 
 
 /** What an approval lets happen where we continue no run. */
 function leftWords({ approval, summary }: CardModel): string {
-  if (approval !== null && approvalTakes(approval) === "result") return "The result went to the agent's platform."
+  if (approvalTakes(approval) === "result") return "The result went to the agent's platform."
   return summary.calls > 1 ? "They may run now." : "It may run now."
 }
 
@@ -212,7 +212,7 @@ function failureLines({ failure, approval }: CardModel, fitter: TextFitter): rea
   const why = code(fitter.word(failure, wordUnits))
   const then =
     "Whoever runs Countersign was told and has to mend that. Until then a press fails, too: please decide again later."
-  const run = approval !== null && approvalTakes(approval) === "result"
+  const run = approvalTakes(approval) === "result"
   const once = run ? " If it was run already, do not run it again: enter the same result." : ""
   return [sentence`Nothing is decided. The agent's platform did not take the last decision: ${why}. ${then}${once}`]
 }

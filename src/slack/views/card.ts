@@ -189,7 +189,7 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
 export function riskWords({ look, approval }: CardModel): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
   const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]
-  const what = approval !== null && approvalTakes(approval) === "result" ? "Running" : "Approving"
+  const what = approvalTakes(approval) === "result" ? "Running" : "Approving"
   const said = look.danger ? [`⚠ ${what} this cannot be undone`, ...risk] : risk
   return said.length === 0 ? null : said.join(" · ")
 }

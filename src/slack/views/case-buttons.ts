@@ -22,7 +22,7 @@ const approveLabels = { press: "Approve", form: "Fill In…", result: "Enter Res
 
 /** What a press leads to: where a form opens first, its button says what is to be brought. */
 function approveLabel({ approval, votes }: CardModel) {
-  const takes = approval === null ? "press" : approvalTakes(approval)
+  const takes = approvalTakes(approval)
   const brought = takes === "result" && votes.some(({ values }) => values !== null)
   return approveLabels[brought ? "again" : takes]
 }

@@ -65,7 +65,7 @@ function itemsLine(model: CardModel, head: string, items: readonly NewsItem[], m
     return [sentence`${bold(head)}${counted(count, "field")}, named in Details`]
   const named = items.slice(0, maxNamed).map((item) => sentence`${itemWords(model, item)}${shortWords(item)}`)
   const rest = count - named.length
-  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(`${counted(rest, "more field")}`)] : named)}`]
+  return [sentence`${bold(head)}${listed(rest > 0 ? [...named, say(counted(rest, "more field"))] : named)}`]
 }
 
 /** The field, and what stands there. */

@@ -43,7 +43,7 @@ const names = {
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
   const { model } = maskModel(form.face)
-  const takes = form.face.approval === null ? "press" : approvalTakes(form.face.approval)
+  const takes = approvalTakes(form.face.approval)
   const brought = takes === "result" && form.earlier !== null
   const { title, submit } = names[approving ? (brought ? "confirm" : takes) : "reject"]
   const fitter = createTextFitter()
