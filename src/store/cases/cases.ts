@@ -95,15 +95,15 @@ async function commitWhole(options: Remembering, commit: Commit): Promise<Commit
   const changes = [first, ...besides]
   const made = changes.map((change) => {
     const before = options.memory.at(options.keys.case(change.next.id), change.expectedVersion)
-    return caseCommit(options, change, before)
+    const head = options.freshness.head(chainOf.case(change.next.id))
+    return { ...caseCommit(options, change, before), head }
   })
   const [main, ...others] = made.map(({ record }) => record)
   if (main === undefined) throw new Error("a commit of no case")
   const taught = fingerprints.map((change) => prints.prepare(change))
   const written = [...others, ...sums.map((change) => sumWrite(options, change)), ...taught.map(({ write }) => write)]
-  const heads = changes.map(({ next }) => options.freshness.head(chainOf.case(next.id)))
   const result = await config.under((proof) => options.commit({ ...main, besides: written, config: proof }))
-  if (result.kind === "stale") return staleCase(options, commit, { made, heads }, result)
+  if (result.kind === "stale") return staleCase(options, commit, made, result)
   if (result.kind !== "committed") return result
   // What a fingerprint says grants nothing.
   const behind = result.standings.slice(0, result.standings.length - taught.length).indexOf("behind")
@@ -138,21 +138,17 @@ async function frozenBehind(options: Remembering, { next, events }: CaseChange):
 
 type Stale = Extract<RecordCommitted, { kind: "stale" }>
 
-/** The cases of a commit, and where the chain of each ended before it. */
-interface Tried {
-  readonly made: readonly ReturnType<typeof caseCommit>[]
-  readonly heads: readonly (Head | null)[]
-}
+/** A case of a commit, and where its chain ended before that. */
+type Tried = ReturnType<typeof caseCommit> & { readonly head: Head | null }
 
 /** One of the cases has changed: which one, and how it is now. Nobody may go on from an older record (R14). */
 async function staleCase(
   options: Remembering,
   commit: Commit,
-  { made, heads }: Tried,
+  made: readonly Tried[],
   { key, now: record }: Stale,
 ): Promise<Committed> {
-  const index = made.findIndex((each) => each.record.key === key)
-  const one = made[index]
+  const one = made.find((each) => each.record.key === key)
   if (one === undefined) {
     options.prints.doubt(key)
     return staleSum(options, commit, { key, now: record })
@@ -161,8 +157,9 @@ async function staleCase(
   if (record.frozen) return { kind: "frozen", caseId }
   const stone = commit.next.version === 0 && caseId === commit.next.id ? openTombstone(options.seal, key, record) : null
   if (stone !== null) return commitCase(options, above(stone, commit))
-  const read = { record, head: heads[index] ?? null }
-  const now = await judgeRecord(options, caseId, read, (...opened) => openKnown(options, ...opened))
+  const now = await judgeRecord(options, caseId, { record, head: one.head }, (...opened) =>
+    openKnown(options, ...opened),
+  )
   if (now === null || "kind" in now) return { kind: "stale", caseId, case: null }
   const { expectedVersion, chainMac } = one.record
   if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
