@@ -51,4 +51,5 @@ it("R12 R14 the record from before a rejection was held is put back: the case is
   expect(since()).toContain("tampered-case")
   expect(resolves(here)).toBe(0)
   expect(cards(here, "Approval needed")).toEqual([])
+  expect(cards(here, "Held")).toHaveLength(1)
 })

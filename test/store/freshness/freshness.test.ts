@@ -604,6 +604,25 @@ test("R16 a config that is put back is refused, and so is what a stale replica c
   expect(activeIn(replica).revision).toBe(revisionOf(again.shared))
 })
 
+test("R16 a commit whose reply comes late is judged by the config that was active when it was made", async () => {
+  const replica = await aReplica({ revision: "old" })
+  const { freshness, config } = replica.store
+  const { id } = await committedCase(replica)
+  const own = { chains: [chainOf.case(id)], entries: [], configMac: freshness.head(chainOf.config)?.mac ?? null }
+  const reply = () => {
+    const last = freshness.ask()
+    freshness.unasked()
+    return { asked: null, last, mac: "", others: [] }
+  }
+  const before = reply()
+
+  await config.activate({ shared: aSharedConfig("new"), activate: false, at: noon })
+  await grownOld(replica)
+
+  expect(await freshness.took(before, own)).toEqual(["fresh"])
+  expect(await freshness.took(reply(), own)).toEqual(["behind"])
+})
+
 test("R16 R17 an activation that Redis forgot is committed again, and nothing freezes", async () => {
   const replica = await aReplica({ revision: "old" })
   const { store } = replica
