@@ -66,7 +66,7 @@ test.each([
   ["src/flow/poll/poll.ts", 'const shown = "src/nothing.ts"\nconst todo = "see docs/guide.md#twice"'],
   [
     "docs/other.md",
-    "The `card.ts`, `dist/main.mjs`, `test/slack/views/*.test.ts`, `src/slack/{card,card}.ts`, `config.yaml`, `slack/`.",
+    "The `card.ts`, `dist/check-call.mjs`, `test/slack/views/*.test.ts`, `src/slack/{card,card}.ts`, `config.yaml`, `slack/`.",
   ],
   [
     "docs/other.md",

@@ -9,11 +9,10 @@ const root = new URL("..", import.meta.url).pathname
 /** What may be, and why. A reason that nothing needs any more is a breach too. */
 const excuses: Excuses = {
   small: {
-    "setup/bin.mjs": "the entry of the npm package",
+    "cli/countersign.mjs": "the entry of the npm package",
     "setup/tools/install-agentos.mjs": "the entry that installs what the tests of AgentOS run against",
     "sandbox/page/main.tsx": "the entry of the page",
     "sandbox/page/completions.ts": "tried without a browser, and the page around it is TSX, which only a bundler reads",
-    "setup/packages.mjs": "tried by itself: whoever imports start.mjs starts the program",
     "queue/old-tickets.ts": "what older versions left: it goes as a whole once nobody comes from one",
     "sandbox/page/styles.d.ts": "what an import of a style is, for the compiler",
   },

@@ -9,8 +9,9 @@ export default defineConfig({
   root,
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, Python and a real AgentOS, promtool, or the network, and have commands of their own.
-    exclude: ["test/browser/**", "test/agentos/**", "test/alerts/**", "test/install/**"],
+    // These need a browser, Python and a real AgentOS, promtool, the network, or the package, and have commands of
+    // their own.
+    exclude: ["browser", "agentos", "alerts", "install", "package"].map((folder) => `test/${folder}/**`),
     pool: "forks",
     // Each file closes what it opens, so the next one may run in the same process, where all modules are read already.
     isolate: false,

@@ -1,4 +1,4 @@
-// The product as it is installed: the bundle, run by Node as `countersign run` does.
+// The product as it is installed, run by Node as `countersign run` does.
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ export async function buildProgram(): Promise<void> {
   if (code !== 0) throw new Error(`the build ended with ${code}: run npm run build to see why`)
 }
 
-/** How the bundle is run in front of a world, on the servers' core; what it compiled is kept in `compiled`. */
+/** How it is run in front of a world, on the servers' core; what it compiled is kept in `compiled`. */
 export function installedBot({
   world,
   redis,
@@ -53,7 +53,7 @@ rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester:
     // The certificates of this machine's network, which are checked at a start, are none of the product's.
     NODE_EXTRA_CA_CERTS: "",
   }
-  return { command: [...onServerCore, process.execPath, join(root, "dist/main.mjs"), "run"], env }
+  return { command: [...onServerCore, process.execPath, join(root, "dist/src/cli/countersign.mjs"), "run"], env }
 }
 
 /** Resolves when a process says that it has started. Rejects if it ends before. */

@@ -1,117 +1,120 @@
-// Makes the package in dist/: the program as a bundle, since Node runs no TypeScript below node_modules, and the rest.
-import { createHash } from "node:crypto"
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+// Makes the package in dist/: our files as JavaScript, since Node runs no TypeScript below node_modules, and the
+// packages of the lock in a node_modules of its own.
+import { execFileSync } from "node:child_process"
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import { leaveOut } from "./left-out.mjs"
+import { npmCommand } from "./packages.mjs"
 import { bundlePage, pageFolder, scriptFile, styleFile } from "./page.mjs"
-import { writeSbom } from "./sbom.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const dist = join(root, "dist")
 
 /** The starter, which an older Node can run. */
-const commandFile = "countersign.mjs"
-const programFile = "program.cjs"
+const commandFile = "src/cli/countersign.mjs"
 /** What others may import; the name of its file, too. */
 const checkName = "check-call"
+/** Where scanners look for it. */
+const sbomFile = "sbom.cdx.json"
 
-/** What stands in the package as it stands here. */
-const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml"]
-
-/**
- * Packages that BullMQ imports only when asked for a database or a tracer that we do not use, and the one that bundles
- * the page, which lies here ready.
- */
-const neverLoaded = ["pg", "redis", "bullmq-otel", "@valkey/valkey-glide", "esbuild"]
-
-/** The function that `main.mjs` calls: it gets what Node gives a CommonJS module. */
-const wrapper = {
-  banner: {
-    js: `(function (exports, require, module, __filename, __dirname) { "use strict";
-const moduleUrl = require("node:url").pathToFileURL(__filename).href;`,
-  },
-  footer: { js: "})" },
-}
+/** What stands in the package as it stands here; messages name pages of docs. */
+const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml", "docs"]
+/** What npm needs to install exactly what the lock says; no part of the package. */
+const lockFiles = ["package-lock.json", ".npmrc"]
 
 rmSync(dist, { recursive: true, force: true })
-/** @satisfies {import("esbuild").BuildOptions} */
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  logLevel: "warning",
-  metafile: true,
-}
-const program = await build({
-  ...common,
-  ...wrapper,
-  entryPoints: ["src/cli/main.ts"],
-  outfile: join(dist, programFile),
-  // One file, so that V8 keeps its compiled code in one piece; code that a command does not need is not evaluated.
-  format: "cjs",
-  // `main.mjs` reads it byte by byte.
-  charset: "ascii",
-  define: {
-    "import.meta.url": "moduleUrl",
-    // A native part does not fit into a bundle, so nobody has to look for one.
-    "process.env.MSGPACKR_NATIVE_ACCELERATION_DISABLED": '"true"',
-  },
-  target: "node24",
-  external: neverLoaded,
-  plugins: [leaveOut],
-  legalComments: "linked",
-})
-const digest = createHash("sha256")
-  .update(readFileSync(join(dist, programFile)))
-  .digest("hex")
-  .slice(0, 16)
-const entry = await build({
-  ...common,
-  entryPoints: ["src/setup/main.mjs"],
-  outfile: join(dist, "main.mjs"),
-  format: "esm",
-  define: { "process.env.PROGRAM_DIGEST": JSON.stringify(digest) },
-  target: "node24",
-})
-const command = await build({
-  ...common,
-  entryPoints: ["src/setup/bin.mjs"],
-  outfile: join(dist, commandFile),
-  format: "esm",
-  target: "node20",
-  banner: { js: "#!/usr/bin/env node" },
-})
+done([process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", "src/setup/tsconfig.build.json"])
 chmodSync(join(dist, commandFile), 0o755)
+await bundleCheck()
+await layPage()
+for (const name of [...copied, ...lockFiles]) cpSync(join(root, name), join(dist, name), { recursive: true })
+writeJson("package.json", packageJson())
+installPackages()
+for (const name of lockFiles) rmSync(join(dist, name))
 
-// The check of a gate for tools of others (docs/tool-gate.md). `JSON.rawJSON` is in Node 22.
-const check = await build({
-  ...common,
-  entryPoints: ["src/proof/check-call.ts"],
-  outfile: join(dist, `${checkName}.mjs`),
-  format: "esm",
-  target: "node22",
-  legalComments: "inline",
-})
-copyFileSync(join(root, `src/setup/${checkName}.d.mts`), join(dist, `${checkName}.d.mts`))
+/** The check of a gate for tools of others (docs/tool-gate.md): one file. `JSON.rawJSON` is in Node 22. */
+async function bundleCheck() {
+  await build({
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    logLevel: "warning",
+    entryPoints: ["src/proof/check-call.ts"],
+    outfile: join(dist, `${checkName}.mjs`),
+    format: "esm",
+    target: "node22",
+    legalComments: "inline",
+  })
+  copyFileSync(join(root, `src/setup/${checkName}.d.mts`), join(dist, `${checkName}.d.mts`))
+}
 
-const page = await bundlePage(root)
-mkdirSync(join(dist, pageFolder))
-writeFileSync(join(dist, pageFolder, scriptFile), page.script)
-writeFileSync(join(dist, pageFolder, styleFile), page.style)
+/** Lays the sandbox's page where `pageLoader` of the package looks for it. */
+async function layPage() {
+  const { script, style } = await bundlePage(root)
+  const folder = join(dist, "src/setup", pageFolder)
+  mkdirSync(folder)
+  writeFileSync(join(folder, scriptFile), script)
+  writeFileSync(join(folder, styleFile), style)
+}
 
-const builds = [program, entry, command, check, page]
-await writeSbom({ root, folder: dist, metafiles: builds.map(({ metafile }) => metafile) })
-for (const file of copied) copyFileSync(join(root, file), join(dist, file))
-writeFileSync(join(dist, "package.json"), `${JSON.stringify(packageJson(), null, 2)}\n`)
-
-/** The package.json of the package: it holds its packages as a bundle, so it depends on a Node alone. */
+/**
+ * The package.json of the package. It brings its packages along, so that people run the versions that we tested; a Node
+ * is an optional one beside them.
+ */
 function packageJson() {
   const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const { name, version, description, license, type, engines, optionalDependencies } = ours
+  const { name, version, description, license, type, engines, dependencies, optionalDependencies } = ours
   const bin = { countersign: commandFile }
   const check = { types: `./${checkName}.d.mts`, default: `./${checkName}.mjs` }
   const exports = { [`./${checkName}`]: check, "./package.json": "./package.json" }
-  return { name, version, description, license, type, bin, exports, engines, optionalDependencies }
+  const packages = { dependencies, bundleDependencies: Object.keys(dependencies), optionalDependencies }
+  return { name, version, description, license, type, bin, exports, engines, ...packages }
+}
+
+/** Installs the packages of the lock, and says in an SBOM (https://cyclonedx.org) which they are. */
+function installPackages() {
+  const npm = npmCommand(process.env)
+  done([...npm, "ci", "--omit=dev", "--omit=optional", "--prefer-offline", "--loglevel=error"], dist)
+  const sbom = JSON.parse(done([...npm, "sbom", "--sbom-format=cyclonedx", "--sbom-type=application"], dist))
+  sbom.metadata.component.name = packageJson().name
+  // The same packages give the same file.
+  delete sbom.serialNumber
+  delete sbom.metadata.timestamp
+  leavePeersOut(sbom)
+  writeJson(sbomFile, sbom)
+}
+
+/**
+ * Leaves out what a package only wants beside it (types, another library) and none of ours asks for: npm packs no such
+ * package.
+ * @param {{ components: { readonly "bom-ref": string }[], dependencies: { readonly ref: string, dependsOn: string[] }[]
+ *   }} sbom
+ */
+function leavePeersOut(sbom) {
+  const { packages } = JSON.parse(readFileSync(join(dist, "node_modules/.package-lock.json"), "utf8"))
+  const peers = Object.keys(packages).filter((path) => packages[path].peer)
+  for (const path of peers) rmSync(join(dist, path), { recursive: true })
+  const named = new Set(peers.map((path) => `${path.split("node_modules/").at(-1)}@${packages[path].version}`))
+  const stays = (/** @type {string} */ name) => !named.has(name)
+  sbom.components = sbom.components.filter((component) => stays(component["bom-ref"]))
+  sbom.dependencies = sbom.dependencies.filter(({ ref }) => stays(ref))
+  for (const one of sbom.dependencies) one.dependsOn = one.dependsOn.filter(stays)
+}
+
+/**
+ * Runs a program and gives what it wrote. Throws when it fails, with all that it wrote.
+ * @param {readonly string[]} command
+ * @param {string} cwd
+ */
+function done([program = "", ...args], cwd = root) {
+  return execFileSync(program, args, { cwd, encoding: "utf8", maxBuffer: 2 ** 26 })
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function writeJson(name, value) {
+  writeFileSync(join(dist, name), `${JSON.stringify(value, null, 2)}\n`)
 }

@@ -52,7 +52,7 @@ function packagesIn(lockFile) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
-function npmCommand(env) {
+export function npmCommand(env) {
   const running = env["npm_execpath"]
   return running && basename(running) === "npm-cli.js" ? [process.execPath, running] : ["npm"]
 }

@@ -60,6 +60,7 @@ const table = {
     steps: (args) => [{ command: [...vitest("test/alerts"), ...args] }],
   },
   "test:install": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/install"), ...args] }] },
+  "test:package": { needsRedis: always, steps: (args) => [{ command: [...vitest("test/package"), ...args] }] },
   "test:engines": { needsRedis: always, steps: (args) => [{ command: ["node", "test/engines/run.ts", ...args] }] },
   "test:agentos": {
     needsRedis: always,

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+/** The program as its sources stand, or another that COUNTERSIGN_PROGRAM names, such as the installed one. */
+export const program =
+  process.env["COUNTERSIGN_PROGRAM"] ?? fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 
 /** How a command ended, and what it said. */
 export interface Ended {
@@ -25,7 +27,7 @@ export function command(
   options: { readonly env?: Record<string, string>; readonly cwd: string },
 ): Running {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

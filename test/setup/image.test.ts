@@ -73,8 +73,8 @@ test("the image runs what the build writes", () => {
   const [program, script = ""] = parse(restOf(final, "ENTRYPOINT")[0] ?? "") as string[]
 
   expect(program).toBe("node")
-  expect(script).toBe("dist/main.mjs")
-  expect(textOf("src/setup/build.mjs")).toContain('outfile: join(dist, "main.mjs")')
+  expect(script).toBe("dist/src/cli/countersign.mjs")
+  expect(textOf("src/setup/build.mjs")).toContain('commandFile = "src/cli/countersign.mjs"')
   expect(restOf(build, "RUN").at(-1)).toBe("node src/setup/build.mjs")
 })
 

@@ -4,12 +4,11 @@ import { once } from "node:events"
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { expect, onTestFinished } from "vitest"
+import { program } from "../cli/command.ts"
 import { until } from "../stories/acts.ts"
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
 const page = readFileSync(new URL("../../docs/how-to/agentos-gate.md", import.meta.url), "utf8")
 
 /** A folder in which the page's commands run. */
@@ -37,7 +36,7 @@ export function walkGatePage(): Walk {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const bin = join(folder, "bin")
   mkdirSync(bin)
-  writeFileSync(join(bin, "countersign"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+  writeFileSync(join(bin, "countersign"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
   chmodSync(join(bin, "countersign"), 0o755)
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env
   const place = { cwd: folder, env: { PATH: `${bin}:${PATH}`, HOME, NODE_COMPILE_CACHE } }
