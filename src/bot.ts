@@ -15,6 +15,7 @@ import {
 import type { BotOptions } from "./bot/options.ts"
 import { openPlatforms, openRuns } from "./bot/platforms.ts"
 import { readinessOf, statusOf } from "./bot/probes.ts"
+import { createRefusedWrites } from "./bot/refused-writes.ts"
 import { serveOperatorRoutes, serveProof, serveReaders } from "./bot/routes.ts"
 import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
@@ -60,7 +61,9 @@ function once(run: Closer): Closer {
 async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const meter = await openMeter(given)
   closers.push(() => meter.traces.close())
-  const options = { ...given, log: meter.watching(given.log) }
+  const counted = meter.watching(given.log)
+  const refused = createRefusedWrites({ log: counted, alarm: alarmIn(counted), now: () => performance.now() })
+  const options = { ...given, log: refused.log }
   const { config, log } = options
   const connection = await connectRedis({
     url: options.redisUrl,
@@ -70,6 +73,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   })
   closers.push(() => connection.close())
   const parts = joinStore(options, connection)
+  closers.push(refused.watch(() => parts.store.probeWrites()))
   await parts.store.check()
   const slack = await openSlack(options, parts, meter)
   closers.push(() => slack.disconnect())
@@ -88,7 +92,7 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await parts.store.config.obstacle()
   slack.listen(measuredInbound(createInbound(current.ports), meter))
   let stopping = false
-  const readiness = readinessOf({ connection, slack, stopping: () => stopping })
+  const readiness = readinessOf({ store: parts.store, slack, stopping: () => stopping })
   const app = createHealthApp(readiness)
   serveProof(app, options, parts.store)
   // Before the workers run no poll is missed.

@@ -5,19 +5,18 @@ import { unaskedRuns } from "../flow/poll/unasked.ts"
 import type { Ports } from "../flow/ports.ts"
 import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
-import type { StoreConnection } from "../store/redis/connection.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: this process is not stopping, Redis answers, and Slack delivers and takes our token. */
+/** Readiness: this process is not stopping, Redis answers and takes writes, and Slack delivers and takes our token. */
 export function readinessOf(parts: {
-  readonly connection: Pick<StoreConnection, "commands">
+  readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
   readonly stopping: () => boolean
 }): readonly Probe[] {
-  const { connection, slack, stopping } = parts
+  const { store, slack, stopping } = parts
   return [
     { name: "process", problem: async () => (stopping() ? "it was told to stop and ends what it has begun" : null) },
-    { name: "redis", problem: () => connection.commands.ping().then(() => null) },
+    { name: "redis", problem: () => store.probeWrites().then(() => null) },
     { name: "slack", problem: async () => slack.problem() },
   ]
 }

@@ -30,11 +30,11 @@ export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOption
     return
   }
   const { meter, store, probes } = told
-  const { reading } = store
+  const { reading, probeWrites } = store
   const obstacle = () => store.config.obstacle()
   const standing = () => store.caseFreshness.standing()
   const revision = () => store.config.active()?.revision ?? null
-  const read = createScrape(meter.metrics, { reading, obstacle, standing, revision, clock, log })
+  const read = createScrape(meter.metrics, { reading, probeWrites, obstacle, standing, revision, clock, log })
   serveMetrics(app, { read, ...config.http.metrics })
   serveStatus(app, { probes, ...config.http.metrics })
 }

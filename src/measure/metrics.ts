@@ -28,7 +28,7 @@ export function createMetrics() {
   ) => new Histogram({ name: `countersign_${name}`, help, buckets, labelNames: [...labelNames], registers })
   return {
     registry,
-    storeUp: gauge("store_up", "1 if Redis answered when this was scraped"),
+    storeUp: gauge("store_up", "1 if Redis answered and took a write when this was scraped"),
     pending: gauge("cases_pending", "Cases that wait for people or the platform, over all replicas"),
     oldest: gauge("cases_oldest_age_seconds", "Age of the oldest case that waits, by the platform's clock; 0 if none"),
     unfinished: gauge("cases_unfinished", "Cases with work left that no person has to do, over all replicas"),
@@ -70,6 +70,8 @@ export function createMetrics() {
 /** Where the answers come from. */
 export interface GaugeSources {
   readonly reading: Pick<Reading, "waiting">
+  /** Throws if Redis does not answer, or takes no writes. */
+  readonly probeWrites: () => Promise<void>
   /** Why this replica decides nothing, or null. */
   readonly obstacle: () => Promise<string | null>
   /** How Redis compares with what we know of it. */
@@ -93,19 +95,19 @@ export function createScrape(metrics: Metrics, sources: GaugeSources): () => Pro
   }
 }
 
-async function ask(metrics: Metrics, { reading, obstacle, clock, log }: GaugeSources): Promise<void> {
+async function ask(metrics: Metrics, { reading, probeWrites, obstacle, clock, log }: GaugeSources): Promise<void> {
   const { storeUp, pending, oldest, unfinished, configActive } = metrics
-  try {
-    const [waiting, problem] = await Promise.all([reading.waiting(), obstacle()])
-    const age = waiting.oldestAt === null ? 0 : Math.max(0, clock() - waiting.oldestAt) / 1_000
-    storeUp.set(1)
-    pending.set(waiting.pending)
-    oldest.set(age)
-    unfinished.set(waiting.unfinished)
-    configActive.set(problem === null ? 1 : 0)
-  } catch (error) {
-    log.warn("metrics-without-store", { error })
-    storeUp.set(0)
+  const [written, read] = await Promise.allSettled([probeWrites(), Promise.all([reading.waiting(), obstacle()])])
+  const failed = [read, written].find((one) => one.status === "rejected")
+  if (failed !== undefined) log.warn("metrics-without-store", { error: failed.reason })
+  storeUp.set(failed === undefined ? 1 : 0)
+  if (read.status === "rejected") {
     for (const unknown of [pending, oldest, unfinished, configActive]) unknown.remove()
+    return
   }
+  const [waiting, problem] = read.value
+  pending.set(waiting.pending)
+  oldest.set(waiting.oldestAt === null ? 0 : Math.max(0, clock() - waiting.oldestAt) / 1_000)
+  unfinished.set(waiting.unfinished)
+  configActive.set(problem === null ? 1 : 0)
 }

@@ -1,5 +1,6 @@
 // The errors of this module: Redis does not answer, or holds something that we did not write.
 import { isPortError } from "../flow/ports.ts"
+import { writeRefusalIn, writeRefusals } from "./redis/write-refusal.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
 export type StoreErrorCode =
@@ -61,8 +62,10 @@ function storeErrorOf(tried: string, cause: unknown): StoreError {
     return new StoreError("redis-refused", `${tried}: this is a node of a Redis Cluster: ${clusterAdvice}`, { cause })
   const rights = said.startsWith("NOPERM") ? "; countersign doctor says which rights its user lacks" : ""
   const refused = cause instanceof Error && cause.name === "ReplyError"
-  const passing = /^(LOADING|BUSY|READONLY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN|OOM)\b/.test(said)
+  const refusal = writeRefusalIn(said)
+  const passing = refusal !== null || /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b/.test(said)
   if (refused && !passing)
     return new StoreError("redis-refused", `${tried}: Redis refused: ${said}${rights}`, { cause })
-  return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}`, { cause })
+  const todo = refusal === null ? "" : `; ${writeRefusals[refusal].means}: ${writeRefusals[refusal].todo}`
+  return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}${todo}`, { cause })
 }

@@ -3,6 +3,7 @@ import type { Seal } from "../domain/proof/seal.ts"
 import type { Freshness as CaseFreshness, Log } from "../flow/ports.ts"
 import { type ErasureOrder, erasePerson } from "./admin/erase.ts"
 import { migrate } from "./admin/migrate.ts"
+import { probeWrites } from "./admin/probe.ts"
 import { createRetention } from "./admin/retention.ts"
 import { type DatedAnchor, verifyLedger } from "./admin/verify-ledger.ts"
 import { createCases } from "./cases/cases.ts"
@@ -109,6 +110,8 @@ export function createStore(options: StoreOptions) {
      * if there was nothing to do. Throws `StoreError`.
      */
     migrate: (at: number) => migrate({ ...shared, config }, at),
+    /** Writes and reads a key of our own. Throws `StoreError` while Redis does not answer, or takes no writes. */
+    probeWrites: () => probeWrites(shared),
     /** Proves the ledger; with anchors also its order and length, as far as they reach. */
     verifyLedger: (anchors: readonly DatedAnchor[] = []) => verifyLedger({ ...shared, anchors }),
   }

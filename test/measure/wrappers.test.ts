@@ -73,9 +73,9 @@ test("a press that is told why it did not count is counted by that", async () =>
   expect(await meter.metrics.registry.metrics()).toContain('countersign_refusals_total{reason="late"} 1')
 })
 
-test("while Redis is away a scrape says so, and nothing that only Redis knows", async () => {
+test("while Redis is away or takes no writes a scrape says so, and nothing that it cannot know then", async () => {
   const { metrics } = aMeter()
-  let away = false
+  let [away, full] = [false, false]
   const waiting = async () => {
     if (away) throw new StoreError("redis-unreachable", "away")
     return { pending: 3, unfinished: 1, oldestAt: 1_000 }
@@ -83,6 +83,9 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
   const obstacle = async () => (away ? null : "another revision is active")
   const sources = {
     reading: { waiting },
+    probeWrites: async () => {
+      if (full) throw new StoreError("redis-unreachable", "full")
+    },
     obstacle,
     standing: () => ({ kind: "rolled-back", why: "it lacks entries", since: 0 }) as const,
     revision: () => "abcdef0123456789",
@@ -92,6 +95,8 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
   const scrape = createScrape(metrics, sources)
 
   const there = await scrape()
+  full = true
+  const readOnly = await scrape()
   away = true
   const gone = await scrape()
 
@@ -100,6 +105,8 @@ test("while Redis is away a scrape says so, and nothing that only Redis knows", 
   expect(there).toContain("countersign_cases_oldest_age_seconds 60")
   expect(there).toContain("countersign_config_active 0")
   expect(there).toContain('countersign_config_info{revision="abcdef012345"} 1')
+  expect(readOnly).toContain("countersign_store_up 0")
+  expect(readOnly).toContain("countersign_cases_pending 3")
   expect(gone).toContain("countersign_store_up 0")
   expect([there, gone].map((text) => text.includes("countersign_rolled_back 1"))).toEqual([true, true])
   expect(gone).not.toMatch(/^countersign_(cases|config_active)/m)

@@ -1,7 +1,7 @@
 // HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to somebody else.
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { HTTPReceiver, type SocketModeReceiver } from "@slack/bolt"
-import type { Clock, Log } from "../../flow/ports.ts"
+import { HTTPReceiver, type ReceiverProcessEventErrorHandlerArgs, type SocketModeReceiver } from "@slack/bolt"
+import { type Clock, isPortError, type Log } from "../../flow/ports.ts"
 import { eventsPath } from "../ids.ts"
 import { createBoltLogger } from "./web-client.ts"
 
@@ -15,7 +15,8 @@ export function createHttp(options: {
   readonly log: Log
 }): SlackTransport {
   const { signingSecret, clock, log } = options
-  const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger: createBoltLogger(log) })
+  const logger = createBoltLogger(log)
+  const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger, processEventErrorHandler: refuse })
   let up = false
   return {
     receiver,
@@ -34,6 +35,12 @@ export function createHttp(options: {
       up = false
     },
   }
+}
+
+/** Nobody acknowledged it. 503 if it may be taken later, as while Redis is away; whoever listens has logged why. */
+async function refuse({ error, response }: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
+  if (!response.headersSent) end(response, isPortError(error) && error.retryable ? 503 : 500)
+  return false
 }
 
 function end(response: ServerResponse, status: number): void {

@@ -3,7 +3,7 @@
 import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { readConfig, wasActive } from "../config/config-record.ts"
-import { attempt } from "../errors.ts"
+import { attempt, StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
 import { checkInstallation } from "../ledger/installation.ts"
@@ -13,6 +13,7 @@ import type { StoreConnection } from "../redis/connection.ts"
 import { createKeys } from "../redis/keys.ts"
 import { askInfo } from "../redis/owner.ts"
 import { missingRights, type RedisKind } from "../redis/rights.ts"
+import type { SealedPlace } from "../redis/sealed-record.ts"
 
 /** How a server is set up, as its `INFO` says; null where it says nothing. */
 export interface ServerFacts {
@@ -44,6 +45,18 @@ export async function probeServer({ commands }: StoreConnection, installation: s
     usedBytes: count("used_memory"),
     maxBytes: count("maxmemory"),
   }
+}
+
+/** How long the key of a probe stays, in ms. */
+const probeKeptMs = 10_000
+
+/** Writes and reads a key of our own: a server may answer and take no writes. Throws `StoreError` if it does not. */
+export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "keys">): Promise<void> {
+  const tried = "write and read a key of our own"
+  const [, found] = await attempt(tried, () =>
+    Promise.all([redis.set(keys.probe, "1", "PX", probeKeptMs), redis.get(keys.probe)]),
+  )
+  if (found !== "1") throw new StoreError("redis-refused", `${tried}: Redis does not hold what was just written`)
 }
 
 /** Which rights an installation needs and the user of a connection lacks. Throws `StoreError`. */

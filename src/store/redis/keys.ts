@@ -98,6 +98,8 @@ export function createKeys(installation: string) {
     vouching: `${tag}:vouching`,
     /** Hash: the sockets that the replicas have open to Slack; gone a minute after the last was heard of. */
     sockets: `${tag}:sockets`,
+    /** String: what a process writes and reads to see whether Redis takes writes; gone after ten seconds. */
+    probe: `${tag}:probe`,
     /** What the queue's keys begin with. */
     queue: `${tag}:queue`,
   }

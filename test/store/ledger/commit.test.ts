@@ -13,6 +13,7 @@ import { ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { recordOf } from "../../../src/store/redis/sealed-record.ts"
 import { aPress, openQueue, stepsWith } from "../../queue/support.ts"
 import { startOwnRedis } from "../../support/redis.ts"
+import { refusals } from "../../support/refusals.ts"
 import { committedCase, entriesOf, noon, type OpenStore, openingOf, openStore } from "../support.ts"
 
 test("a commit that a broken connection sent twice counts once", async () => {
@@ -81,27 +82,30 @@ test("commits that are made at once go together, at most 32, and each is answere
   expect(calls).toBeLessThanOrEqual(6)
 })
 
-test("commits that Redis has no memory for say so each, and count when it has some again", async () => {
-  const open = await openStore()
-  const { keys } = open.store
-  const server = await startOwnRedis()
-  onTestFinished(() => server.stop())
-  const redis = new Redis(server.url)
-  onTestFinished(() => redis.disconnect())
-  const commit = createCommitter(redis, keys, unbounded)
-  const orders = ["c-1", "c-2", "c-3"].map((name) => aRecord(open, name))
-  await redis.config("SET", "maxmemory", 1)
+test.each(refusals)(
+  "commits that Redis refuses ($word) say so each, and count when it takes writes again",
+  async ({ word, begin, mend }) => {
+    const open = await openStore()
+    const { keys } = open.store
+    const server = await startOwnRedis()
+    onTestFinished(() => server.stop())
+    const redis = new Redis(server.url)
+    onTestFinished(() => redis.disconnect())
+    const commit = createCommitter(redis, keys, unbounded)
+    const orders = ["c-1", "c-2", "c-3"].map((name) => aRecord(open, name))
+    await begin(redis, server.folder)
 
-  const refused = await Promise.allSettled(orders.map((order) => commit(order)))
+    const refused = await Promise.allSettled(orders.map((order) => commit(order)))
 
-  expect(refused.map((end) => end.status === "rejected" && end.reason)).toMatchObject(
-    orders.map(() => ({ code: "redis-unreachable", message: expect.stringContaining("OOM") })),
-  )
-  await redis.config("SET", "maxmemory", 0)
-  expect(await Promise.all(orders.map((order) => commit(order)))).toMatchObject(
-    orders.map(() => ({ kind: "committed" })),
-  )
-})
+    expect(refused.map((end) => end.status === "rejected" && end.reason)).toMatchObject(
+      orders.map(() => ({ code: "redis-unreachable", retryable: true, message: expect.stringContaining(word) })),
+    )
+    await mend(redis, server.folder)
+    expect(await Promise.all(orders.map((order) => commit(order)))).toMatchObject(
+      orders.map(() => ({ kind: "committed" })),
+    )
+  },
+)
 
 test("several records are one commit: their entries stand one after the other, and sent twice they count once", async () => {
   const open = await openStore()
