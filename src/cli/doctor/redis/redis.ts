@@ -4,10 +4,12 @@ import type { Config } from "../../../config.ts"
 import type { Log } from "../../../log.ts"
 import { brokenBy } from "../../../outgoing/broken.ts"
 import { type RedisAddress, readRedisAddress } from "../../../redis-address.ts"
-import { probeRights, probeServer, type ServerFacts } from "../../../store/admin/probe.ts"
+import { probeRights, probeServer, probeWrites, type ServerFacts } from "../../../store/admin/probe.ts"
 import { StoreError } from "../../../store/errors.ts"
 import { connectRedis, type StoreConnection } from "../../../store/redis/connection.ts"
+import { createKeys } from "../../../store/redis/keys.ts"
 import { smallestAcl } from "../../../store/redis/rights.ts"
+import { writeRefusalIn, writeRefusals } from "../../../store/redis/write-refusal.ts"
 import { borrowRedis, type Redis } from "../../installation/own-redis.ts"
 import { type Finding, notesOn } from "../finding.ts"
 import { remedies } from "../remedy.ts"
@@ -32,7 +34,8 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, ca: redis.ca, installation: config.installation, log })
     seen.push(...(await lookAtRights(config, connection)))
-    seen.push(...judgeServer(await probeServer(connection, config.installation)))
+    const facts = await probeServer(connection, config.installation)
+    seen.push(...judgeServer(facts), ...(await lookAtWrites(config, connection, facts)))
     const round = await lookAtInstallation(options, connection)
     return { ...round, findings: [...seen, ...round.findings] }
   } catch (error) {
@@ -101,6 +104,25 @@ async function lookAtRights(
   const what = `its user may not: ${missing.join(", ")}`
   const why = "Countersign tries a refused step again and again, and never gets it done"
   return [notes.fail({ what, why, todo: `give that user these rights; it needs all of them: ${acl}` })]
+}
+
+/** Whether it takes a write, which a server that answers need not. That it is a replica, its role says already. */
+async function lookAtWrites(
+  { installation }: RedisOptions["config"],
+  { commands: redis }: StoreConnection,
+  { role: found }: ServerFacts,
+): Promise<readonly Finding[]> {
+  try {
+    await probeWrites({ redis, keys: createKeys(installation) })
+    return [notes.ok("it takes writes")]
+  } catch (error) {
+    const word = error instanceof StoreError ? writeRefusalIn(error.message) : null
+    if (word === null) throw error
+    if (word === "READONLY" && found !== null && found !== "master") return []
+    const { means, todo } = writeRefusals[word]
+    const why = "as long as it refuses writes, no press is taken and no card is posted"
+    return [notes.fail({ what: `it answers, and takes no writes (${word}): ${means}`, why, todo })]
+  }
 }
 
 /** Everything about how the server is set up. */

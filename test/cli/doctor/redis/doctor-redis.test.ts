@@ -13,10 +13,12 @@ import { createLog } from "../../../../src/log.ts"
 import type { ServerFacts } from "../../../../src/store/admin/probe.ts"
 import { connectRedis } from "../../../../src/store/redis/connection.ts"
 import { smallestAcl } from "../../../../src/store/redis/rights.ts"
+import { writeRefusals } from "../../../../src/store/redis/write-refusal.ts"
 import { createStore } from "../../../../src/store/store.ts"
 import { anAuthority } from "../../../support/certificates.ts"
 import { startOwnRedis } from "../../../support/redis.ts"
 import { startServer } from "../../../support/redis-server.ts"
+import { refusals } from "../../../support/refusals.ts"
 import { aSharedInstance } from "../../../support/shared-config.ts"
 import { troubles } from "../../patient.ts"
 
@@ -54,7 +56,7 @@ async function aServer() {
   onTestFinished(server.stop)
   const redis = new Redis(server.url)
   onTestFinished(() => redis.disconnect())
-  return { url: server.url, redis }
+  return { url: server.url, folder: server.folder, redis }
 }
 
 function round(url: string, ours: Buffer | null = key) {
@@ -259,7 +261,8 @@ describe("Redis", () => {
           "ACL SETUSER app on '>a long password' resetchannels ~{countersign:default}* -@all +",
         ),
       })
-      expect(await server.redis.dbsize()).toBe(0)
+      const kept = await server.redis.keys("*")
+      expect(kept.filter((name) => name !== "{countersign:default}:probe")).toEqual([])
     },
   )
 
@@ -279,17 +282,38 @@ describe("Redis", () => {
   it("Redis that is nearly full is warned about", async () => {
     const { url, redis } = await aServer()
     const used = Number(/used_memory:(\d+)/.exec(await redis.info("memory"))?.[1])
-    await redis.config("SET", "maxmemory", String(used))
+    await redis.config("SET", "maxmemory", String(Math.round(used * 1.2)))
 
     expect(troubles(await look(url))).toEqual([expect.stringMatching(/^warn: it uses .* MB of .* MB \(\d+ %\)/)])
   })
 
-  it("Redis that follows another one fails", async () => {
+  it("Redis that follows another one fails, and that it takes no writes is not said twice", async () => {
     const { url, redis } = await aServer()
     await redis.replicaof("127.0.0.1", 9)
 
-    expect(troubles(await look(url))).toContain("fail: it is a slave, not the primary")
+    const found = troubles(await look(url)).filter((one) => one.startsWith("fail"))
+
+    expect(found).toEqual(["fail: it is a slave, not the primary"])
   })
+
+  it.each(refusals.filter(({ word }) => word !== "READONLY"))(
+    "Redis that answers and takes no writes ($word) fails, with what to do",
+    async ({ word, begin, mend }) => {
+      const { url, redis, folder } = await aServer()
+      await begin(redis, folder)
+
+      const found = (await look(url)).find(({ what }) => what.includes("takes no writes"))
+      // One that cannot save would not stop, either.
+      await mend(redis, folder)
+
+      expect(found).toMatchObject({
+        level: "fail",
+        what: `it answers, and takes no writes (${word}): ${writeRefusals[word].means}`,
+        why: "as long as it refuses writes, no press is taken and no card is posted",
+        todo: writeRefusals[word].todo,
+      })
+    },
+  )
 
   it.each([
     ["6.0.16", "fail: it is version 6.0.16, and 6.2 is the oldest that works"],
