@@ -1,5 +1,6 @@
 // The bot: joins the adapters to the flow; gives back what runs and how it ends. Production and tests use this wiring.
 import { createCurrent } from "./bot/current.ts"
+import { createEnding, type Ending } from "./bot/ending.ts"
 import { joinPorts } from "./bot/join-ports.ts"
 import {
   activate,
@@ -21,7 +22,6 @@ import { measuredInbound, measuredSteps, stepsOf } from "./bot/steps.ts"
 import { sharedOf } from "./config.ts"
 import { createInbound } from "./flow/vote/interactions.ts"
 import { createHealthApp, startHttp } from "./http/server.ts"
-import type { Closer } from "./repeat.ts"
 import type { ActiveConfig } from "./store/config/config-revision.ts"
 import { connectRedis } from "./store/redis/connection.ts"
 
@@ -37,28 +37,18 @@ export interface Bot {
 
 /** Starts a bot. Throws one clear error (config, Redis, key, Slack) if it cannot, and closes what it opened. */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const closers: Closer[] = []
-  const closeAll = once(async () => {
-    for (const close of closers.toReversed()) await close()
-  })
+  const ending = createEnding(options.log)
   try {
-    return { url: await open(options, closers), close: closeAll }
+    return { url: await open(options, ending), close: ending.close }
   } catch (error) {
-    await closeAll()
+    await ending.close()
     throw error
   }
 }
 
-function once(run: Closer): Closer {
-  let ran: Promise<void> | null = null
-  return () => {
-    ran ??= run()
-    return ran
-  }
-}
-
 /** Opens module after module, each with its closer, and returns the bot's address. */
-async function open(given: BotOptions, closers: Closer[]): Promise<string> {
+async function open(given: BotOptions, ending: Ending): Promise<string> {
+  const { closers, work } = ending
   const meter = await openMeter(given)
   closers.push(() => meter.traces.close())
   const counted = meter.watching(given.log)
@@ -77,35 +67,37 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   await parts.store.check()
   const slack = await openSlack(options, parts, meter)
   closers.push(() => slack.disconnect())
-  closers.push(await watchLedger(options, parts, slack))
+  work(await watchLedger(options, parts, slack))
   await parts.store.claim(options.clock())
-  closers.push(await keepProof(options, parts, slack))
+  work(await keepProof(options, parts, slack))
   const platforms = openPlatforms(options, closers, meter)
   const runs = openRuns(options, closers)
   const queue = openQueue(options, parts, connection)
-  closers.push(() => queue.close())
+  work(() => queue.close())
   const joined = { ...parts, slack, platforms, runs, queue, meter }
   const { around = (ports) => ports } = options
   const make = (active: ActiveConfig) => around(joinPorts(options, joined, active))
-  const current = createCurrent({ file: sharedOf(config), config: parts.store.config, make, alarm: alarmIn(log), log })
+  const told = { alarm: alarmIn(log), retire: ending.retire, log }
+  const current = createCurrent({ file: sharedOf(config), config: parts.store.config, make, ...told })
   // Until this replica may decide, it shows cases by the active config.
   await parts.store.config.obstacle()
-  slack.listen(measuredInbound(createInbound(current.ports), meter))
-  let stopping = false
-  const readiness = readinessOf({ store: parts.store, slack, stopping: () => stopping })
+  slack.listen(measuredInbound({ ...createInbound(current.ports), demandNewest: current.demandNewest }, meter))
+  const readiness = readinessOf({ store: parts.store, slack, leaving: ending.leaving })
   const app = createHealthApp(readiness)
   serveProof(app, options, parts.store)
   // Before the workers run no poll is missed.
   let startedAt = Number.POSITIVE_INFINITY
   const { store } = parts
-  const probes = () => statusOf({ readiness, store, file: sharedOf(config), ports: current.ports(), startedAt })
-  serveOperatorRoutes(app, options, { ...parts, meter, probes })
+  const obstacle = async () => ending.retired() ?? store.config.obstacle()
+  const probes = () =>
+    statusOf({ readiness, store, obstacle, file: sharedOf(config), ports: current.ports(), startedAt })
+  serveOperatorRoutes(app, options, { ...parts, meter, obstacle, probes })
   serveReaders(app, options, { store, workspaceUrl: slack.identity.url })
   const server = await startHttp({ app, slack: slack.listener, port: config.http.port, host: config.http.host })
   closers.push(() => server.close())
-  closers.push(() => slack.close())
+  work(() => slack.close())
   await slack.start()
-  closers.push(async () => void (stopping = true))
+  closers.push(async () => ending.stopping())
   // Only a bot that could start in every other respect takes over: every replica works under what it activates.
   await activate(options, parts, current)
   await bringUpToDate(options, parts)
@@ -114,7 +106,8 @@ async function open(given: BotOptions, closers: Closer[]): Promise<string> {
   const unaskedMs = options.timing?.unaskedMs
   const steps = stepsOf({ current, store, retentionMs, meter, startedAt, unaskedMs })
   await queue.startWorkers(measuredSteps(steps, meter))
-  closers.push(current.watch())
+  work(current.watch())
+  ending.begun()
   const instances = config.instances.map(({ name }) => name)
   log.info("started", { url: server.url, installation, instances })
   return server.url

@@ -3,7 +3,7 @@ import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { configBehind } from "../store/config/config-record.ts"
-import type { ActiveConfig, ConfigRevision } from "../store/config/config-revision.ts"
+import { type ActiveConfig, type ConfigRevision, tookOver } from "../store/config/config-revision.ts"
 
 /** How often an idle replica looks which config is active, in ms. */
 const lookMs = 1_000
@@ -17,6 +17,8 @@ export interface Current {
    * `StoreError`.
    */
   readonly look: () => Promise<string | null>
+  /** Throws `StoreError` (`newer-data`) if a newer Countersign took over by now. */
+  readonly demandNewest: () => Promise<void>
   /** Looks each second from now on. */
   readonly watch: () => Closer
 }
@@ -29,6 +31,8 @@ export interface CurrentOptions {
   /** Makes the ports for a config. */
   readonly make: (active: ActiveConfig) => Ports
   readonly alarm: (alarm: Alarm) => void
+  /** A newer Countersign took over: this replica has nothing more to do. May be called again. */
+  readonly retire: () => void
   readonly log: Log
 }
 
@@ -50,6 +54,14 @@ export function createCurrent(options: CurrentOptions): Current {
       if (made?.of !== active) made = { of: active, ports: make(active) }
       return made.ports
     },
+    demandNewest: async () => {
+      try {
+        await config.demandNewest()
+      } catch (error) {
+        await look()
+        throw error
+      }
+    },
     watch: () => repeat(lookMs, look, (error) => notLooked(log, error)),
   }
 }
@@ -63,7 +75,7 @@ function notLooked(log: Log, error: unknown): void {
 /**
  * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
  */
-function createTeller({ file, alarm, log }: CurrentOptions) {
+function createTeller({ file, alarm, retire, log }: CurrentOptions) {
   const own = revisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }
   return ({ revision, shared }: ActiveConfig, obstacle: string | null): void => {
@@ -71,6 +83,7 @@ function createTeller({ file, alarm, log }: CurrentOptions) {
     told = { revision, obstacle, elsewhere: elsewhereFor(file, shared) }
     if (revision !== before.revision)
       log.warn(revision === own ? "config-active" : "config-taken-over", { revision, file: own })
+    if (obstacle === tookOver) return retire()
     if (obstacle !== null && obstacle !== before.obstacle)
       alarm({ code: obstacle === configBehind ? "config-behind" : "decides-nothing", why: obstacle })
     for (const { instance, why } of told.elsewhere)

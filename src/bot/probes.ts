@@ -7,15 +7,16 @@ import type { Probe } from "../http/probe.ts"
 import type { Slack } from "../slack/app.ts"
 import type { Store } from "../store/store.ts"
 
-/** Readiness: this process is not stopping, Redis answers and takes writes, and Slack delivers and takes our token. */
+/** Readiness: this process is not leaving, Redis answers and takes writes, and Slack delivers and takes our token. */
 export function readinessOf(parts: {
   readonly store: Pick<Store, "probeWrites">
   readonly slack: Pick<Slack, "problem">
-  readonly stopping: () => boolean
+  /** Why this process takes nothing more, in words, or null. */
+  readonly leaving: () => string | null
 }): readonly Probe[] {
-  const { store, slack, stopping } = parts
+  const { store, slack, leaving } = parts
   return [
-    { name: "process", problem: async () => (stopping() ? "it was told to stop and ends what it has begun" : null) },
+    { name: "process", problem: async () => leaving() },
     { name: "redis", problem: () => store.probeWrites().then(() => null) },
     { name: "slack", problem: async () => slack.problem() },
   ]
@@ -25,6 +26,8 @@ export function readinessOf(parts: {
 export interface StatusParts {
   readonly readiness: readonly Probe[]
   readonly store: Pick<Store, "config" | "caseFreshness">
+  /** Why this replica decides nothing, or null. */
+  readonly obstacle: () => Promise<string | null>
   /** What the file of this replica says. */
   readonly file: SharedConfig
   readonly ports: PollTroublePorts & Pick<Ports, "pauses">
@@ -33,11 +36,11 @@ export interface StatusParts {
 }
 
 /** Status: readiness, what this replica may not do (R16, R17), instances it cannot read, and runs that wait unasked. */
-export function statusOf({ readiness, store, file, ports, startedAt }: StatusParts): readonly Probe[] {
+export function statusOf({ readiness, store, obstacle, file, ports, startedAt }: StatusParts): readonly Probe[] {
   const left = elsewhereFor(file, store.config.active()?.shared ?? file)
   return [
     ...readiness,
-    { name: "config", problem: () => store.config.obstacle() },
+    { name: "config", problem: obstacle },
     { name: "ledger", problem: async () => rolledBack(store) },
     ...left.map(({ instance, why }) => ofInstance(instance, async () => `it is left to other replicas: ${why}`)),
     ...pollProbes(ports, startedAt),

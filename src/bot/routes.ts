@@ -20,6 +20,8 @@ import type { BotOptions } from "./options.ts"
 /** What is told. */
 interface Told extends Pick<Parts, "store"> {
   readonly meter: ProcessMeter
+  /** Why this replica decides nothing, or null. */
+  readonly obstacle: () => Promise<string | null>
   readonly probes: () => readonly Probe[]
 }
 
@@ -29,9 +31,8 @@ export function serveOperatorRoutes(app: Hono, { config, clock, log }: BotOption
     log.warn("metrics-not-served", { todo: "in HTTP mode set http.metrics_token, or http.metrics: off" })
     return
   }
-  const { meter, store, probes } = told
+  const { meter, store, obstacle, probes } = told
   const { reading, probeWrites } = store
-  const obstacle = () => store.config.obstacle()
   const standing = () => store.caseFreshness.standing()
   const revision = () => store.config.active()?.revision ?? null
   const read = createScrape(meter.metrics, { reading, probeWrites, obstacle, standing, revision, clock, log })

@@ -3,7 +3,8 @@ import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
 import { revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
-import type { ActiveConfig, ConfigRevision } from "../../src/store/config/config-revision.ts"
+import { type ActiveConfig, type ConfigRevision, tookOver } from "../../src/store/config/config-revision.ts"
+import { StoreError } from "../../src/store/errors.ts"
 import { createWorld } from "../support/memory-ports.ts"
 import { aSharedConfig, aSharedInstance } from "../support/shared-config.ts"
 
@@ -24,6 +25,9 @@ function aReplica() {
   const config: ConfigRevision = {
     activate: async () => ({ kind: "unchanged" }),
     under: async () => ({ kind: "config" }),
+    demandNewest: async () => {
+      if (found.obstacle === tookOver) throw new StoreError("newer-data", tookOver)
+    },
     obstacle: async () => found.obstacle,
     active: () => found.active,
   }
@@ -34,12 +38,14 @@ function aReplica() {
     made.push(active)
     return { ...ports, resolvedBy: active.shared.resolvedBy }
   }
-  const current = createCurrent({ file, config, make, alarm: (alarm) => void alarms.push(alarm), log })
+  const retired: number[] = []
+  const told = { alarm: (alarm: Alarm) => void alarms.push(alarm), retire: () => void retired.push(1), log }
+  const current = createCurrent({ file, config, make, ...told })
   const meets = async (shared: SharedConfig) => {
     if (found.active?.shared !== shared) found.active = activeOf(shared)
     await current.look()
   }
-  return { current, found, meets, made, said, alarms }
+  return { current, found, meets, made, said, alarms, retired }
 }
 
 test("R16 the ports are made once for each config that becomes active", async () => {
@@ -90,10 +96,23 @@ test("R16 an instance that is elsewhere raises one alarm until that is over", as
 test("R16 what stands in the way of deciding is one alarm, and handed to whoever asks", async () => {
   const { current, found, alarms } = aReplica()
   found.active = activeOf(file)
-  found.obstacle = "a newer Countersign took over"
+  found.obstacle = "its Slack is another one"
 
-  expect(await current.look()).toBe("a newer Countersign took over")
+  expect(await current.look()).toBe("its Slack is another one")
   await current.look()
 
-  expect(alarms).toEqual([{ code: "decides-nothing", why: "a newer Countersign took over" }])
+  expect(alarms).toEqual([{ code: "decides-nothing", why: "its Slack is another one" }])
+})
+
+test("R16 a replica whose data a newer Countersign took over retires without an alarm, at the next look or press", async () => {
+  const [looking, pressed] = [aReplica(), aReplica()]
+  for (const { found } of [looking, pressed]) found.obstacle = tookOver
+
+  expect(await looking.current.look()).toBe(tookOver)
+  await expect(pressed.current.demandNewest()).rejects.toMatchObject({ code: "newer-data", retryable: true })
+
+  expect([looking, pressed].map(({ retired, alarms }) => [retired.length, alarms])).toEqual([
+    [1, []],
+    [1, []],
+  ])
 })

@@ -63,6 +63,8 @@ export interface AFlow extends Inbound {
   carried: (press: Interaction) => Promise<void>
   /** Thrown by the next call of anything, as a Redis or platform that is down. */
   broken: Error | null
+  /** Thrown before every ack, as where a newer Countersign took over. */
+  replaced: Error | null
   /** What a press of "Receipt" shows. */
   receiptShown: ReceiptShown
   /** By whom, and from where, receipts were asked for. */
@@ -102,10 +104,14 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     rules: [{ name: "prod-data", quorum: 1, users: ["U0ALICE"], more: 0 }],
     carried: async () => {},
     broken: null,
+    replaced: null,
     receiptShown: { kind: "gone" },
     receiptAsks: [],
     hidden: { kind: "unknown-case" },
     notShown: async (_caseId, _person, place) => (place === null ? { kind: "unknown-case" } : flow.hidden),
+    demandNewest: async () => {
+      if (flow.replaced !== null) throw flow.replaced
+    },
     take: async (interaction): Promise<Taken> => {
       working()
       flow.presses.push(interaction)

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
-import { ourSchema } from "../../src/store/redis/data-schema.ts"
 import { createStore } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -13,18 +12,18 @@ import { sandboxCast, type World } from "./world.ts"
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** A newer Countersign takes over, with data that this one does not know. */
-async function takeOver({ installation, env }: World): Promise<void> {
+/** A config becomes active whose Slack is another one than that of the replica's file. */
+async function activateElsewhere({ installation, env }: World): Promise<void> {
   const connection = await connectRedis({ url: testRedisUrl(), installation, log })
   const key = Buffer.from(env["COUNTERSIGN_KEY"] ?? "")
   const seal = createSeal({ key, installation, nonce: () => randomBytes(12) })
-  const schema = { ...ourSchema, version: ourSchema.version + 1 }
-  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1, schema })
+  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1 })
   try {
     await store.config.obstacle()
     const shared = store.config.active()?.shared
     if (shared === undefined) throw new Error("no config is active yet")
-    await store.config.activate({ shared, activate: false, at: Date.now() })
+    const slack = { apiUrl: "https://slack.com/api/", sandbox: false }
+    await store.config.activate({ shared: { ...shared, slack }, activate: false, at: Date.now() })
   } finally {
     await connection.close()
   }
@@ -54,7 +53,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const open = await card(here)
     await placed(here)
 
-    await takeOver(here)
+    await activateElsewhere(here)
     await until("the alarm", () => (alarms(here).includes("decides-nothing") ? true : undefined))
     await press(here, sandboxCast.alice, open, "approve")
 
@@ -62,7 +61,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     const status = await get(here, "/status")
     expect([status.status, await status.json()]).toEqual([
       503,
-      { status: "not ok", problems: { config: expect.stringContaining("a newer Countersign took over") } },
+      { status: "not ok", problems: { config: expect.stringContaining("the active config has its Slack at") } },
     ])
     expect((await get(here, "/readyz")).status).toBe(200)
     expect(await (await get(here, "/metrics")).text()).toContain("countersign_config_active 0")

@@ -18,7 +18,7 @@ import { type Showing, startShowing } from "./clicked.ts"
 import { type DecidePorts, decide } from "./decide.ts"
 
 /** The door for Slack's listeners. `ports` gives those of the active config (R16). */
-export function createInbound(ports: () => InteractionPorts): Inbound {
+export function createInbound(ports: () => InteractionPorts): Omit<Inbound, "demandNewest"> {
   const way = createRightOfWay(ports().later)
   return {
     take: (interaction) => take(ports(), interaction),

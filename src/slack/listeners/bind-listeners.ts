@@ -123,11 +123,13 @@ function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
 type Take = (delivery: ReceiverEvent) => Promise<void>
 
 /** Passes on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
-function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
+function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "inbound" | "log">): Take {
   const known = knownBodies(options.command)
   return async (delivery) => {
     const { body, ack } = delivery
     if (known.safeParse(body).success) return take(delivery)
+    // A newer Countersign may know it.
+    await options.inbound.demandNewest()
     const { type, id, minute } = nameOf(body)
     if (type === "app_rate_limited") options.log.warn("slack-limits-events", { minute })
     else options.log.warn("unknown-interaction", { type, id })

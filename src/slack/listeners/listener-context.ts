@@ -43,11 +43,15 @@ export type Rest = (() => Promise<void>) | null
 /** One listener: reads the body, saves what must not be lost, acknowledges, and returns the rest. */
 export type Listener<P = undefined> = (context: ListenerContext, body: unknown, ack: Ack<P>) => Promise<Rest>
 
-/** Acknowledges. If the socket dropped meanwhile, only the ack is lost: we carry out what we took all the same. */
+/**
+ * Acknowledges. If the socket dropped meanwhile, only the ack is lost: we carry out what we took all the same. Throws a
+ * `PortError` if this replica may not read what was pressed.
+ */
 export async function acknowledge<P>(context: Pick<ListenerContext, "log">, ack: Ack<P>, payload?: P): Promise<void> {
   try {
     await (payload === undefined ? ack() : ack(payload))
   } catch (error) {
+    if (isPortError(error)) throw error
     context.log.warn("ack-lost", { error })
   }
 }
@@ -61,11 +65,21 @@ export function onClick(rest: (context: ListenerContext, click: Click) => Rest):
   }
 }
 
-/** Runs listeners for Bolt so that a shutdown can wait: first for their acks, then for the rest of their work. */
+/**
+ * Runs listeners for Bolt so that a shutdown can wait: first for their acks, then for the rest of their work. No ack
+ * goes out before we know that what was pressed is ours to read; we ask for that while a listener writes its ticket.
+ */
 export function createRunner(context: ListenerContext, acking: PendingWork, working: PendingWork) {
   return <P>(listener: Listener<P>) =>
     async ({ body, ack }: { body: unknown; ack: Ack<P> }): Promise<void> => {
-      const rest = await acking.track(listener(context, body, ack))
+      const ours = context.inbound.demandNewest()
+      // A listener that fails before its ack hears nothing of it.
+      ours.catch(() => undefined)
+      const ackOurs = async (payload?: P) => {
+        await ours
+        await ack(payload)
+      }
+      const rest = await acking.track(listener(context, body, ackOurs))
       if (rest === null) return
       await working.track(rest()).catch((error: unknown) => context.log.error("listener-failed", { error }))
     }

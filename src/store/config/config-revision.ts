@@ -1,5 +1,6 @@
 // Which config is active (R16): one for all replicas, whatever their files say. Each commit of a case compares it.
 import type { SharedConfig } from "../../domain/policy/shared-config.ts"
+import { attempt, StoreError } from "../errors.ts"
 import type { ConfigProof, RecordCommitted } from "../ledger/commit.ts"
 import {
   type Activated,
@@ -10,6 +11,9 @@ import {
   behindOrThrow,
 } from "./config-activation.ts"
 import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./config-record.ts"
+
+/** Why a replica decides nothing any more, whatever its file says: it cannot know what newer data mean. */
+export const tookOver = "a newer Countersign took over: this replica decides nothing, upgrade it"
 
 /** Lends the proof that a config is active. */
 export interface ActiveToken {
@@ -36,6 +40,11 @@ export interface ConfigRevision extends ActiveToken {
    * `StoreError`.
    */
   obstacle(): Promise<string | null>
+  /**
+   * Throws `StoreError` (`newer-data`) if a newer Countersign took over by now: what it shows in Slack is not ours to
+   * read. It asks for a few bytes, and for the record only if those changed.
+   */
+  demandNewest(): Promise<void>
   /** The config as last seen; the same object until another one is active. Null before the first look. */
   active(): ActiveConfig | null
 }
@@ -64,6 +73,12 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
       return done
     },
     obstacle: look,
+    demandNewest: async () => {
+      const token = await attempt("read which config is active", () => options.redis.hget(options.keys.config, "token"))
+      const { seen } = known
+      if (seen === null || token !== tokenOf(options.seal, seen)) await look().catch(ifRetryable)
+      if ((known.seen?.data ?? 0) > options.schema.version) throw new StoreError("newer-data", tookOver)
+    },
     active: () => known.active,
     under: async (run) => {
       if (known.active === null) await look()
@@ -127,12 +142,17 @@ function forgottenIn(
   return seen.shared === null || obstacleOf(options, seen, own) !== null ? null : seen
 }
 
+/** For `catch`: a record that is not ours is no sign of a newer one; whoever works under it says what is wrong. */
+function ifRetryable(error: unknown): void {
+  if (!(error instanceof StoreError) || error.retryable) throw error
+}
+
 const noneYet = "no config revision is active here yet"
 
 function obstacleOf({ schema }: ActivationOptions, active: StoredConfig, own: SharedConfig | null): string | null {
   if (own === null) return noneYet
   const nothing = "this replica decides nothing"
-  if (active.data > schema.version) return `a newer Countersign took over: ${nothing}, upgrade it`
+  if (active.data > schema.version) return tookOver
   if (active.shared === null) return `another version of Countersign activated the config that is active: ${nothing}`
   const { apiUrl, sandbox } = active.shared.slack
   if (apiUrl === own.slack.apiUrl && sandbox === own.slack.sandbox) return null

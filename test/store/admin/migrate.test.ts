@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
+import { tookOver } from "../../../src/store/config/config-revision.ts"
 import { type DataSchema, migrateCase, ourSchema } from "../../../src/store/redis/data-schema.ts"
 import { aSharedConfig } from "../../support/shared-config.ts"
 import { anApproval, committedCase, entriesOf, noon, type OpenStore, openStore } from "../support.ts"
@@ -84,9 +85,20 @@ test("R16 from the moment that a newer Countersign takes over, an older replica 
   const refused = await old.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })
 
   expect(refused).toEqual({ kind: "config" })
-  expect(await old.store.config.obstacle()).toMatch(/a newer Countersign took over.*upgrade it/)
+  expect(await old.store.config.obstacle()).toBe(tookOver)
   expect(await next.store.config.obstacle()).toBeNull()
   expect(await read(old, current.id)).toEqual(current)
+})
+
+test("R16 a replica that is asked knows at once that a newer Countersign took over", async () => {
+  const old = await openStore({ schema: older })
+  await old.store.config.demandNewest()
+  const next = await openStore({ installation: old.installation, schema: newer })
+
+  const asked = old.store.config.demandNewest()
+
+  await expect(asked).rejects.toMatchObject({ code: "newer-data", message: tookOver, retryable: true })
+  await next.store.config.demandNewest()
 })
 
 test("a case that a newer Countersign wrote is neither read nor frozen by an older one", async () => {
