@@ -70,8 +70,12 @@ async function carryOutNow(ports: () => InteractionPorts, taken: Taken, way: Rig
     await carryOutUnderActive(ports, taken, way)
   } catch (error) {
     const now = ports()
-    now.log.warn("press-failed", { caseId: interaction.target.caseId, error })
-    if (!isFlowError(error, "unanswered")) await tell(now, interaction, answerToFailure(error))
+    const { caseId } = interaction.target
+    const answer = answerToFailure(error)
+    // Nothing is wrong where somebody was quicker than our note of the post.
+    if (answer.kind === "early") now.log.info("press-early", { caseId })
+    else now.log.warn("press-failed", { caseId, error })
+    if (!isFlowError(error, "unanswered")) await tell(now, interaction, answer)
   }
 }
 

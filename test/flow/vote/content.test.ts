@@ -308,6 +308,8 @@ test("R18: a copy of the card of a case that is closed loses its buttons too", a
 
 test("R18: a click that is faster than our note of where the card hangs is told so, and counts by its ticket", async () => {
   const world = createWorld()
+  const warned: string[] = []
+  const log = { ...world.ports.log, warn: (event: string) => void warned.push(event) }
   world.platform.put(anApproval())
   const ports = {
     ...world.ports,
@@ -322,7 +324,7 @@ test("R18: a click that is faster than our note of where the card hangs is told 
           user: "U1",
         } as const
         const press = aPress(world, caseOf(world), { on: { kind: "card", place }, replyTo })
-        const inbound = createInbound(() => world.ports)
+        const inbound = createInbound(() => ({ ...world.ports, log }))
         await inbound.carryOut(await inbound.take(press))
         return place
       },
@@ -334,6 +336,7 @@ test("R18: a click that is faster than our note of where the card hangs is told 
 
   expect(world.chat.messages[0]?.face.status.kind).toBe("open")
   expect(world.chat.told.map(({ answer }) => answer.kind)).toEqual(["early"])
+  expect(warned).toEqual([])
   for (const ticket of world.tickets.waiting) await carryOut(world.ports, ticket)
   expect(caseOf(world).outcome?.kind).toBe("ours")
 })
