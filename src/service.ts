@@ -36,7 +36,7 @@ export interface RunningService {
   mintServiceAccount(account: BootstrapAccount): string
   /** Every tool call that really ran, in order: the witness for tests and the demo. */
   executions(): readonly Execution[]
-  /** Changes what a pending approval is about. No API can do that, but an agent that goes on by itself can. */
+  /** Changes what a paused run asks for, and its approval. No API can do that, but an agent's second thoughts can. */
   rewriteApproval(id: string, change: Rewriting): void
   /** From now on it answers for approvals as AgentOS does while its database is away; null: as usual. */
   hideApprovals(how: OutOfSight | null): void

@@ -1,7 +1,8 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
 import type { DatabaseSync } from "node:sqlite"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
-import { integerOf, type TableRow, textOf } from "./columns.ts"
+import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { transact } from "./database.ts"
 
 /** The fields that a list can be narrowed by; each compared exactly. */
 type ApprovalFilters = Readonly<Record<string, string>>
@@ -49,14 +50,23 @@ export interface Rewriting {
   readonly to: string
 }
 
-/** Changes the arguments of a pending approval; a decided one stays as it is. */
-export function rewriteApproval(database: DatabaseSync, id: string, change: Rewriting): void {
-  database
-    .prepare(
-      `UPDATE approvals SET tool_args = replace(tool_args, :from, :to), requirements = replace(requirements, :from, :to)
-       WHERE id = :id AND status = 'pending'`,
-    )
-    .run({ id, from: change.from, to: change.to })
+/**
+ * Changes the arguments of a pending approval, and of the call of its run, so that what runs is what the approval
+ * shows. A decided one stays as it is.
+ */
+export function rewriteApproval(database: DatabaseSync, id: string, { from, to }: Rewriting): void {
+  transact(database, () => {
+    const row = database
+      .prepare(
+        `UPDATE approvals SET tool_args = replace(tool_args, :from, :to),
+           requirements = replace(requirements, :from, :to)
+         WHERE id = :id AND status = 'pending' RETURNING run_id`,
+      )
+      .get({ id, from, to })
+    if (row === undefined) return
+    const runId = textOrNull(row, "run_id")
+    database.prepare("UPDATE runs SET state = replace(state, ?, ?) WHERE id = ?").run(from, to, runId)
+  })
 }
 
 /** What a resolution writes. `resolutionData` is JSON text or null; `resolvedAt` epoch seconds. */

@@ -38,6 +38,20 @@ describe("continuing", () => {
     },
   )
 
+  test("after second thoughts of the agent, what runs is what its approval shows then", async () => {
+    const run = await aRun(service, "two at once")
+    const [before] = await approvalsOf(service, run.run_id)
+
+    service.rewriteApproval(before?.id ?? "", { from: "U-1", to: "U-2" })
+    const shown = await call(service, `GET /approvals/${before?.id}`, { token: await aToken(["approvals:read"]) })
+    await decide(run.run_id, { status: "approved" })
+    service.rewriteApproval(before?.id ?? "", { from: "U-2", to: "U-3" })
+    await continued(service, run.run_id)
+
+    expect(shown).toMatchObject({ body: { tool_args: { user_id: "U-2" } } })
+    expect(ran()).toEqual(['delete_user_data {"user_id":"U-2"}', 'send_email {"to":"a@example.com"}'])
+  })
+
   test("continuing after approval every call of the pause runs once, and the record tells the run's end", async () => {
     const run = await aRun(service, "two at once")
     await decide(run.run_id, { status: "approved" })
