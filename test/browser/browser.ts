@@ -14,18 +14,21 @@ export const PHONE = { width: 390, height: 844 }
 export interface Theatre {
   readonly stage: DemoStage
   readonly browser: Browser
+  /** What the demo's terminal was told besides what it shows: warnings and alarms of bot and platform. */
+  readonly warnings: readonly string[]
 }
 
-/** Opens both for one test, which closes them when it ends. `CHROMIUM` names the browser. */
-export async function openTheatre(): Promise<Theatre> {
+/** Opens both; `atEnd` is given what closes them. Default: one test has them. `CHROMIUM` names the browser. */
+export async function openTheatre(atEnd: (close: () => Promise<void>) => void = onTestFinished): Promise<Theatre> {
   const executablePath = process.env["CHROMIUM"]
   if (executablePath === undefined) throw new Error("CHROMIUM is not set: start these tests by npm run test:browser")
-  const quiet = { out: () => undefined, err: () => undefined }
-  const stage = await openStage({ terminal: quiet, port: 0 })
-  onTestFinished(() => stage.close())
+  const warnings: string[] = []
+  const terminal = { out: () => undefined, err: (line: string) => void warnings.push(line) }
+  const stage = await openStage({ terminal, port: 0 })
+  atEnd(() => stage.close())
   const browser = await chromium.launch({ executablePath })
-  onTestFinished(() => browser.close())
-  return { stage, browser }
+  atEnd(() => browser.close())
+  return { stage, browser, warnings }
 }
 
 /** Somebody's window: the page, and everything that went wrong in it. */
@@ -78,6 +81,19 @@ export async function ask({ stage }: Theatre, call: Readonly<Record<string, unkn
 /** The platform's record. */
 export function record({ stage }: Theatre, id: string): Promise<Readonly<Record<string, unknown>>> {
   return operate(stage, `GET /approvals/${id}`)
+}
+
+/** A record of the platform, as the tests read it. */
+export interface PlatformRecord
+  extends Readonly<Record<"id" | "run_id" | "session_id" | "tool_name" | "status" | "run_status", string>> {
+  readonly agent_id: string | null
+  readonly tool_args: Readonly<Record<string, unknown>>
+}
+
+/** All of the platform's records, newest first. */
+export async function records({ stage }: Theatre): Promise<readonly PlatformRecord[]> {
+  const { data } = await operate(stage, "GET /approvals?limit=100")
+  return data as readonly PlatformRecord[]
 }
 
 /** Somebody decides without Countersign. */

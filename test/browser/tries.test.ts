@@ -1,39 +1,107 @@
-// Each button under "Try" leads to its card, and what its hint says comes true. `TRIES=folder` keeps pictures.
+// Each button under "Try" on one stage, played to its end: the hint says what happens, and the run of the agent ends.
+// All were pressed once before, and nobody decides what waits since then. `TRIES=folder` keeps pictures.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Locator, Page } from "playwright-core"
-import { expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
+import { scenes } from "../../src/cli/demo/scenes.ts"
 import { voucherSeconds } from "../../src/cli/demo/setting.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import {
-  ask,
+  become,
   button,
-  card,
   limitMs,
   openTheatre,
   openWindow,
-  PHONE,
   press,
+  records,
   sandboxCast,
   says,
+  type Theatre,
   tryOut,
 } from "./browser.ts"
 
-/** What every try begins with: Alice in #general, who presses the button and is led to a card. */
-async function tried(label: string, more: Partial<Parameters<typeof openWindow>[1]> = {}) {
-  const theatre = await openTheatre()
-  const { page, troubles } = await openWindow(theatre, {
-    person: sandboxCast.alice,
-    at: sandboxCast.general,
-    ...more,
-  })
+const closers: (() => Promise<void>)[] = []
+const labels = scenes.map(({ label }) => label)
+const played: string[] = []
+let theatre: Theatre
+let waiting: readonly string[] = []
+
+beforeAll(async () => {
+  theatre = await openTheatre((close) => closers.push(close))
+  const { page } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
+  for (const label of labels) await tryOut(page, label)
+  await page.context().close()
+  waiting = (await records(theatre)).map(({ id }) => id)
+})
+
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close()
+})
+
+/** What every try begins with: Alice in #general, who presses the button, reads the hint and is led to a card. */
+async function tried(label: string, hint: string) {
+  const before = (await records(theatre)).map(({ id }) => id)
+  const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
+  onTestFinished(() => page.context().close())
   const led = await tryOut(page, label)
+  await hinted(page, hint)
   await keep(page, `${label}-1`)
-  return { theatre, page, troubles, led }
+  played.push(label)
+  const asked = async () => (await records(theatre)).filter(({ id }) => !before.includes(id))
+  const ended = async (...ends: readonly string[]): Promise<void> => {
+    const seen = async () => (await asked()).map(({ status, run_status }) => `${status}, run ${run_status}`)
+    await expect.poll(seen).toEqual(ends.map((end) => `${end}, run COMPLETED`))
+    await keep(page, `${label}-end`)
+    expect(troubles).toEqual([])
+    expect(theatre.warnings).toEqual([])
+  }
+  return { page, led, asked, ended }
 }
 
-/** Presses what the hint offers as the next step. */
-async function next(page: Page, label: string): Promise<void> {
-  await page.getByRole("status").getByRole("button", { name: label }).click()
+function hinted(page: Page, words: string): Promise<void> {
+  return says(page.getByRole("status"), words)
+}
+
+/** Presses what the hint offers as the next step, and reads what it says then. */
+async function next(page: Page, label: string, hint: string): Promise<void> {
+  await button(page.getByRole("status"), label).click()
+  await hinted(page, hint)
+}
+
+async function approveAsBob(page: Page, on: Locator): Promise<void> {
+  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  await press(on, "Approve")
+  await says(on, /Approved by/)
+}
+
+/** Approves in a modal, which stays until its person closes it. */
+async function approveIn(page: Page, modal: Locator): Promise<void> {
+  await press(modal, "Approve")
+  await says(modal, /Thank you/)
+  await page.keyboard.press("Escape")
+  await modal.waitFor({ state: "detached" })
+}
+
+/** The arguments with which the tool of a run ran in the end. */
+async function ranWith(asked: () => ReturnType<typeof records>): Promise<unknown> {
+  const [row] = await asked()
+  const token = theatre.stage.mint("reader", ["agents:read", "agents:run"])
+  const path = `/agents/${row?.agent_id}/runs/${row?.run_id}?session_id=${row?.session_id}`
+  const answer = await fetch(theatre.stage.serviceUrl + path, { headers: { authorization: `Bearer ${token}` } })
+  const { tools } = (await answer.json()) as { tools: readonly { tool_args: unknown }[] }
+  return tools.at(-1)?.tool_args
+}
+
+/** What the ledger says happened to the case of a try. */
+async function entries(asked: () => ReturnType<typeof records>): Promise<readonly string[]> {
+  const [row] = await asked()
+  const { stage } = theatre
+  const caseId = caseIdOf("demo", "default", row?.id ?? "")
+  const headers = { authorization: `Bearer ${await stage.readToken()}` }
+  const answer = await fetch(`${stage.botUrl}/cases/${caseId}/entries`, { headers })
+  const told = (await answer.json()) as { entries: readonly { kind: string }[] }
+  return told.entries.map(({ kind }) => kind)
 }
 
 async function keep(page: Page, name: string): Promise<void> {
@@ -50,12 +118,14 @@ async function submit(page: Page, fill: (form: Locator) => Promise<void>): Promi
   const form = page.getByRole("dialog")
   await form.waitFor()
   await fill(form)
-  await keep(page, `form-${await form.locator("label, legend").first().innerText()}`)
   await form.locator("footer button.btn-success, footer button.btn-danger").click()
 }
 
 it("Try A form: what Alice fills in is what the agent pays with", async () => {
-  const { page, troubles, led } = await tried("A form")
+  const { page, led, asked, ended } = await tried(
+    "A form",
+    "The agent does not know the account. Press Fill In… and give what is missing: the agent pays with that.",
+  )
 
   await press(led, "Fill In…")
   await submit(page, async (form) => {
@@ -65,242 +135,266 @@ it("Try A form: what Alice fills in is what the agent pays with", async () => {
   })
   await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
+  expect(await ranWith(asked)).toMatchObject({ iban: "DE89 3704 0044 0532 0130 00", amount: 780.4 })
 })
 
 it("Try A result: what Alice did is the tool's result", async () => {
-  const { page, troubles, led } = await tried("A result")
+  const { page, led, ended } = await tried(
+    "A result",
+    "The agent cannot do this itself. Press Enter Result… and say how it went: the agent goes on with that.",
+  )
 
   await press(led, "Enter Result…")
   await submit(page, (form) => form.getByRole("textbox").first().fill("done, valid until May"))
   await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
 it("Try Two people: Alice's vote is one of two, and Bob's lets the payouts go", async () => {
-  const { page, troubles, led } = await tried("Two people")
+  const { page, led, ended } = await tried(
+    "Two people",
+    "Approve as Alice: one more is needed. Then be Bob and approve, too.",
+  )
 
   await press(led, "Approve")
   await says(led, /must approve, 1 has/)
-  await next(page, "Be Bob")
-  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
-  await press(led, "Approve")
-  await says(led, /Approved by/)
+  await next(page, "Be Bob", "You are Bob now. Approve: with two votes both payouts go out.")
+  await approveAsBob(page, led)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
 it("Try An amount: the card says which condition asks for two, and both are asked", async () => {
-  const { page, troubles, led } = await tried("An amount")
+  const { page, led, ended } = await tried(
+    "An amount",
+    "The rule looks at the amount: above 1,000 EUR two people must approve. Approve, then be Bob.",
+  )
 
   await says(led, /must approve, because\s+amount\s+is above\s+1000\s+and\s+currency\s+is\s+EUR/)
   await press(led, "Approve")
   await says(led, /1 has/)
-  await next(page, "Be Bob")
-  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
-  await press(led, "Approve")
-  await says(led, /Approved by/)
+  await next(page, "Be Bob", "You are Bob now. Approve: with two votes the refund goes out.")
+  await approveAsBob(page, led)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
-it("Try Bank details: a mail that holds an account number asks two people", async () => {
-  const { troubles, led } = await tried("Bank details")
+it("Try Bank details: a mail that holds an account number asks two people, and one rejection stops it", async () => {
+  const { page, led, ended } = await tried(
+    "Bank details",
+    "The mail holds an account number, so two people must approve. Reject it: one rejection is enough.",
+  )
 
   await says(led, /must approve, because the call holds\s+iban\s+data/)
   await press(led, "Reject")
+  await submit(page, (form) => form.getByRole("textbox").first().fill("not by mail"))
+  await says(led, /Rejected by/)
 
-  expect(troubles).toEqual([])
-})
-
-it("Try What is new: after one payment the next card says that account and amount are new", async () => {
-  const { page, troubles, led } = await tried("What is new")
-  await press(led, "Approve")
-  await page
-    .getByText(/Approved by/)
-    .first()
-    .waitFor()
-
-  await next(page, "Ask Again")
-  const again = card(page, "New here")
-  await says(again, /LT60 1010 0123 4567 8901/)
-  await says(again, /more than before/)
-  await keep(page, "What-is-new-2")
-
-  expect(troubles).toEqual([])
+  await ended("rejected")
 })
 
 it("Try A limit: Alice approves one credit alone, and the other one needs Bob, too", async () => {
-  const { page, troubles, led } = await tried("A limit")
-  const above = card(page, "Above the limit")
+  const { page, led, asked, ended } = await tried(
+    "A limit",
+    "Approve both credits as Alice: the second one passes the limit, so it needs two people. Then be Bob.",
+  )
+  const customer = String((await asked())[0]?.tool_args["customer"])
 
   await press(led, "Approve")
-  await page
-    .getByText(/Approved by/)
-    .first()
-    .waitFor()
-  await press(card(page, "Within the limit"), "Approve")
-  await says(above, /must approve, 1 has/)
-  await says(above, /60 approved so far/)
-  await keep(page, "A-limit-2")
-  await next(page, "Be Bob")
+  await says(led, /Approved by/)
+  const open = page.getByRole("article").filter({ has: page.getByRole("button", { name: /^Approve/ }) })
+  const second = open.filter({ hasText: customer })
+  await press(second, "Approve")
+  await says(second, /Above the limit.*60 approved so far/)
+  await says(second, /must approve, 1 has/)
+  await next(page, "Be Bob", "You are Bob now. Approve the credit that is above the limit: with two votes it is given.")
   await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
-  await press(above, "Approve")
+  await press(second, "Approve")
 
-  await expect.poll(() => page.getByText(/Approved by/).count(), { timeout: limitMs }).toBeGreaterThan(1)
-  expect(troubles).toEqual([])
+  await ended("approved", "approved")
 })
 
-it("Try It changes: Alice's vote is void, and the card shows the new account", async () => {
-  const { page, troubles, led } = await tried("It changes")
+it("Try It changes: Alice's vote is void, and what runs is what the card shows in the end", async () => {
+  const { page, led, asked, ended } = await tried(
+    "It changes",
+    "Approve as Alice. Then let the account number change, as if the agent had second thoughts.",
+  )
+  const step = "The card shows another account now. Votes for the old one are void: two people have to approve anew."
 
   await press(led, "Approve")
   await says(led, /must approve, 1 has/)
-  await next(page, "Change It")
+  await next(page, "Change It", step)
   await says(led, /LT60 1010/)
   await says(led, /must approve, nobody has yet/)
-  await keep(page, "It-changes-2")
-
   expect(await led.getByText(/DE02 1203/).count()).toBe(0)
-  expect(troubles).toEqual([])
+  await press(led, "Approve")
+  await says(led, /must approve, 1 has/)
+  await become(page, sandboxCast.bob)
+  await approveAsBob(page, led)
+
+  await ended("approved")
+  expect(await ranWith(asked)).toMatchObject({ iban: expect.stringMatching(/^LT60 1010/) })
 })
 
-it("Try Four eyes: Alice asked and is refused, Bob approves", async () => {
-  const { page, troubles, led } = await tried("Four eyes")
+it("Try What is new: after one payment the next card says that account and amount are new", async () => {
+  const { page, led, ended } = await tried(
+    "What is new",
+    "Approve this payment as Alice. Then let the agent ask again, for the same supplier.",
+  )
 
+  await next(page, "Ask Again", "First approve the payment as Alice. Then let the agent ask again.")
   await press(led, "Approve")
-  await says(page.getByRole("article", { name: /only visible to you/ }), /you asked for/i)
-  await keep(page, "Four-eyes-2")
-  await next(page, "Be Bob")
-  await page.locator(`[data-person="${sandboxCast.bob}"]`).waitFor()
+  await says(led, /Approved by/)
+  await next(
+    page,
+    "Ask Again",
+    "The card says what is new: neither this account nor as much was approved before. Approve or reject.",
+  )
+  await says(led, "New here")
+  await says(led, /LT60 1010 0123 4567/)
+  await says(led, /more than before/)
   await press(led, "Approve")
   await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved", "approved")
 })
 
-it("Try An expiry: nobody decides, and the card says so", async () => {
-  const { page, troubles, led } = await tried("An expiry")
+it("Try Four eyes: Alice asked and is refused, Bob approves", async () => {
+  const { page, led, ended } = await tried(
+    "Four eyes",
+    "You are Alice, and Alice asked for this refund. Press Approve: you are told why not. Bob may.",
+  )
+
+  await press(led, "Approve")
+  await says(page.getByRole("article", { name: /only visible to you/ }), /you asked for/i)
+  await next(page, "Be Bob", "You are Bob now. Bob did not ask for it. Approve: the refund goes out.")
+  await approveAsBob(page, led)
+
+  await ended("approved")
+})
+
+it("Try An expiry: the thread reminds, nobody decides, and it is rejected", async () => {
+  const { page, led, ended } = await tried(
+    "An expiry",
+    "Wait. At 15 s the thread reminds. At 30 s it is rejected, never approved.",
+  )
 
   await led.getByText(/nobody decided/i).waitFor({ timeout: voucherSeconds * 1_000 + limitMs })
-  await keep(page, "An-expiry-2")
+  await led.getByRole("button", { name: /repl/ }).click()
+  await says(page.getByRole("complementary"), /Still waiting for a decision/)
 
   expect(await button(led, "Approve").count()).toBe(0)
-  expect(troubles).toEqual([])
+  await ended("rejected")
 })
 
-it("Try Secrets: the key is masked on the card, and shown to whoever reveals it", async () => {
-  const { page, troubles, led } = await tried("Secrets")
+it("Try Secrets: the key is masked, whoever reveals it is in the ledger, and Details approves", async () => {
+  const { page, led, asked, ended } = await tried(
+    "Secrets",
+    "Key and password are masked. Press Review Details, then reveal one: the ledger keeps that you looked.",
+  )
   const secret = "demo-8f2b6c1d90aa47e3"
 
   expect(await page.getByText(secret).count()).toBe(0)
   await press(led, "Review Details")
   const details = page.getByRole("dialog")
-  await details.waitFor()
-  await keep(page, "Secrets-2")
   await details
     .getByRole("button", { name: /Reveal/ })
     .first()
     .click()
   await says(details, secret)
+  await keep(page, "Secrets-2")
+  await approveIn(page, details)
+  await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
+  expect(await entries(asked)).toContain("revealed")
 })
 
 it("Try Danger: approving asks once more and names what will be gone", async () => {
-  const { page, troubles, led } = await tried("Danger")
+  const { page, led, ended } = await tried(
+    "Danger",
+    "Press Approve: you are asked once more, with the name of what will be gone.",
+  )
 
   await press(led, "Approve")
   const dialog = page.getByRole("dialog")
-  await says(dialog, /drop_database/)
+  await says(dialog, /orders_2019/)
   await keep(page, "Danger-2")
   await dialog.locator("footer button").last().click()
   await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
-it("Try A flood: one summary, reviewed case by case", async () => {
-  const { page, troubles, led } = await tried("A flood", { size: PHONE })
+it("Try A flood: a summary first, reviewed one by one, and then a card for each that still waits", async () => {
+  const { page, led, asked, ended } = await tried(
+    "A flood",
+    "A summary names what waits: press Review One by One. The others get their own cards, one each second.",
+  )
+  const services = (await asked()).map(({ tool_args }) => String(tool_args["service"]))
 
   await press(led, "Review One by One")
-  await page.getByRole("dialog").waitFor()
-  await keep(page, "A-flood-2")
+  const review = page.getByRole("dialog")
+  await approveIn(page, review)
+  await says(led, "Nothing waits on this summary any more.")
+  const open = page.getByRole("article").filter({ has: page.getByRole("button", { name: /^Approve/ }) })
+  for (const service of services) {
+    const [row] = (await asked()).filter(({ tool_args }) => tool_args["service"] === service)
+    if (row?.status === "pending") await press(open.filter({ hasText: service }), "Approve")
+  }
 
-  expect(troubles).toEqual([])
+  await ended(...services.map(() => "approved"))
 })
 
-it("Try A team: the card names the team", async () => {
-  const { troubles, led } = await tried("A team")
+it("Try A team: the card hangs in the team's own channel alone, and no other rule decides it", async () => {
+  const { page, led, ended } = await tried(
+    "A team",
+    "A team of agents asks, and its rule sends the card to a channel of its own. Approve or reject.",
+  )
 
   await says(led, /Support Team/)
   await press(led, "Approve")
   await says(led, /Approved by/)
+  await led.getByRole("button", { name: /repl/ }).click()
+  await says(page.getByRole("complementary"), /Asked: .*under rule support/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
-it("Try SQL: the card says how many lines are left, Details shows them all", async () => {
-  const { page, troubles, led } = await tried("SQL")
+it("Try SQL: the card says how many lines are left, Details shows them all and approves", async () => {
+  const { page, led, ended } = await tried(
+    "SQL",
+    "The card shows the first lines and says how many are left. Press Review Details to read all and to approve.",
+  )
 
   await says(led, /more lines/)
   await press(led, "Review Details")
   const details = page.getByRole("dialog")
   await says(details, /COMMIT;/)
   await keep(page, "SQL-2")
+  await approveIn(page, details)
+  await says(led, /Approved by/)
 
-  expect(troubles).toEqual([])
+  await ended("approved")
 })
 
-it("on a phone the strip is there, scrolls by itself, and the page is not wider than the screen", async () => {
-  const { page, troubles, led } = await tried("SQL", { size: PHONE })
-  await led.waitFor()
+it("no try is left out, and what nobody decided still waits, but for the one that expired", async () => {
+  const left = (await records(theatre)).filter(({ id }) => waiting.includes(id))
+  const ends = left.map(({ tool_name, status, run_status }) => `${tool_name}: ${status}, run ${run_status}`)
 
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")).toBe(0)
-  expect(troubles).toEqual([])
-})
-
-it("the auditor's page is linked, and whoever follows the link is signed in", async () => {
-  const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: sandboxCast.alice })
-
-  const [opened] = await Promise.all([
-    page.context().waitForEvent("page"),
-    page.getByRole("link", { name: "Auditor's page" }).click(),
+  expect(played).toEqual(labels)
+  expect(ends.filter((end) => !end.endsWith(": pending, run PAUSED"))).toEqual([
+    "issue_voucher: rejected, run COMPLETED",
   ])
-  await opened.getByRole("heading", { name: "Cases" }).waitFor()
-
-  expect(opened.url()).toBe(`${theatre.stage.botUrl}/page`)
 })
 
-it("colours follow the system until somebody chooses, and the choice is kept", async () => {
-  const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: sandboxCast.alice })
-  const drawn = () => page.evaluate<string>("document.documentElement.dataset.bsTheme")
+it("for a minute after all that, bot and platform warn of nothing", async () => {
+  const { sandbox } = theatre.stage
 
-  expect(await drawn()).toBe("light")
-  await page.emulateMedia({ colorScheme: "dark" })
-  await expect.poll(drawn).toBe("dark")
-  await page.getByLabel("Colours").selectOption("light")
-  await expect.poll(drawn).toBe("light")
-  await page.reload()
-  await page.getByLabel("Colours").waitFor()
+  const warned = sandbox.waitFor(() => theatre.warnings.length > 0, { limitMs: 60_000, what: "a warning" })
 
-  expect(await page.getByLabel("Colours").inputValue()).toBe("light")
-  expect(await drawn()).toBe("light")
-})
-
-it("a channel that somebody has not looked at says how much is new there", async () => {
-  const theatre = await openTheatre()
-  const { page } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
-  const place = page.getByRole("navigation").getByRole("button", { name: /approvals/ })
-
-  await ask(theatre)
-  await ask(theatre)
-  await says(place, "2")
-  await place.click()
-  await card(page, "delete_user_data").waitFor()
-
-  expect(await place.getByText("new").count()).toBe(0)
+  await expect(warned).rejects.toThrow("Waited 60000 ms for a warning")
+  expect(theatre.warnings).toEqual([])
 })

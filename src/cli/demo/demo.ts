@@ -5,7 +5,7 @@ import { stopped } from "../run.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
 import { playOnce } from "./once.ts"
 import type { DemoRow } from "./operator.ts"
-import { demoRuns } from "./script.ts"
+import { demoRuns } from "./scenes.ts"
 import { type DemoStage, openStage } from "./stage.ts"
 
 /**

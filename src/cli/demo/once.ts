@@ -5,7 +5,7 @@ import { actionIds, formIds } from "../../slack/ids.ts"
 import { verificationWords, verifyLedger } from "../ledger/ledger.ts"
 import type { Terminal } from "../terminal.ts"
 import type { DemoRow } from "./operator.ts"
-import { demoRuns } from "./script.ts"
+import { demoRuns } from "./scenes.ts"
 import type { DemoStage } from "./stage.ts"
 
 /** How long any single thing may take, in ms. */

@@ -1,6 +1,6 @@
 // The demo's operator: starts runs, and reads the platform's records. The bot lets the runs go on.
 import { z } from "zod"
-import type { DemoRun } from "./script.ts"
+import type { DemoRun } from "./scenes.ts"
 
 /** What the demo tells of a platform record. */
 export type DemoRow = z.infer<typeof row>
@@ -11,6 +11,7 @@ const row = z.looseObject({
   session_id: z.string(),
   agent_id: z.string().nullable(),
   tool_name: z.string().nullable(),
+  tool_args: z.looseObject({ service: z.string().optional() }).nullable(),
   status: z.string(),
   resolved_by: z.string().nullable(),
   run_status: z.string().nullable(),
@@ -24,9 +25,8 @@ export type DemoOperator = ReturnType<typeof createOperator>
 
 /** Makes the operator. Any answer but success throws, with method, path and status. */
 export function createOperator(url: string, token: string) {
-  const call = async (method: "GET" | "POST", path: string, body?: URLSearchParams | string): Promise<unknown> => {
-    const type = typeof body === "string" ? { "content-type": "application/json" } : {}
-    const headers = { authorization: `Bearer ${token}`, ...type }
+  const call = async (method: "GET" | "POST", path: string, body?: URLSearchParams): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}` }
     const answer = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
     return answer.json()
@@ -40,9 +40,6 @@ export function createOperator(url: string, token: string) {
       const found = list.parse(await call("GET", `/approvals?run_id=${run.run_id}&status=pending`))
       return row.parse(found.data[0])
     },
-    /** Asks for an approval as a program does that is no agent, and returns its id. */
-    ask: async (asked: Readonly<Record<string, unknown>>): Promise<string> =>
-      row.parse(await call("POST", "/approvals", JSON.stringify(asked))).id,
     read: async (approvalId: string) => row.parse(await call("GET", `/approvals/${approvalId}`)),
   }
 }

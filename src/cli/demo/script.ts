@@ -1,61 +1,41 @@
 // The demo's agents: what they are called, which tools they have, and what each of their runs wants to do.
 import type { ScriptInput } from "../../service/components/script.ts"
 
-/** How a run is started: which agent or team, with which message, for whom. */
-export interface DemoRun {
-  readonly agent?: string
-  readonly team?: string
-  readonly message: string
-  readonly user: string
+/**
+ * So often a try asks for something that was never asked before: its runs are numbered, and the first comes again after
+ * the last.
+ */
+export const freshTurns = 100
+const fresh = Array.from({ length: freshTurns }, (_, turn) => turn)
+
+/** A flood restarts so many services: more than `slack.summary_above` of the demo. */
+export const floodSize = 12
+
+/** The services of one flood. No two floods have one in common, so that a summary says whose it is. */
+export function workersOf(turn: number): readonly string[] {
+  return Array.from({ length: floodSize }, (_, at) => `worker-${1001 + (turn % freshTurns) * floodSize + at}`)
 }
 
-const rita = "rita@sandbox.example"
-const alice = "alice@sandbox.example"
-
-/** The data of refunds that the Billing Agent asks for by itself, one after the other. */
+/** The refunds that the Billing Agent asks for; the last one is a try's. */
 const refunds = [
   { invoice: "INV-2041", amount: 129.9, currency: "EUR", reason: "charged twice" },
   { invoice: "INV-2077", amount: 18, currency: "EUR", reason: "the parcel never came" },
   { invoice: "INV-1986", amount: 2499, currency: "USD", reason: "wrong size, sent back" },
   { invoice: "INV-2102", amount: 54.5, currency: "GBP", reason: "cancelled within a day" },
+  { invoice: "INV-3310", amount: 1900, currency: "EUR", reason: "the order never arrived" },
 ] as const
 
 const restarts = [
   { service: "checkout", region: "eu-central-1" },
   { service: "search", region: "us-east-1" },
   { service: "mail-worker", region: "ap-south-1" },
-] as const
+  ...fresh.flatMap(workersOf).map((service) => ({ service, region: "eu-central-1" })),
+]
 
 const cleanups = [
   { user_id: "U-100", tables: ["sessions", "invoices"], hard: true },
   { user_id: "U-238", tables: ["profile"], hard: false },
 ] as const
-
-/** Each run pauses at a gated tool. The first two are for `--once`; the live demo plays all of them in turn. */
-export const demoRuns = [
-  { agent: "billing-agent", message: "refund INV-2041", user: rita },
-  { agent: "ops-agent", message: "clean up U-100", user: rita },
-  { agent: "deploy-agent", message: "restart checkout", user: rita },
-  { agent: "billing-agent", message: "refund INV-2077", user: rita },
-  { agent: "deploy-agent", message: "restart search", user: rita },
-  { agent: "billing-agent", message: "refund INV-1986", user: rita },
-  { agent: "ops-agent", message: "clean up U-238", user: rita },
-  { agent: "billing-agent", message: "refund INV-2102", user: rita },
-  { agent: "deploy-agent", message: "restart mail-worker", user: rita },
-] as const satisfies readonly DemoRun[]
-
-/** The runs that the tour starts, by the id of their try. */
-export const tourRuns = {
-  form: { agent: "billing-agent", message: "pay a supplier", user: rita },
-  result: { agent: "ops-agent", message: "renew a certificate", user: rita },
-  quorum: { agent: "billing-agent", message: "two payouts", user: rita },
-  "four-eyes": { agent: "billing-agent", message: "refund INV-2102", user: alice },
-  expiry: { agent: "shop-agent", message: "voucher", user: rita },
-  secrets: { agent: "data-agent", message: "export", user: rita },
-  danger: { agent: "ops-agent", message: "drop a database", user: rita },
-  team: { team: "support-team", message: "close an account", user: rita },
-  sql: { agent: "data-agent", message: "merge customers", user: rita },
-} as const satisfies Readonly<Record<string, DemoRun>>
 
 /** A statement of 40 lines, as agents write them. */
 const mergeCustomers = `-- Merge customers that have the same address, keep the oldest.
@@ -100,6 +80,22 @@ WHERE lower(trim(email)) IN (SELECT email FROM doubles)
 
 COMMIT;`
 
+/** The account of the tries that change to another one. */
+export const firstAccount = "DE02 1203 0000 0000 2020 51"
+
+/** Another account, each time a new one. */
+export function otherAccount(turn: number): string {
+  return `LT60 1010 0123 4567 ${8901 + turn}`
+}
+
+function payment(name: string, iban: string, amount: number) {
+  return {
+    name,
+    turns: [[{ tool: "pay_invoice", args: { supplier: "Nordwind Paper GmbH", iban, amount, currency: "EUR" } }]],
+    answer: "The invoice is paid.",
+  }
+}
+
 const billing = {
   id: "billing-agent",
   name: "Billing Agent",
@@ -107,6 +103,7 @@ const billing = {
     { name: "look_up_invoice" },
     { name: "refund_payment", gated: true },
     { name: "send_payout", gated: true },
+    { name: "pay_invoice", gated: true },
     {
       name: "pay_supplier",
       gated: true,
@@ -137,6 +134,13 @@ const billing = {
       ],
       answer: "Both payouts are sent.",
     },
+    {
+      name: "one payout",
+      turns: [[{ tool: "send_payout", args: { iban: firstAccount, amount: 4300, currency: "EUR" } }]],
+      answer: "The payout is sent.",
+    },
+    payment("pay an invoice", firstAccount, 310),
+    ...fresh.map((turn) => payment(`pay to another account ${turn}`, otherAccount(turn), 4980 + 10 * turn)),
     {
       name: "pay a supplier",
       turns: [[{ tool: "pay_supplier", args: { supplier: "Nordwind Paper GmbH", invoice: "NP-5512" } }]],
@@ -186,8 +190,16 @@ const deploy = {
 const shop = {
   id: "shop-agent",
   name: "Shop Agent",
-  tools: [{ name: "issue_voucher", gated: true }],
+  tools: [
+    { name: "issue_voucher", gated: true },
+    { name: "give_credit", gated: true },
+  ],
   runs: [
+    ...fresh.map((turn) => ({
+      name: `credit ${turn}`,
+      turns: [[{ tool: "give_credit", args: { customer: `C-${2001 + turn}`, amount: 60, currency: "EUR" } }]],
+      answer: "The customer has the credit.",
+    })),
     {
       name: "voucher",
       turns: [[{ tool: "issue_voucher", args: { customer: "C-8813", value: 25, currency: "EUR" } }]],
@@ -202,8 +214,21 @@ const data = {
   tools: [
     { name: "run_sql", gated: true },
     { name: "export_customers", gated: true },
+    { name: "send_mail", gated: true },
   ],
   runs: [
+    {
+      name: "mail an account",
+      turns: [
+        [
+          {
+            tool: "send_mail",
+            args: { to: "partner@example.org", text: "Please pay to GB82 WEST 1234 5698 7654 32 from now on." },
+          },
+        ],
+      ],
+      answer: "The mail is sent.",
+    },
     {
       name: "merge customers",
       turns: [[{ tool: "run_sql", args: { database: "shop", statement: mergeCustomers } }]],
@@ -247,48 +272,3 @@ const support = {
 
 /** The script that the embedded service plays. */
 export const demoScript: ScriptInput = { agents: [billing, ops, deploy, shop, data], teams: [support] }
-
-/** More than `slack.summary_above` of the demo. */
-export const floodSize = 12
-
-/**
- * What agents of the tour ask for without a run of their own; nothing for its other scenes. `customer` is another one
- * each time: else the sum of the last time counts.
- */
-export function tourCalls(scene: string, customer: string) {
-  const call = (agent: string, tool_name: string, tool_args: Readonly<Record<string, string | number>>) => ({
-    tool_name,
-    tool_args,
-    agent_id: `${agent.toLowerCase()}-agent`,
-    source_name: `${agent} Agent`,
-    user_id: rita,
-  })
-  switch (scene) {
-    case "change":
-      return [call("Billing", "send_payout", { iban: "DE02 1203 0000 0000 2020 51", amount: 4300, currency: "EUR" })]
-    case "amount": {
-      const reason = "The order never arrived."
-      return [call("Billing", "refund_payment", { invoice: "INV-2077", amount: 1900, currency: "EUR", reason })]
-    }
-    case "class": {
-      const text = "Please pay to GB82 WEST 1234 5698 7654 32 from now on."
-      return [call("Data", "send_mail", { to: "partner@example.org", text })]
-    }
-    case "limit": {
-      const credit = call("Shop", "give_credit", { customer: `C-${customer}`, amount: 60, currency: "EUR" })
-      return [credit, credit]
-    }
-    case "news":
-    case "news-again": {
-      const iban = scene === "news" ? "DE02 1203 0000 0000 2020 51" : "LT60 1010 0123 4567 8901"
-      const amount = scene === "news" ? 310 : 4980
-      return [call("Billing", "pay_invoice", { supplier: "Nordwind Paper GmbH", iban, amount, currency: "EUR" })]
-    }
-    case "flood":
-      return Array.from({ length: floodSize }, (_, at) =>
-        call("Deploy", "restart_service", { service: `worker-${at + 1}`, region: "eu-central-1" }),
-      )
-    default:
-      return []
-  }
-}

@@ -28,6 +28,12 @@ instances:
 classes:
   - { name: iban, checksum: iban }
 rules:
+  # The platform names no agent for a team's own call, so every rule below that matches an agent could mean it.
+  - name: support
+    match: { team: support-team }
+    match_unknown: false
+    routes: [${demoChannels.support}]
+    ${common}
   - name: payouts
     match: { agent: billing-agent, tool: send_payout }
     routes: [${payments}]
@@ -40,7 +46,7 @@ rules:
     limit: { sum: args.amount, per: args.customer, window: 1h, above: 100, then: { quorum: 2 } }
     ${common}
   - name: vouchers
-    match: { agent: shop-agent }
+    match: { agent: shop-agent, tool: issue_voucher }
     routes: [${payments}]
     remind_after: ${voucherSeconds / 2}s
     expire_after: ${voucherSeconds}s
@@ -76,11 +82,6 @@ rules:
     routes: [${demoChannels.data}]
     mask: [api_key, password]
     risk: medium
-    ${common}
-  - name: support
-    match: { team: support-team }
-    match_unknown: false
-    routes: [${demoChannels.support}]
     ${common}
   - name: deploys
     match: { agent: deploy-agent }

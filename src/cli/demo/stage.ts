@@ -73,6 +73,7 @@ async function build(
     algorithm: "HS256",
     clock: Date.now,
     random,
+    onFailure: (error, request) => terminal.err(`${request} failed: ${String(error)}`),
   })
   closers.push(() => service.close())
   const sandbox = await startSandbox({
@@ -89,7 +90,7 @@ async function build(
   const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
   const config = loadConfig({ env, readFile: () => demoConfig(folder), cwd: folder })
   const key = random(32)
-  const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
+  const log = createLog({ write: terminal.err, clock: Date.now, level: "warn", secrets: config.secrets })
   const signer = await openSigner({ config, key })
   const common = { log, clock: Date.now, random, activate: false }
   const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
@@ -105,8 +106,8 @@ async function build(
   return { sandbox, serviceUrl: service.url, botUrl: bot.url, operator, mint, readToken, ledger }
 }
 
-/** What the demo starts runs with, and asks for approvals. */
-const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "approvals:read", "approvals:create"]
+/** What the demo starts runs with, and reads approvals. */
+const operatorScopes = ["agents:run", "agents:read", "teams:run", "teams:read", "approvals:read"]
 
 /** What the bot reads and resolves with; sessions, to quote what started a run. */
 const botScopes = ["approvals:read", "approvals:write", "sessions:read"]

@@ -1,5 +1,5 @@
 // The strip "Try": a button for each thing that the app does, and a line that says what to do where it led.
-import { useState } from "react"
+import { useRef, useState } from "react"
 import type { Lead } from "../user-actions/tour.ts"
 import { CloseButton } from "./blocks/dialog.tsx"
 import { usePage } from "./state/page-context.ts"
@@ -13,13 +13,18 @@ interface TryStripProps {
 export function TryStrip({ lead, follow }: TryStripProps) {
   const { seen, sandbox } = usePage()
   const [busy, setBusy] = useState("")
+  const newest = useRef("")
   if (seen.tries === null) return null
+  // A second press of the same button waits for the first. Of different ones, the page follows the newest.
   const start = async (id: string) => {
-    if (busy !== "") return
+    if (newest.current === id) return
+    newest.current = id
     setBusy(id)
     const found = await sandbox.tryOut(id)
-    if (found) follow(found)
+    if (newest.current !== id) return
+    newest.current = ""
     setBusy("")
+    if (found) follow(found)
   }
   return (
     <section className="tries border-bottom" aria-label="Try">

@@ -1,46 +1,106 @@
-// The tour by itself: what it offers, and whom it refuses. What each try shows is played in test/browser.
+// The tour by itself: what each try starts, where it leads, and whom it refuses. test/browser plays each to its end.
 import { expect, onTestFinished, test } from "vitest"
 import { openStage } from "../../../src/cli/demo/stage.ts"
-import type { Lead } from "../../../src/sandbox/user-actions/tour.ts"
+import type { Lead, Try } from "../../../src/sandbox/user-actions/tour.ts"
+
+type Row = Readonly<Record<"id" | "status" | "run_status", string>> & {
+  readonly tool_args: { readonly service?: string }
+}
 
 async function aTour() {
   const stage = await openStage({ terminal: { out: () => undefined, err: () => undefined }, port: 0 })
   onTestFinished(() => stage.close())
-  const { url, controlToken } = stage.sandbox
+  const { sandbox, serviceUrl } = stage
+  const headers = { authorization: `Bearer ${sandbox.controlToken}`, "content-type": "application/json" }
   const tryOut = async (id: string) => {
-    const headers = { authorization: `Bearer ${controlToken}`, "content-type": "application/json" }
-    const answer = await fetch(`${url}/control/try`, { method: "POST", headers, body: JSON.stringify({ try: id }) })
+    const asked = { method: "POST", headers, body: JSON.stringify({ try: id }) }
+    const answer = await fetch(`${sandbox.url}/control/try`, asked)
     return { status: answer.status, body: (await answer.json()) as { readonly lead: Lead; readonly message: string } }
   }
-  return { stage, tryOut }
+  const tries = async () => {
+    const answer = await fetch(`${sandbox.url}/control/state?person=U0ALICE`, { headers })
+    return ((await answer.json()) as { readonly tries: readonly Try[] }).tries.map(({ id }) => id)
+  }
+  const token = stage.mint("reader", ["approvals:read"])
+  const rows = async () => {
+    const answer = await fetch(`${serviceUrl}/approvals?limit=100`, { headers: { authorization: `Bearer ${token}` } })
+    return ((await answer.json()) as { data: readonly Row[] }).data
+  }
+  const shown = ({ channel, ts }: Lead["place"]) =>
+    JSON.stringify(sandbox.messages(channel).find((message) => message.ts === ts)?.blocks)
+  return { stage, tryOut, tries, rows, shown }
 }
 
+test("every try is a run of an agent or a team that waits, also when all are pressed at once", async () => {
+  const { tryOut, tries, rows } = await aTour()
+  const ids = await tries()
+
+  const answers = await Promise.all(ids.map(tryOut))
+
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200))
+  const asked = await rows()
+  // A limit is two runs, a flood twelve.
+  expect(asked).toHaveLength(ids.length + 1 + 11)
+  const states = asked.map(({ status, run_status }) => `${status}, run ${run_status}`)
+  expect([...new Set(states)]).toEqual(["pending, run PAUSED"])
+})
+
+test("a flood that is pressed again right away leads to a summary that names its own services", async () => {
+  const { tryOut, rows, shown } = await aTour()
+
+  const first = await tryOut("flood")
+  const before = (await rows()).map(({ id }) => id)
+  const second = await tryOut("flood")
+
+  const asked = (await rows()).filter(({ id }) => !before.includes(id))
+  const services = asked.flatMap(({ tool_args }) => tool_args.service ?? [])
+  expect([first.status, second.status, services.length]).toEqual([200, 200, 12])
+  expect(shown(second.body.lead.place)).toContain("Review One by One")
+  expect(services.some((service) => shown(second.body.lead.place).includes(service))).toBe(true)
+})
+
 test("a step that changes a payout changes what waits, and leads to the same card", async () => {
-  const { stage, tryOut } = await aTour()
+  const { stage, tryOut, shown } = await aTour()
 
   const first = await tryOut("change")
   const second = await tryOut(first.body.lead.next?.id ?? "")
 
   const { place } = first.body.lead
   expect(second.body.lead).toMatchObject({ place, next: null })
-  const shown = () => stage.sandbox.messages(place.channel).find(({ ts }) => ts === place.ts)
-  await stage.sandbox.waitFor(() => JSON.stringify(shown()?.blocks).includes("LT60 1010") || undefined, {
+  await stage.sandbox.waitFor(() => shown(place).includes("LT60 1010") || undefined, {
     limitMs: 10_000,
     what: "the new account on the card",
   })
 })
 
-test("a step in which the agent asks again leads to the new card, in the same channel", async () => {
-  const { stage, tryOut } = await aTour()
+test("a step that would change a decided payout changes nothing, and says so", async () => {
+  const { stage, tryOut, rows, shown } = await aTour()
+  const { place, next } = (await tryOut("change")).body.lead
+  await stage.sandbox.click("U0ALICE", place, "countersign_approve")
+  await stage.sandbox.click("U0BOB", place, "countersign_approve")
+  await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual(["approved"])
 
+  const late = await tryOut(next?.id ?? "")
+
+  expect(late.body.lead).toMatchObject({ place, next, hint: expect.stringContaining("changes no more") })
+  expect(shown(place)).not.toContain("LT60")
+  expect(JSON.stringify(await rows())).not.toContain("LT60")
+})
+
+test("a step that needs a payment approved says so until it is, and then leads to the new card", async () => {
+  const { stage, tryOut, rows, shown } = await aTour()
   const first = await tryOut("news")
-  const second = await tryOut(first.body.lead.next?.id ?? "")
+  const { place, next } = first.body.lead
 
-  const { channel, ts } = second.body.lead.place
-  expect(channel).toBe(first.body.lead.place.channel)
-  expect(ts).not.toBe(first.body.lead.place.ts)
-  const shown = stage.sandbox.messages(channel).find((message) => message.ts === ts)
-  expect(JSON.stringify(shown?.blocks)).toContain("LT60 1010 0123 4567 8901")
+  const early = await tryOut(next?.id ?? "")
+  await stage.sandbox.click("U0ALICE", place, "countersign_approve")
+  await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual(["approved"])
+  const second = await tryOut(early.body.lead.next?.id ?? "")
+
+  expect(early.body.lead).toMatchObject({ place, next, hint: expect.stringContaining("First approve") })
+  expect(second.body.lead).toMatchObject({ next: null, place: { channel: place.channel } })
+  expect(second.body.lead.place.ts).not.toBe(place.ts)
+  expect(shown(second.body.lead.place)).toContain("LT60 1010 0123 4567 8901")
 })
 
 test("a try that is none is refused with those that there are", async () => {
