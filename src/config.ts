@@ -4,19 +4,12 @@ import { crossCheck } from "./config/checks/checks.ts"
 import { assemble, type Config } from "./config/parts/assemble.ts"
 import type { ResolvingConfig } from "./config/parts/instance.ts"
 import { withTokenFiles } from "./config/parts/token-file.ts"
-import {
-  type Environment,
-  type Filled,
-  fillFromEnvironment,
-  isRecord,
-  variable,
-  variableProblem,
-} from "./config/reading/environment.ts"
+import { type Environment, type Filled, fillFromEnvironment, isRecord } from "./config/reading/environment.ts"
 import { type ConfigNeed, environmentFor, neededOf } from "./config/reading/need.ts"
 import { ConfigError, keyPath } from "./config/reading/problems.ts"
 import { literalSecrets } from "./config/reading/secrets.ts"
-import { readSource, type Source } from "./config/reading/source.ts"
-import { type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
+import { fileVariable, noFileProblem, openSource } from "./config/reading/source.ts"
+import { isUnset, type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
 import { schema } from "./config/schema/schema.ts"
 import { usualReceiptLifeMs } from "./domain/case/receipt.ts"
 import { readDelegateKey } from "./domain/people/delegated.ts"
@@ -37,6 +30,8 @@ export interface ConfigOptions {
   readonly readFile: (path: string) => string
   /** The working directory: the file and `data_folder` are looked for from here. */
   readonly cwd: string
+  /** The file that the operator named on the command line; it wins over `COUNTERSIGN_CONFIG`. */
+  readonly file?: string | undefined
   /** Epoch ms, to tell credentials that have expired. Default `Date.now`. */
   readonly clock?: () => number
   /** Which part of it is needed; stand-ins take the place of the rest. Default `all`. */
@@ -44,19 +39,19 @@ export interface ConfigOptions {
 }
 
 /**
- * Reads and checks the configuration: the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if there is one,
- * and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every problem at once:
- * place, key, what is wrong, what would be right; never a secret.
+ * Reads and checks the configuration: `file`, else the file named by `COUNTERSIGN_CONFIG`, else `countersign.yaml` if
+ * there is one, and the environment for what the file leaves out (the file wins). Throws `ConfigError` with every
+ * problem at once: place, key, what is wrong, what would be right; never a secret.
  */
 export function loadConfig(given: ConfigOptions): Config {
   const { cwd, need = "all" } = given
   const options = { ...given, need, env: environmentFor(need, given.env) }
   const { env } = options
-  const source = readConfigFile(options)
+  const source = openSource(options)
   if (source !== undefined && source.problems.length > 0) throw new ConfigError("config_invalid", source.problems)
   const value = source === undefined ? {} : source.value
   if (!isRecord(value)) {
-    const place = source?.placeOf([]) ?? { kind: "env" as const, name: configVariable }
+    const place = source?.placeOf([]) ?? { kind: "env" as const, name: fileVariable }
     throw new ConfigError("config_invalid", [
       { place, what: "must be a map of keys", example: "installation: default" },
     ])
@@ -69,34 +64,8 @@ export function loadConfig(given: ConfigOptions): Config {
     env,
     files: options,
     now,
-    file: source === undefined ? undefined : resolve(cwd, fileName(env)),
+    file: source === undefined ? undefined : resolve(cwd, source.file),
   })
-}
-
-const configVariable = "COUNTERSIGN_CONFIG"
-
-function fileName(env: Environment): string {
-  return variable(env, configVariable) ?? "countersign.yaml"
-}
-
-function readConfigFile({
-  env,
-  readFile,
-  cwd,
-  need,
-}: ConfigOptions & { readonly need: ConfigNeed }): Source | undefined {
-  const file = fileName(env)
-  try {
-    return readSource({ text: readFile(resolve(cwd, file)), file, env, need })
-  } catch (error) {
-    if (isMissing(error) && variable(env, configVariable) === undefined) return undefined
-    const what = isMissing(error) ? `names ${file}, which does not exist` : `names ${file}, which cannot be read`
-    throw new ConfigError("config_unreadable", [variableProblem(configVariable, what)], { cause: error })
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT"
 }
 
 function check(origin: Origin & { readonly filled: Filled }, files: ConfigOptions & { readonly need: ConfigNeed }) {
@@ -104,10 +73,9 @@ function check(origin: Origin & { readonly filled: Filled }, files: ConfigOption
   // It is read once, so zod compiles no code for it.
   const result = schema.safeParse(origin.filled.value, { error: wordIssue, jitless: true })
   if (!result.success) {
-    throw new ConfigError("config_invalid", [
-      ...secrets,
-      ...firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin)),
-    ])
+    const found = firstPerKey(result.error.issues).flatMap((issue) => problemsOf(issue, origin))
+    const lacksFile = origin.source === undefined && found.some(isUnset)
+    throw new ConfigError("config_invalid", [...(lacksFile ? [noFileProblem(files.cwd)] : []), ...secrets, ...found])
   }
   const { settings, problems: unread } = withTokenFiles(result.data, files, (path, what) =>
     problemAt(path, what, origin),

@@ -26,7 +26,7 @@ interface DryRun {
 
 /** Prints the card of each pending approval. Exit code 1 if an instance or an approval cannot be read. */
 export async function dryRun(terminal: Terminal): Promise<void> {
-  const config = loadConfig(surroundings())
+  const config = loadConfig(surroundings(terminal))
   for (const { what, why, todo } of config.warnings) terminal.err(`note: ${what}; ${why}: ${todo}`)
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const slack = await askSlack({ config, clock: Date.now, log })

@@ -1,6 +1,6 @@
 // The commands under `countersign people` and `countersign policy`. Each loads its own modules when it is given.
 import type { Command } from "commander"
-import { alsoOf, example } from "./options.ts"
+import { alsoOf, example, readsConfig } from "./options.ts"
 import { starts } from "./terminal.ts"
 
 const offline = ["--offline", "ask nobody; addresses and secrets need not be set", false] as const
@@ -11,29 +11,25 @@ export function addPeopleCommands(program: Command): void {
   const people = program
     .command("people")
     .description("whom the config's addresses mean, and the data kept about people")
-  people
-    .command("list")
+  readsConfig(people.command("list"))
     .description(
       "list each pinned address: whom it means, since when, by whom, and whether it means somebody else by now",
     )
     .option("--json", "print them for programs", false)
     .addHelpText("after", example("countersign people list --json"))
     .action(starts(async () => (await import("./people/people.ts")).peopleList))
-  people
-    .command("link")
+  readsConfig(people.command("link"))
     .description("say whom an address means, after Slack named somebody else for it")
     .argument("<email>")
     .argument("<id>", "Slack's ids: T…:U…, or U… in our own workspace")
     .addHelpText("after", example("countersign people link jane@corp.example U012ABCDEF"))
     .action(starts(async () => (await import("./people/people.ts")).peopleLink))
-  people
-    .command("unlink")
+  readsConfig(people.command("unlink"))
     .description("forget whom an address means; the bot pins it again when it next meets it")
     .argument("<email>")
     .addHelpText("after", example("countersign people unlink jane@corp.example"))
     .action(starts(async () => (await import("./people/people.ts")).peopleUnlink))
-  people
-    .command("erase")
+  readsConfig(people.command("erase"))
     .description("remove a person's text and names for good; exit code 1 if some of it has to wait")
     .argument("<person>", "T…:U…, or an address that the ledger knows")
     .option("--also <name>", "another address or name of theirs; may be given several times", alsoOf, [])
@@ -44,8 +40,7 @@ export function addPeopleCommands(program: Command): void {
 /** Adds the commands about rules. */
 export function addPolicyCommands(program: Command): void {
   const policy = program.command("policy").description("the rules: what is wrong with them, and what they answer")
-  policy
-    .command("check")
+  readsConfig(policy.command("check"))
     .description(
       "find rules that are never reached or that nobody can satisfy, each with a call; exit code 1 if there are",
     )
@@ -54,16 +49,14 @@ export function addPolicyCommands(program: Command): void {
     .option(...json)
     .addHelpText("after", example("countersign policy check --strict"))
     .action(starts(async () => (await import("./policy/policy.ts")).policyCheck))
-  policy
-    .command("explain")
+  readsConfig(policy.command("explain"))
     .description("say which rules an approval demands, why, and who may decide")
     .argument("<approval>", "a JSON file as GET /approvals/{id} answers it, or instance/id")
     .option(...offline)
     .option(...json)
     .addHelpText("after", example("countersign policy explain refund.json --offline"))
     .action(starts(async () => (await import("./policy/policy.ts")).policyExplain))
-  policy
-    .command("test")
+  readsConfig(policy.command("test"))
     .description("compare the rules with examples; exit code 1 if one comes out otherwise")
     .argument("<file>", "YAML: approvals, people, and the answers that are expected (docs/policy.md)")
     .option(...json)
@@ -78,15 +71,13 @@ export function addPolicyCommands(program: Command): void {
     .option(...json)
     .addHelpText("after", example("countersign policy diff countersign.yaml new.yaml --allow refunds"))
     .action(starts(async () => (await import("./policy/policy-diff.ts")).policyDiff))
-  policy
-    .command("matrix")
+  readsConfig(policy.command("matrix"))
     .description("print who may decide what: each rule with its people, quorum, expiry, reason and review")
     .option(...offline)
     .option(...json)
     .addHelpText("after", example("countersign policy matrix --offline"))
     .action(starts(async () => (await import("./policy/policy-matrix.ts")).policyMatrix))
-  policy
-    .command("simulate")
+  readsConfig(policy.command("simulate"))
     .description("try rules on the cases that are kept: who would be asked, how long people would wait")
     .argument("<file>", "a config with the rules to try")
     .option("--since <time>", "cases from then on: a duration such as 30d, or a day; default: 30d")

@@ -3,7 +3,7 @@ import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
 import { addPeopleCommands, addPolicyCommands } from "./grouped-commands.ts"
 import type { ExportOptions } from "./ledger/ledger-export.ts"
-import { addOptions, alsoOf, example } from "./options.ts"
+import { addOptions, alsoOf, example, readsConfig } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
 import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
 import { reporting, starts, terminal } from "./terminal.ts"
@@ -15,8 +15,7 @@ const program = new Command("countersign")
   .version(ours.version, "--version", "print the version")
   .showHelpAfterError("(countersign help lists the commands, and countersign help COMMAND its options)")
 
-program
-  .command("run")
+readsConfig(program.command("run"))
   .description("run the bot, configured by countersign.yaml and the environment")
   .option("--activate", "make a config active again that was replaced earlier", false)
   .option(
@@ -82,8 +81,7 @@ addOptions(token.command("explain <token>"), explainRows, servicePrefix)
     reporting(async () => (await import("./service/token.ts")).explainToken(terminal, text, tokenPlaces(flags))),
   )
 
-program
-  .command("doctor")
+readsConfig(program.command("doctor"))
   .description("probe everything the bot depends on; exit code 1 if there are errors")
   .option("--json", "print the findings for programs", false)
   .option(
@@ -96,8 +94,7 @@ program
   .action(starts(async () => (await import("./doctor/doctor.ts")).doctor))
 
 const ledger = program.command("ledger").description("the record of everything that happened")
-ledger
-  .command("verify")
+readsConfig(ledger.command("verify"))
   .description(
     "recompute every MAC and chain, and compare with the signed checkpoints; exit code 1 if one does not hold",
   )
@@ -108,19 +105,20 @@ ledger
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
   .addHelpText("after", example("countersign ledger verify --anchors checkpoints.jsonl"))
   .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerVerify))
-ledger
-  .command("export")
+readsConfig(ledger.command("export"))
   .description("print entries as JSON lines or CSV")
   .option("--from <time>", "the first entry: its number, or a time (ISO 8601)")
   .option("--to <time>", "the last entry: its number, or a time or day")
   .option("--case <id>", "only one case: its id or its approval's")
   .option("--format <format>", "jsonl or csv", "jsonl")
   .addHelpText("after", example("countersign ledger export --from 2026-11-01 --format csv"))
-  .action((options: ExportOptions) =>
-    reporting(async () => (await import("./ledger/ledger-export.ts")).ledgerExport(terminal, process.stdout, options)),
+  .action(
+    starts(async () => {
+      const { ledgerExport } = await import("./ledger/ledger-export.ts")
+      return (own, options: ExportOptions) => ledgerExport(own, process.stdout, options)
+    }),
   )
-ledger
-  .command("prove")
+readsConfig(ledger.command("prove"))
   .description("print the proof that an entry is in the ledger; countersign receipt verify checks it offline")
   .argument("<number>", "the entry's sequence number", numberOf)
   .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
@@ -128,8 +126,7 @@ ledger
   .addHelpText("after", example("countersign ledger prove 42 > proof.json"))
   .action(starts(async () => (await import("./ledger/ledger.ts")).ledgerProve))
 
-ledger
-  .command("accept")
+readsConfig(ledger.command("accept"))
   .description("compare Redis with what is known outside it, and accept a restored backup")
   .argument("[size]", "how many entries there are, as shown")
   .argument("[root]", "the root over them, as shown")
@@ -137,8 +134,7 @@ ledger
   .action(starts(async () => (await import("./ledger/ledger-accept.ts")).ledgerAccept))
 
 const receipt = program.command("receipt").description("signed statements of decisions")
-receipt
-  .command("verify")
+readsConfig(receipt.command("verify"))
   .description("verify a receipt, a record that holds one, or an inclusion proof; exit code 1 if it does not hold")
   .argument("<file>")
   .option("--keys <jwks>", "the key set, as file or address; default: this installation's")
@@ -149,22 +145,18 @@ receipt
     example("countersign receipt verify receipt.txt --keys https://bot.example.com/.well-known/jwks.json"),
   )
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptVerify))
-receipt
-  .command("show")
+readsConfig(receipt.command("show"))
   .description("print the receipt of a decision")
   .argument("<decision>")
   .addHelpText("after", example("countersign receipt show DECISION > receipt.txt"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptShow))
-receipt
-  .command("keys")
+readsConfig(receipt.command("keys"))
   .description("print the set of public keys that receipts are verified with")
   .addHelpText("after", example("countersign receipt keys > keys.json"))
   .action(starts(async () => (await import("./ledger/receipt.ts")).receiptKeys))
 
-program
-  .command("keys")
-  .description("the keys by which others tell what this installation signed")
-  .command("export")
+const keys = program.command("keys").description("the keys by which others tell what this installation signed")
+readsConfig(keys.command("export"))
   .description("print the file that a gate at a tool pins: installation and public keys (docs/tool-gate.md)")
   .option("--instance <name>", "only approvals of this instance; default: all of the installation")
   .option("--next <file>", "the private key that will sign next, so that gates know it before it does")

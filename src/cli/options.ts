@@ -187,6 +187,14 @@ export function readYaml(path: string): unknown {
   }
 }
 
+/** Adds `--config` to a command that reads countersign.yaml; `starts` hands it to the command's terminal. */
+export function readsConfig(command: Command): Command {
+  return command.option(
+    "--config <file>",
+    "the config; default: COUNTERSIGN_CONFIG, else countersign.yaml in this folder",
+  )
+}
+
 /** The text below a command's options. */
 export function example(...lines: readonly [string, ...string[]]): string {
   return ["", lines.length === 1 ? "Example:" : "Examples:", ...lines.map((line) => `  ${line}`)].join("\n")

@@ -15,7 +15,7 @@ export interface RunOptions {
 /** Runs the bot until SIGINT or SIGTERM. Its log goes to stdout, one JSON line per event. */
 export async function run(terminal: Terminal, options: RunOptions): Promise<void> {
   if (options.dryRun) return (await import("./dry-run.ts")).dryRun(terminal)
-  const context = readContext(terminal.out)
+  const context = readContext(terminal, terminal.out)
   // Before anything is open. If it is told to stop while it starts, it says to the other replicas that it leaves.
   const told = stopped()
   for (const { what: warning, why, todo } of context.config.warnings)

@@ -1,10 +1,13 @@
 // Words for the terminal: errors as one clear message, and the exit code that goes with them.
+import { Command } from "commander"
 import { isPortError } from "../flow/ports.ts"
 
-/** Where a command writes. */
+/** Where a command writes, and which config it was told to read. */
 export interface Terminal {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
+  /** What `--config` names; undefined: the usual one. */
+  readonly configFile?: string | undefined
 }
 
 /** This process's own terminal. */
@@ -36,9 +39,15 @@ export async function reporting(command: () => void | Promise<void>): Promise<vo
   }
 }
 
-/** A command whose modules load only when it is called, with what commander parsed. */
+/** This process's own terminal, with the config that a command was given by `--config` (`readsConfig`). */
+export function terminalOf(command: unknown): Terminal {
+  const { config } = command instanceof Command ? command.opts<{ readonly config?: string }>() : {}
+  return { ...terminal, configFile: config }
+}
+
+/** A command whose modules load only when it is called, with what commander parsed; commander gives itself last. */
 export function starts<Given extends unknown[]>(
   load: () => Promise<(terminal: Terminal, ...given: Given) => void | Promise<void>>,
 ): (...given: Given) => Promise<void> {
-  return (...given) => reporting(async () => (await load())(terminal, ...given))
+  return (...given) => reporting(async () => (await load())(terminalOf(given.at(-1)), ...given))
 }

@@ -20,7 +20,8 @@ resume, reject_user_input and beside_agno_slack. Everything else is each replica
 
 const PAGE_HEAD = `# Configuration
 
-The file is \`countersign.yaml\` in the working directory, or the one that \`COUNTERSIGN_CONFIG\` names.
+The file is \`countersign.yaml\` in the working directory, or the one that \`COUNTERSIGN_CONFIG\` names, or the one that a
+command is given with \`--config FILE\`, which wins. A \`countersign.yml\` is refused, so that nobody takes it for the config.
 [countersign.example.yaml](../countersign.example.yaml) has every key with an example. This page and that file are
 written from \`src/config/schema\`: change the schema, then run \`npm test -- test/config -u\`.
 
@@ -36,7 +37,7 @@ written from \`src/config/schema\`: change the schema, then run \`npm test -- te
 
 /** Variables that no key has, and what they say. */
 const BESIDE: Readonly<Record<string, string>> = {
-  COUNTERSIGN_CONFIG: "the file, if it is not ./countersign.yaml",
+  COUNTERSIGN_CONFIG: "the file, if it is not ./countersign.yaml; --config goes before it",
   COUNTERSIGN_KEY: "the installation's key, 32 bytes or more, the same for all replicas; needed with a redis_url",
   COUNTERSIGN_RECEIPT_KEY: "what signs receipts: a private key in PEM or as a JWK; see receipts",
   HTTPS_PROXY: "the proxy through which https addresses are reached (docs/running.md)",

@@ -41,11 +41,16 @@ describe("one message", () => {
     ])
   })
 
-  test("one message names the variables where there is no file", () => {
+  test("one message names the folder without a file, then the variables", () => {
     const error = refusal({})
 
-    expect(error.problems.map(({ place }) => place)).toEqual(
-      ["PLATFORM_URL", "SLACK_BOT_TOKEN", "APPROVALS_CHANNEL", "APPROVERS"].map((name) => ({ kind: "env", name })),
+    expect(error.problems.map(({ place }) => place)).toEqual([
+      { kind: "path", path: "/srv/bot" },
+      ...["PLATFORM_URL", "SLACK_BOT_TOKEN", "APPROVALS_CHANNEL", "APPROVERS"].map((name) => ({ kind: "env", name })),
+    ])
+    expect(error.message).toContain(
+      "  /srv/bot has no countersign.yaml, and the environment alone does not say all: go to the folder of the file, " +
+        "or name it. For example: --config /etc/countersign/countersign.yaml\n",
     )
     expect(error.message).toContain(
       "environment variable SLACK_BOT_TOKEN is not set. For example: SLACK_BOT_TOKEN=xoxb-…",
@@ -62,13 +67,41 @@ describe("the file", () => {
     expect(error.cause).toBeInstanceOf(Error)
   })
 
-  test("the file that cannot be read is not passed over", () => {
+  test.each([
+    ["EACCES", "/srv/bot/countersign.yaml cannot be read by this user"],
+    ["EISDIR", "/srv/bot/countersign.yaml is a folder, and must be a file"],
+  ])("the file that cannot be read (%s) is not passed over", (code, message) => {
     const readFile = () => {
-      throw Object.assign(new Error("permission denied"), { code: "EACCES" })
+      throw Object.assign(new Error(code), { code })
     }
 
-    expect(() => loadConfig({ env: SOCKET_ENV, cwd: "/srv/bot", readFile })).toThrow(
-      "environment variable COUNTERSIGN_CONFIG names countersign.yaml, which cannot be read",
+    expect(() => loadConfig({ env: SOCKET_ENV, cwd: "/srv/bot", readFile })).toThrow(message)
+  })
+
+  test("the file that --config names is read, whatever COUNTERSIGN_CONFIG names", () => {
+    const files = { "/etc/bot.yaml": "installation: named" }
+    const env = { ...SOCKET_ENV, COUNTERSIGN_CONFIG: "nowhere.yaml" }
+
+    expect(load({ env, file: "../../etc/bot.yaml", files })).toMatchObject({
+      installation: "named",
+      file: "/etc/bot.yaml",
+    })
+  })
+
+  test("the file that --config names must exist", () => {
+    const error = refusal({ env: SOCKET_ENV, yaml: "", file: "nowhere.yaml" })
+
+    expect(error).toMatchObject({ code: "config_unreadable" })
+    expect(error.message).toBe("The configuration is wrong: /srv/bot/nowhere.yaml does not exist")
+  })
+
+  test("the file countersign.yml is not passed over, even if the environment alone would do", () => {
+    const error = refusal({ env: SOCKET_ENV, files: { "/srv/bot/countersign.yml": "rules: []" } })
+
+    expect(error).toMatchObject({ code: "config_unreadable" })
+    expect(error.message).toBe(
+      "The configuration is wrong: /srv/bot/countersign.yml is not read, since its name does not end in .yaml: " +
+        "rename it to countersign.yaml, or name it. For example: --config countersign.yml",
     )
   })
 

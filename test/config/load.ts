@@ -19,18 +19,20 @@ export interface Sources {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The text of ./countersign.yaml. */
   readonly yaml?: string
+  /** What `--config` names. */
+  readonly file?: string
   /** Other files by absolute path. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-export function load({ env = {}, yaml, files = {} }: Sources): Config {
+export function load({ env = {}, yaml, file, files = {} }: Sources): Config {
   const all: Readonly<Record<string, string | undefined>> = { "/srv/bot/countersign.yaml": yaml, ...files }
   const readFile = (path: string): string => {
     const text = all[path]
     if (text === undefined) throw Object.assign(new Error(`no such file: ${path}`), { code: "ENOENT" })
     return text
   }
-  return loadConfig({ env, cwd: "/srv/bot", readFile })
+  return loadConfig({ env, cwd: "/srv/bot", readFile, file })
 }
 
 /** The error of a wrong configuration. */

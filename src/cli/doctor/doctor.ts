@@ -31,7 +31,7 @@ export interface DoctorOptions {
 export async function doctor(terminal: Terminal, options: DoctorOptions): Promise<void> {
   const { json, testCard, gate = [] } = options
   const say = json ? () => {} : terminal.err
-  const places = { ...surroundings(), clock: Date.now, random: (size: number) => randomBytes(size) }
+  const places = { ...surroundings(terminal), clock: Date.now, random: (size: number) => randomBytes(size) }
   const findings = await diagnose({ ...places, say, gate, ...(testCard === undefined ? {} : { testCard }) })
   printFindings(terminal, findings, options)
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { type Config, type ConfigNeed, type ConfigOptions, loadConfig } from "../../config.ts"
 import { createLog, type Log } from "../../log.ts"
 import { createSigner, type Signer } from "../../proof/signed.ts"
+import type { Terminal } from "../terminal.ts"
 import { openSigningKey, readKey } from "./key.ts"
 
 /** What a command has at hand. */
@@ -20,17 +21,14 @@ export async function openSigner({ config, key }: Pick<Context, "config" | "key"
   return createSigner(await openSigningKey(config, key))
 }
 
-/** What this process reads its config from. */
-export function surroundings(): ConfigOptions {
-  return { env: process.env, readFile: (path) => readFileSync(path, "utf8"), cwd: process.cwd() }
+/** What a command reads its config from: this process, and the file that it was told. */
+export function surroundings({ configFile: file }: Pick<Terminal, "configFile">): ConfigOptions {
+  return { env: process.env, readFile: (path) => readFileSync(path, "utf8"), cwd: process.cwd(), file }
 }
 
-/**
- * Reads the config from the environment and the working directory, as far as it is needed. Throws `ConfigError` or
- * `KeyError`.
- */
-export function readContext(write: (line: string) => void, need: ConfigNeed = "all"): Context {
-  const config = loadConfig({ ...surroundings(), need })
+/** Reads the config as far as it is needed; the log goes to `write`. Throws `ConfigError` or `KeyError`. */
+export function readContext(terminal: Terminal, write: (line: string) => void, need: ConfigNeed = "all"): Context {
+  const config = loadConfig({ ...surroundings(terminal), need })
   const random = (size: number) => randomBytes(size)
   const key = readKey(config.key, () => random(32))
   const secrets = [...config.secrets, key.toString()]

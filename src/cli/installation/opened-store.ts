@@ -1,13 +1,13 @@
 // What commands that only look share: the installation's store, and the keys that verify its signatures.
 import { existsSync } from "node:fs"
-import type { ConfigNeed } from "../../config.ts"
+import { type Config, type ConfigNeed, loadConfig } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
 import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 import { StoreError } from "../../store/errors.ts"
 import { connectRedis } from "../../store/redis/connection.ts"
 import { createStore, type Store } from "../../store/store.ts"
 import type { Terminal } from "../terminal.ts"
-import { type Context, openSigner, readContext } from "./context.ts"
+import { type Context, openSigner, readContext, surroundings } from "./context.ts"
 import { borrowRedis } from "./own-redis.ts"
 
 /** An installation, open for reading. */
@@ -18,14 +18,15 @@ export interface Opened {
 
 /**
  * Opens the installation's store for a command, then closes it. Reads only the part of the config that the command
- * needs: by default neither rules nor tokens. Throws `ConfigError`, `KeyError` or `StoreError`.
+ * needs: by default neither rules nor tokens. Throws `ConfigError`, `KeyError`, `StoreError`, or if nothing is there.
  */
 export async function withStore<Result>(
   terminal: Terminal,
   command: (opened: Opened) => Promise<Result>,
   need: ConfigNeed = "store",
 ): Promise<Result> {
-  const context = readContext(terminal.err, need)
+  demandThere(loadConfig({ ...surroundings(terminal), need: "store" }))
+  const context = readContext(terminal, terminal.err, need)
   const { config, key, random, log } = context
   const redis = await borrowRedis({ redis: config.redis, env: process.env, say: terminal.err })
   const { installation } = config
@@ -43,6 +44,25 @@ export async function withStore<Result>(
   } finally {
     await redis.stop()
   }
+}
+
+/** A command looks for an installation where none was ever started. The message says where, and what to do. */
+class NothingKeptError extends Error {
+  readonly code = "nothing-kept"
+  readonly retryable = false
+}
+
+const noInstallation =
+  "there is no countersign.yaml either: go to the folder of the installation, or name its file by --config FILE"
+
+/** Opening a store would make a key or a Redis where there is none. Throws `NothingKeptError` then. */
+function demandThere({ key, redis, file }: Config): void {
+  const [path] = [key, redis].flatMap((one) =>
+    one.kind === "file" ? [one.path] : one.kind === "own" ? [one.folder] : [],
+  )
+  if (path === undefined || existsSync(path)) return
+  const why = file === undefined ? noInstallation : "nothing was ever kept here, or data_folder names another folder"
+  throw new NothingKeptError(`${path} is not there: ${why}`)
 }
 
 /** Where the records of an installation lie, and how they are sealed. */

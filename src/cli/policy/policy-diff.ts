@@ -49,8 +49,7 @@ function realPath(file: string): string {
 }
 
 function configIn(file: string): Config {
-  const around = surroundings()
-  return loadConfig({ ...around, env: { ...around.env, COUNTERSIGN_CONFIG: file }, need: "rules" })
+  return loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
 }
 
 /** Two Slack ids of one human count once, so a quorum may be met by fewer people where that is not said any more. */

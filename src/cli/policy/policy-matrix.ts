@@ -28,7 +28,7 @@ export async function policyMatrix(
   terminal: Terminal,
   { offline, json }: { readonly offline: boolean; readonly json: boolean },
 ): Promise<void> {
-  const config = loadConfig({ ...surroundings(), need: "rules" })
+  const config = loadConfig({ ...surroundings(terminal), need: "rules" })
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const slack = offline ? { why: "--offline" } : await askSlack({ config, clock: Date.now, log })
   const all = withRaisedRules(config.rules)

@@ -33,7 +33,7 @@ export async function policyCheck(
   terminal: Terminal,
   options: PolicyOptions & { readonly strict: boolean },
 ): Promise<void> {
-  const config = configOf("rules")
+  const config = configOf(terminal, "rules")
   const slack = options.offline ? null : await askSlack(withTools(config))
   const findings =
     slack !== null && "why" in slack
@@ -51,7 +51,7 @@ function notAsked({ slack }: Config, what: string): Finding {
 
 /** Prints which rules an approval demands, why, and who may decide. Throws `CommandError` or a port's error. */
 export async function policyExplain(terminal: Terminal, where: string, options: PolicyOptions): Promise<void> {
-  const config = configOf(existsSync(where) ? "rules" : "platform")
+  const config = configOf(terminal, existsSync(where) ? "rules" : "platform")
   const approval = await findApproval(config, where)
   const { rules: all } = config
   const known = { circumstances: { requester: null, at: Date.now() }, limits: noneIsPassed(all) }
@@ -71,7 +71,7 @@ export async function policyTest(
   file: string,
   { json }: { readonly json: boolean },
 ): Promise<void> {
-  const tested = await testPolicy(configOf("rules"), file)
+  const tested = await testPolicy(configOf(terminal, "rules"), file)
   const failed = tested.filter(({ differences }) => differences.length > 0)
   if (failed.length > 0) process.exitCode = 1
   if (json) return terminal.out(JSON.stringify({ passed: failed.length === 0, tests: tested }, null, 2))
@@ -82,8 +82,8 @@ export async function policyTest(
   terminal.out(`${tested.length - failed.length} as expected, ${failed.length} not`)
 }
 
-function configOf(need: ConfigNeed): Config {
-  return loadConfig({ ...surroundings(), need })
+function configOf(terminal: Terminal, need: ConfigNeed): Config {
+  return loadConfig({ ...surroundings(terminal), need })
 }
 
 /** The command itself tells of Slack's refusals. */

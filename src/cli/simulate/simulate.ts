@@ -26,7 +26,6 @@ export interface SimulateOptions {
 export async function policySimulate(terminal: Terminal, file: string, options: SimulateOptions): Promise<void> {
   const [seed, now] = [seedOf(options.seed), Date.now()]
   const rules = rulesIn(file)
-  demandThere()
   await withStore(terminal, async (opened) => {
     const since = sinceOf(options.since, now, opened.context.config.retentionMs)
     const active = await rulesInForce(opened)
@@ -58,19 +57,8 @@ function seedOf(text: string): number {
 /** Throws `ConfigError` with line and column. */
 function rulesIn(file: string): Policy {
   if (!existsSync(file)) throw new CommandError(`${file}: there is no such file`)
-  const { env, ...others } = surroundings()
-  const { rules, identities } = loadConfig({ ...others, env: { ...env, COUNTERSIGN_CONFIG: file }, need: "rules" })
+  const { rules, identities } = loadConfig({ ...surroundings({ configFile: file }), need: "rules" })
   return policyOf(rules, identities)
-}
-
-/** Opening a store would make a key or a Redis where there is none. Throws `CommandError` then. */
-function demandThere(): void {
-  const { key, redis } = loadConfig({ ...surroundings(), need: "store" })
-  const [path] = [key, redis].flatMap((one) =>
-    one.kind === "file" ? [one.path] : one.kind === "own" ? [one.folder] : [],
-  )
-  if (path !== undefined && !existsSync(path))
-    throw new CommandError(`${path} is not there: nothing was ever kept here, or data_folder names another folder`)
 }
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 // What can be wrong with a configuration, where it is wrong, and the error that lists it.
 
-/** Where a setting stands: a place in the file (line and column from 1), or an environment variable. */
+/** Where a setting stands: a place in the file (line and column from 1), an environment variable, or a path. */
 export type ProblemPlace =
   | {
       readonly kind: "file"
@@ -11,6 +11,8 @@ export type ProblemPlace =
       readonly key: string
     }
   | { readonly kind: "env"; readonly name: string }
+  /** A file or folder itself. Absolute. */
+  | { readonly kind: "path"; readonly path: string }
 
 /** One thing that is wrong, in words, with an example of what is right. Never holds the value that was found. */
 export interface ConfigProblem {
@@ -29,7 +31,7 @@ export type ConfigErrorCode = "config_unreadable" | "config_invalid"
 export class ConfigError extends Error {
   override readonly name = "ConfigError"
   readonly code: ConfigErrorCode
-  /** In the order of the file, environment last. */
+  /** The file itself, then in its order, environment last. */
   readonly problems: readonly ConfigProblem[]
   readonly retryable = false
 
@@ -48,10 +50,16 @@ function describeProblems(problems: readonly ConfigProblem[]): string {
   return [`The configuration has ${lines.length} problems:`, ...lines.map((line) => `  ${line}`)].join("\n")
 }
 
-/** A place in words: `countersign.yaml:3:5 rules[0].quorum`, or the variable. */
+/** A place in words: `countersign.yaml:3:5 rules[0].quorum`, the variable, or the path. */
 export function describeWhere(place: ProblemPlace): string {
-  if (place.kind === "env") return `environment variable ${place.name}`
-  return `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
+  switch (place.kind) {
+    case "env":
+      return `environment variable ${place.name}`
+    case "path":
+      return place.path
+    case "file":
+      return `${place.file}:${place.line}:${place.col}${place.key === "" ? "" : ` ${place.key}`}`
+  }
 }
 
 function describeProblem({ place, what, example }: ConfigProblem): string {

@@ -6,6 +6,7 @@ import { type ConfigProblem, keyPath, type ProblemPlace } from "./problems.ts"
 import type { Source } from "./source.ts"
 
 const missingWords = "is missing"
+const unsetWords = "is not set"
 type RawIssue = z.core.$ZodRawIssue
 type Issue = z.core.$ZodIssue
 
@@ -22,6 +23,11 @@ const kinds: Readonly<Record<string, string>> = {
   array: "a list",
   object: "a map of keys",
   boolean: "true or false",
+}
+
+/** True for a value that no variable gives. */
+export function isUnset({ place, what }: ConfigProblem): boolean {
+  return place.kind === "env" && what === unsetWords
 }
 
 /** Where the checked value came from. */
@@ -45,7 +51,7 @@ export function problemAt(path: readonly PropertyKey[], what: string, origin: Or
   const place = placeOf(path, origin)
   if (place.kind === "env") {
     const example = knownVariables[place.name]
-    const words = what === missingWords ? "is not set" : what
+    const words = what === missingWords ? unsetWords : what
     return { place, what: words, ...(example !== undefined && { example: `${place.name}=${example}` }) }
   }
   const env = path[0] === "slack" ? keyAt(path)?.env : undefined
