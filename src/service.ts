@@ -4,12 +4,12 @@ import { createServer, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { createRouteMatcher, type Routes } from "./auth/match-route.ts"
 import { createTokenVerifier } from "./auth/verify-token.ts"
+import { listenOn, urlHost } from "./listen.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp, serviceHandlers } from "./service/app.ts"
 import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
 import { createLiveScript } from "./service/catalog/stored-components.ts"
 import { checkScript } from "./service/components/script.ts"
-import { ServiceError } from "./service/errors.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
@@ -191,20 +191,11 @@ function warn(error: unknown, request: string): void {
 const bodyMs = 30_000
 const graceMs = 2_000
 
-/** Listens and gives back the address. Throws `ServiceError` if the port is taken or not allowed. */
+/** Listens and gives back the address. Throws `ListenError` if the port is taken or not allowed. */
 async function listen(server: Server, port: number, host: string): Promise<Started["address"]> {
   server.requestTimeout = bodyMs
-  server.listen(port, host)
-  try {
-    await once(server, "listening")
-  } catch (cause) {
-    throw new ServiceError("listen_failed", `listening on ${host}:${port} failed: ${String(cause)}`, { cause })
-  }
-  const address = server.address()
-  if (address === null || typeof address === "string")
-    throw new ServiceError("listen_failed", `listening on ${host}:${port} gave no port`)
-  const name = address.family === "IPv6" ? `[${address.address}]` : address.address
-  return { url: `http://${name}:${address.port}`, port: address.port }
+  const address = await listenOn(server, { host, port, settings: { port: "--port", host: "--host" } })
+  return { url: `http://${urlHost(address.address)}:${address.port}`, port: address.port }
 }
 
 /** Stops listening, lets requests under way end for up to two seconds, then cuts what is left. */

@@ -1,6 +1,7 @@
 // The one HTTP server of the bot: health, the public keys, and in HTTP mode Slack's deliveries on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Hono } from "hono"
+import { listenOn, urlHost } from "../listen.ts"
 import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
@@ -31,20 +32,10 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-/** A port that we cannot have, in words that say what to do. Trying again does not help. */
-class HttpError extends Error {
-  readonly code = "cannot-listen"
-  readonly retryable = false
-  constructor(where: string, options: ErrorOptions) {
-    super(
-      `cannot listen on ${where}: is another process there? Set PORT (or http.port in the config) to a free one`,
-      options,
-    )
-    this.name = "HttpError"
-  }
-}
+/** What gives the bot another port and host, for people. */
+export const listenSettings = { port: "PORT (or http.port)", host: "http.host" }
 
-/** Starts to listen. Throws `HttpError` if it cannot have the port. */
+/** Starts to listen. Throws `ListenError` if it cannot have the port. */
 export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   const own = listenerOf(options.app)
   const server = createServer((request, response) => {
@@ -52,10 +43,8 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
     else own(request, response)
   })
   server.keepAliveTimeout = idleMs
-  await listen(server, options)
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : options.port
-  return { url: `http://${urlHost(options.host)}:${port}`, close: () => close(server) }
+  const { port } = await listenOn(server, { ...options, settings: listenSettings })
+  return { url: ownUrl({ host: options.host, port }), close: () => close(server) }
 }
 
 /** Hono's adapter loads Node's own fetch, which takes 15 ms; so we load it for the first request. */
@@ -72,17 +61,10 @@ function listenerOf(app: Hono): Listener {
   }
 }
 
-function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) => reject(new HttpError(`${host}:${port}`, { cause })))
-    server.listen({ port, host }, resolve)
-  })
-}
-
-/** If it listens on every address, this machine itself uses loopback. */
-function urlHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
-  return host.includes(":") ? `[${host}]` : host
+/** Where this machine itself reaches the server: if it listens on every address, by loopback. */
+export function ownUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  const all = host === "0.0.0.0" || host === "::"
+  return `http://${all ? "127.0.0.1" : urlHost(host)}:${port}`
 }
 
 function close(server: Server): Promise<void> {

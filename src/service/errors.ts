@@ -5,7 +5,6 @@ type ServiceErrorCode =
   | "script_invalid"
   | "database_newer"
   | "database_corrupt"
-  | "listen_failed"
   | "route_unserved"
   | "account_invalid"
   | "upstream_invalid"

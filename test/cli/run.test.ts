@@ -117,9 +117,19 @@ describe("countersign run", () => {
 
     expect((await fetch(`${started.url}/healthz`)).status).toBe(200)
     expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
+    const port = new URL(started.url).port
     const second = await run(env)
     expect(second.code).toBe(1)
-    expect(second.err).toContain("running there already")
+    expect(second.err).toContain("running there already? End that one, or give this one a data_folder of its own")
+    expect(second.err).not.toMatch(/\n\s+at /)
+    const elsewhere = mkdtempSync(join(folder, "elsewhere-"))
+    const taken = await command(["run"], { env: { ...env, PORT: port }, cwd: elsewhere }).ended
+    expect(taken).toMatchObject({ code: 1 })
+    const what = `cannot listen on 127.0.0.1:${port}: another process listens there already`
+    expect(taken.err).toContain(`countersign: ${what}; end it, or set PORT (or http.port) to a free port\n`)
+    expect(taken.err).not.toMatch(/\n\s+at /)
+    const looked = await command(["doctor"], { env: { ...env, PORT: port }, cwd: folder }).ended
+    expect(looked.out).toContain(`ok     http: port ${port} is held by a bot of this installation, which runs now`)
     const verified = await command(["ledger", "verify"], { env, cwd: folder }).ended
     expect(verified).toMatchObject({ code: 0, out: expect.stringContaining("ledger verified") })
     running.child.kill("SIGTERM")

@@ -90,6 +90,6 @@ describe("health", () => {
 
     const failed = startHttp({ app: createHealthApp([]), port, host: "127.0.0.1" })
 
-    await expect(failed).rejects.toMatchObject({ code: "cannot-listen", message: expect.stringContaining("Set PORT") })
+    await expect(failed).rejects.toMatchObject({ code: "cannot-listen", message: expect.stringContaining("set PORT") })
   })
 })

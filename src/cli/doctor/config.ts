@@ -1,5 +1,6 @@
 // The doctor on the config: every problem of it, and what it keeps outside Redis. Makes nothing.
 import { accessSync, constants, existsSync } from "node:fs"
+import { createServer } from "node:net"
 import { dirname } from "node:path"
 import {
   type Config,
@@ -9,7 +10,11 @@ import {
   lacksMetricsToken,
   loadConfig,
 } from "../../config.ts"
+import { listenSettings, ownUrl } from "../../http/server.ts"
+import { ListenError, listenOn } from "../../listen.ts"
+import { ProofError } from "../../proof/errors.ts"
 import { marksFolder } from "../../proof/marks.ts"
+import { loadKeySet } from "../installation/key-set.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** Reads the config as `run` does: the config if it is usable, and the findings. */
@@ -44,6 +49,34 @@ function problem({ place, what, example }: ConfigError["problems"][number]): Fin
     why: "Countersign does not start with a config that it cannot understand, and doctor can check nothing else",
     todo: example === undefined ? "see countersign.example.yaml, which explains every key" : `for example: ${example}`,
   })
+}
+
+/** Tries the port, and gives it back. `kid` is the key that signs here: a bot that serves it is this installation's. */
+export async function lookAtPort({ host, port }: Config["http"], kid: string | null): Promise<Finding> {
+  const notes = notesOn("http")
+  const server = createServer()
+  try {
+    await listenOn(server, { host, port, settings: listenSettings })
+    await new Promise((resolve) => server.close(resolve))
+    return notes.ok(port === 0 ? "it takes any free port" : `port ${port} is free`)
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    const url = ownUrl({ host, port })
+    if (error.taken && kid !== null && (await kidsAt(url)).includes(kid))
+      return notes.ok(`port ${port} is held by a bot of this installation, which runs now`)
+    const why = "Countersign does not start without a port for health checks and, in HTTP mode, for Slack"
+    return notes.fail({ what: error.what, why, todo: error.todo })
+  }
+}
+
+/** The keys of the bot that listens there; none if what listens is no bot. */
+async function kidsAt(url: string): Promise<readonly string[]> {
+  try {
+    return (await loadKeySet(`${url}/.well-known/jwks.json`)).keys.map(({ kid }) => kid)
+  } catch (error) {
+    if (error instanceof ProofError) return []
+    throw error
+  }
 }
 
 /** Nothing if `/metrics` and `/status` are served, or not wanted. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import { getRequestListener } from "@hono/node-server"
 import { Hono } from "hono"
 import { type WebSocket, WebSocketServer } from "ws"
+import { listenOn } from "../../listen.ts"
 import type { SocketMode } from "../delivery/socket-mode.ts"
 import { webApi } from "../web-api/router.ts"
 import type { World } from "../world.ts"
@@ -25,17 +26,16 @@ export interface SandboxServerOptions {
 /** How long a socket may take to close, in milliseconds. */
 const goodbyeMs = 250
 
-/** Starts to listen on 127.0.0.1. Rejects if the port is taken. */
+/** Starts to listen on 127.0.0.1. Throws `ListenError` if the port is taken. */
 export async function startServer(options: SandboxServerOptions) {
   const closing = new AbortController()
   const listener = getRequestListener(routes(options, closing.signal).fetch)
   const server = createServer((request, response) => void listener(request, response))
   const sockets = acceptSockets(server, options)
-  server.listen(options.port, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
+  const settings = { port: "--port", host: "its host" }
+  const { port } = await listenOn(server, { host: "127.0.0.1", port: options.port, settings })
   return {
-    port: typeof address === "object" && address !== null ? address.port : options.port,
+    port,
     /** Ends every request, stream and socket, then the server. */
     close: async () => {
       closing.abort()

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
 import { isExecutable, pathFolders, run } from "../processes.mjs"
 import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from "../tools/debian.mjs"
+import { OwnRedisError } from "./own-redis-error.mjs"
 
 /**
  * A server program. `env` is all of the environment that its process needs.
@@ -26,7 +27,7 @@ export async function findRedis({ env, log }) {
   const tried = await installRedis({ env, log })
   const installed = await existingRedis(env)
   if (installed) return installed
-  throw new Error(
+  throw new OwnRedisError(
     `No Redis server was found and none could be installed. ${tried}\n` +
       "Install Redis 6.2 or later (Debian: apt-get install redis-server, macOS: brew install redis), " +
       "or set REDIS_URL to a server that runs already, for example REDIS_URL=redis://127.0.0.1:6379",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { OwnRedisError } from "./own-redis-error.mjs"
 
 /** A socket's path must fit into `sockaddr_un.sun_path` with its closing zero: 108 bytes on Linux, 104 on macOS. */
 const longest = 103
@@ -22,7 +23,7 @@ export function socketPathFor(folder) {
   mkdirSync(short, { recursive: true, mode: 0o700 })
   const found = lstatSync(short)
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-    throw new Error(
+    throw new OwnRedisError(
       `${short} is not a private folder of this user; remove it, or choose a data folder with a shorter path.`,
     )
   }

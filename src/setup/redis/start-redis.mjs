@@ -5,6 +5,7 @@ import { createConnection } from "node:net"
 import { join, resolve } from "node:path"
 import { setTimeout as timer } from "node:timers/promises"
 import { findRedis } from "./find-redis.mjs"
+import { OwnRedisError } from "./own-redis-error.mjs"
 import { socketPathFor } from "./socket-path.mjs"
 
 /**
@@ -133,9 +134,14 @@ async function answers(server, socket, { folder, wait }) {
   const { exitCode } = server.child
   await stop(server)
   if (exitCode === folderInUse)
-    throw new Error(`Another Redis server uses ${folder}: is Countersign running there already?`)
+    throw new OwnRedisError(
+      `Another Redis server uses ${folder}: is Countersign running there already? ` +
+        "End that one, or give this one a data_folder of its own",
+    )
   const said = readFileSync(join(folder, "redis.log"), "utf8").trim().split("\n").slice(-3).join("\n")
-  throw new Error(`The Redis server in ${folder} did not start (exit code ${exitCode}). The end of its log:\n${said}`)
+  throw new OwnRedisError(
+    `The Redis server in ${folder} did not start (exit code ${exitCode}). The end of its log:\n${said}`,
+  )
 }
 
 /**

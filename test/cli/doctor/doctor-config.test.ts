@@ -1,9 +1,11 @@
 // The doctor on config, key and the order of the rules: nothing outside is asked.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { lookAtConfig } from "../../../src/cli/doctor/config.ts"
 import { lookAtKey } from "../../../src/cli/doctor/keys.ts"
 import { aPatient, sandboxCast, troubles } from "../patient.ts"
@@ -45,6 +47,50 @@ rules: [{ name: a, routes: [C1], approvers: [U1], unknown_requester: allow }]`
         todo: expect.stringContaining("PLATFORM_TOKEN"),
       },
     ])
+  })
+})
+
+describe("the port", () => {
+  it("the port that another process holds is an error, with what to set", async () => {
+    const server = createServer().listen(0, "127.0.0.1")
+    onTestFinished(() => void server.close())
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    const patient = await aPatient({ env: { PORT: String(port) } })
+
+    expect(await patient.findings(/^http/)).toEqual([
+      {
+        level: "fail",
+        area: "http",
+        what: `cannot listen on 127.0.0.1:${port}: another process listens there already`,
+        why: "Countersign does not start without a port for health checks and, in HTTP mode, for Slack",
+        todo: "end it, or set PORT (or http.port) to a free port",
+      },
+    ])
+  })
+
+  it("the host that this machine does not have is an error too", async () => {
+    const patient = await aPatient({ more: "http: { host: 192.0.2.1, port: 0 }", env: { PORT: "" } })
+
+    expect(await patient.findings(/^http/)).toMatchObject([
+      {
+        level: "fail",
+        what: "cannot listen on 192.0.2.1:0: 192.0.2.1 is no address of this machine",
+        todo: "correct http.host",
+      },
+    ])
+  })
+
+  it("the port is free again after the doctor looked", async () => {
+    const free = createServer().listen(0, "127.0.0.1")
+    await once(free, "listening")
+    const { port } = free.address() as AddressInfo
+    free.close()
+    await once(free, "close")
+    const patient = await aPatient({ env: { PORT: String(port) } })
+
+    expect(await patient.findings(/^http/)).toMatchObject([{ level: "ok", what: `port ${port} is free` }])
+    expect(await patient.findings(/^http/)).toMatchObject([{ level: "ok", what: `port ${port} is free` }])
   })
 })
 

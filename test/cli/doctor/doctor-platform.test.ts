@@ -105,13 +105,16 @@ describe("sessions", () => {
     const least = service.mintServiceAccount({ name: "least", scopes })
     const reading = service.mintServiceAccount({ name: "reading", scopes: [...scopes, "sessions:read"] })
 
-    const said = async (token: string) => (await look(service.url, token)).map(({ what }) => what)
-
-    expect(await said(reading)).toContain(`sessions can be read: ${noticed} are noticed`)
-    expect(await said(least)).toContainEqual(
-      expect.stringMatching(
-        /^sessions cannot be read, so Countersign does not notice runs that pause .*add the scope sessions:read/,
-      ),
+    expect(await look(service.url, reading)).toContainEqual(
+      expect.objectContaining({ level: "ok", what: `sessions can be read: ${noticed} are noticed` }),
+    )
+    expect(await look(service.url, least)).toContainEqual(
+      expect.objectContaining({
+        level: "note",
+        what: expect.stringMatching(
+          /^sessions cannot be read, so Countersign does not notice runs that pause .*add the scope sessions:read/,
+        ),
+      }),
     )
   })
 
@@ -164,7 +167,7 @@ describe("sessions", () => {
     const { found } = await anAgentOs({ "/sessions": sessions, "/config": config })
 
     expect(troubles(found)).toEqual([])
-    expect(found.map(({ what }) => what)).toContainEqual(words)
+    expect(found).toContainEqual(expect.objectContaining({ level: "note", what: words }))
   })
 
   it.each([

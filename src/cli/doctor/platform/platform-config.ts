@@ -100,19 +100,18 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
   const database = config.kind === "answer" && config.status === 200 ? ownDatabase(config.body) : null
   return database === null ? sessions : probe.sessions(database)
 }
-
 /**
- * Reads the answer to `GET /sessions`. A credential need not have that, but then loses something. An empty list counts
- * only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
+ * Reads the answer to `GET /sessions`. A credential need not have that; then a note says what is lost. An empty list
+ * counts only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
  */
 export function judgeSessions(notes: Notes, sessions: ProbeAnswer, isWell: boolean): readonly Finding[] {
   if (sessions.kind === "none") return []
   const { status, detail, body } = sessions
   if (asksWhichDatabase(sessions))
-    return [notes.ok(`sessions lie in several databases, so ${lost}: add the scope config:read to know of them`)]
+    return [notes.note(`sessions lie in several databases, so ${lost}: add the scope config:read to know of them`)]
   if (status === 403)
-    return [notes.ok(`sessions cannot be read, so ${lost}: add the scope sessions:read to know of them`)]
-  if (status === 404) return [notes.ok(`no sessions are served there, so ${lost}`)]
+    return [notes.note(`sessions cannot be read, so ${lost}: add the scope sessions:read to know of them`)]
+  if (status === 404) return [notes.note(`no sessions are served there, so ${lost}`)]
   if (status === 200 && body !== undefined && readEnvelope(body) !== undefined)
     return isWell || hasRows(sessions)
       ? [notes.ok("sessions can be read: runs that pause without an approval are noticed")]

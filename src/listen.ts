@@ -1,0 +1,74 @@
+// Listens on a port, or says in words why that cannot be, and what to do.
+import type { AddressInfo, Server } from "node:net"
+
+/** Where to listen. */
+export interface ListenPlace {
+  readonly host: string
+  /** 0 = any free one. */
+  readonly port: number
+  /** What gives another port and another host, for people: `--port`, `http.host`. */
+  readonly settings: { readonly port: string; readonly host: string }
+}
+
+/** A port that we cannot have: `what` is wrong, and what `todo`; the message is both. Trying again does not help. */
+export class ListenError extends Error {
+  readonly code = "cannot-listen"
+  readonly retryable = false
+  /** True if somebody else listens there. */
+  readonly taken: boolean
+  readonly what: string
+  readonly todo: string
+
+  constructor(place: ListenPlace, cause: unknown) {
+    const { why, todo } = wordsOf(place, codeOf(cause))
+    const what = `cannot listen on ${urlHost(place.host)}:${place.port}: ${why}`
+    super(`${what}; ${todo}`, { cause })
+    this.name = "ListenError"
+    this.what = what
+    this.todo = todo
+    this.taken = codeOf(cause) === "EADDRINUSE"
+  }
+}
+
+/** Starts to listen, and says where. Throws `ListenError` if it cannot have the port. */
+export function listenOn(server: Server, place: ListenPlace): Promise<AddressInfo> {
+  const { host, port } = place
+  return new Promise((resolve, reject) => {
+    const refuse = (cause: unknown) => reject(new ListenError(place, cause))
+    server.once("error", refuse)
+    server.listen({ port, host }, () => {
+      server.off("error", refuse)
+      const address = server.address()
+      if (typeof address === "object" && address !== null) resolve(address)
+      else refuse(undefined)
+    })
+  })
+}
+
+/** A host as it stands in an address: an IPv6 one in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host
+}
+
+function wordsOf({ host, settings }: ListenPlace, code: string): { readonly why: string; readonly todo: string } {
+  switch (code) {
+    case "EADDRINUSE":
+      return { why: "another process listens there already", todo: `end it, or set ${settings.port} to a free port` }
+    case "EACCES":
+      return { why: "this user may not", todo: `set ${settings.port} to a port from 1024 up` }
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EINVAL":
+      return { why: `${host} is no address of this machine`, todo: `correct ${settings.host}` }
+    default:
+      return {
+        why: `it was refused (${code})`,
+        todo: `correct ${settings.host}, ${settings.port}`,
+      }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no port"
+}
