@@ -1,5 +1,5 @@
 // The connections to Redis (one for the store, two for the queue), and which run of the server answers.
-import { once } from "node:events"
+import { EventEmitter, once } from "node:events"
 import type { Log } from "../../flow/ports.ts"
 import { readRedisAddress, shownAddress } from "../../redis-address.ts"
 import { attempt, StoreError } from "../errors.ts"
@@ -25,7 +25,7 @@ export interface ConnectOptions {
 
 /**
  * Connects; warns if `maxmemory-policy` may drop keys. Throws `StoreError`: `redis-unreachable` after `startMs`, or at
- * once if another try cannot help; `redis-refused` if the address means another kind of server than is there.
+ * once if another try cannot help; `redis-refused` if the address means another kind of server, or TLS, than is there.
  */
 export async function connectRedis(options: ConnectOptions) {
   const { url, ca = null, installation, log, startMs = 5_000, commandMs = 2_500 } = options
@@ -38,6 +38,7 @@ export async function connectRedis(options: ConnectOptions) {
   for (const client of [workers, commands]) {
     const warn = (at: string, { message }: Error) => log.warn("redis-error", { address: at, message })
     client.on("error", (error: Error) => warn(shownAddress(url), error))
+    client.on("error", () => hearMore(client))
     client.on("node error", (error: Error, node: string) => warn(node, error))
   }
   const endDuplicates = watchDuplicates(workers)
@@ -80,14 +81,21 @@ export async function connectRedis(options: ConnectOptions) {
 /** The connections of one process. */
 export type StoreConnection = Readonly<Awaited<ReturnType<typeof connectRedis>>>
 
+/** ioredis 6.0.0 hears one error of a socket; a second one, such as an alert of TLS, would end the process. */
+function hearMore(client: RedisClient): void {
+  const socket: unknown = Reflect.get(client, "stream")
+  if (socket instanceof EventEmitter) socket.once("error", () => undefined)
+}
+
 /** Waits for the first answer. Meanwhile it tries again, since a server may come up just after us. */
 function ready(client: RedisClient, url: string, limitMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const trouble = startTrouble(url)
   const note = (error: Error) => {
-    if (trouble.note(error)) reject(trouble.told())
+    if (trouble.note(error)) fail()
   }
-  const timer = setTimeout(() => reject(trouble.told()), limitMs)
+  const fail = () => void trouble.told().then(reject, reject)
+  const timer = setTimeout(fail, limitMs)
   // One of several nodes or Sentinels may be wrong: it only explains the failure if none of them helps.
   const hear = (error: Error) => void trouble.note(error)
   const ofOne = ["node error", "sentinelError"]

@@ -1,38 +1,34 @@
 // Why we cannot use Redis at the start, in one sentence: what is wrong with the address, the login or the server.
+import { once } from "node:events"
+import { createConnection } from "node:net"
 import type { Log } from "../../flow/ports.ts"
-import { readRedisAddress, shownAddress } from "../../redis-address.ts"
+import { type RedisNode, readRedisAddress, shownAddress } from "../../redis-address.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { askInfo, type RedisClient } from "./owner.ts"
 
-/** What ioredis says, and what it means; `lasting`: another try does not help. */
+/** What ioredis says if another try does not help, and what it means; `kind`: the address means another server. */
 interface Meaning {
   readonly says: RegExp
   readonly means: string
-  readonly lasting: boolean
+  readonly kind?: true
 }
 
 const ofSentinel = "; the Sentinels' own login is given as ?sentinel_user=…&sentinel_password=… after the name"
 
-const wantsTls = "; if the server wants TLS, use rediss:// (rediss-cluster://, rediss-sentinel://)"
-const noTls = "; perhaps it speaks no TLS there: use redis://, or the port that it has for TLS"
-
 const meanings: readonly Meaning[] = [
   {
     says: /cluster support disabled/i,
-    means: "it is no Redis Cluster: use redis:// (rediss://) for a single server",
-    lasting: true,
+    means: "is no Redis Cluster: use redis:// (rediss://) for a single server",
+    kind: true,
   },
   {
     says: /unknown command.*sentinel|sentinel.*unknown command/i,
-    means: "it is no Sentinel: use redis:// (rediss://) for a single server, redis-cluster:// for a Redis Cluster",
-    lasting: true,
+    means: "is no Sentinel: use redis:// (rediss://) for a single server, redis-cluster:// for a Redis Cluster",
+    kind: true,
   },
-  { says: /sentinel \S+ because.*(WRONGPASS|NOAUTH|NOPERM)/i, means: ofSentinel, lasting: true },
-  { says: /WRONGPASS|NOAUTH|NOPERM|invalid username|invalid password/i, means: "", lasting: true },
-  { says: /certificate|CERT_|SELF_SIGNED|ERR_TLS/i, means: "", lasting: true },
-  { says: /ERR_SSL|EPROTO|wrong version number|packet length too long/i, means: noTls, lasting: true },
-  { says: /before secure TLS connection/, means: noTls, lasting: false },
-  { says: /Connection is closed|ECONNRESET/, means: wantsTls, lasting: false },
+  { says: /sentinel \S+ because.*(WRONGPASS|NOAUTH|NOPERM)/i, means: ofSentinel },
+  { says: /WRONGPASS|NOAUTH|NOPERM|invalid username|invalid password/i, means: "" },
+  { says: /certificate|CERT_|SELF_SIGNED|ERR_TLS|ERR_SSL|EPROTO|wrong version number|packet length too/i, means: "" },
 ]
 
 /** Notes what goes wrong with a first connection. `note` says whether it is useless to go on. */
@@ -45,18 +41,66 @@ export function startTrouble(url: string) {
     // What one server said tells more than that none of them helped.
     if (last === undefined || !(round || /^Connection is closed|^None of/.test(deepest(error).message)))
       last = deepest(error)
-    return (round && unknownName) || meaningOf(last)?.lasting === true
+    return (round && unknownName) || meaningOf(last) !== undefined
   }
-  const told = (): StoreError => {
+  const told = async (): Promise<StoreError> => {
     const read = readRedisAddress(url)
     if (unknownName && read.ok && read.address.kind === "sentinel")
       return unreachable(url, `the Sentinels know no primary called ${read.address.primary}`, last)
-    const said = last?.message.replace(/\.$/, "") ?? "no answer"
-    const silence = url.startsWith("rediss") ? noTls : wantsTls
-    const means = last === undefined ? silence : (meaningOf(last)?.means ?? "")
-    return unreachable(url, means === "" || means.startsWith(";") ? `${said}${means}` : means, last)
+    const meaning = last === undefined ? undefined : meaningOf(last)
+    if (meaning?.kind === true) return otherKind(url, meaning.means, last)
+    const scheme = await otherScheme(url)
+    if (scheme !== null) return otherKind(url, scheme, last)
+    return unreachable(url, `${last?.message.replace(/\.$/, "") ?? "no answer"}${meaning?.means ?? ""}`, last)
   }
   return { note, told }
+}
+
+/** Which scheme is right, if TLS is spoken there and the address names none, or the other way round. */
+async function otherScheme(url: string): Promise<string | null> {
+  const [, secure, kind] = /^redis(s?)(-cluster|-sentinel)?:/.exec(url) ?? []
+  const node = firstNode(url)
+  if (secure === undefined || node === null) return null
+  const isPlain = await speaksPlain(node)
+  if (secure === "s" && isPlain === true)
+    return `speaks no TLS there: use redis${kind ?? ""}://, or the port that it has for TLS,`
+  return secure === "" && isPlain === false ? `takes no plain connection there: use rediss${kind ?? ""}://` : null
+}
+
+/** The server of an address, or the first of several. */
+function firstNode(url: string): RedisNode | null {
+  const read = readRedisAddress(url)
+  if (!read.ok) return null
+  if (read.address.kind !== "server") return read.address.nodes[0] ?? null
+  const { hostname = "", port = "" } = URL.parse(read.address.url) ?? {}
+  return hostname === "" ? null : { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 6_379) }
+}
+
+/** How long a server may take to answer one word, in ms. */
+const wordMs = 1_000
+
+/** Whether a server answers in plain text; false if it hangs up or answers with an alert of TLS; else null. */
+async function speaksPlain(node: RedisNode): Promise<boolean | null> {
+  const socket = createConnection(node)
+  try {
+    const signal = AbortSignal.timeout(wordMs)
+    await once(socket, "connect", { signal })
+    socket.write("PING\r\n")
+    const ended = once(socket, "close", { signal }).then(() => [])
+    const said = Promise.race([once(socket, "data", { signal }), ended])
+    const [data]: readonly unknown[] = await said.catch(noneIfReset)
+    return Buffer.isBuffer(data) && /^[+-]/.test(data.toString("latin1"))
+  } catch {
+    return null
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Whoever wants TLS may hang up so. */
+function noneIfReset(error: unknown): readonly never[] {
+  if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return []
+  throw error
 }
 
 /** For an error about all nodes of a cluster: what the last of them said. */
@@ -77,6 +121,12 @@ function unreachable(url: string, why: string, cause: Error | undefined): StoreE
   })
 }
 
+/** The address means another kind of server than is there. */
+function otherKind(url: string, words: string, cause?: Error): StoreError {
+  const options = cause === undefined ? {} : { cause }
+  return new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${words} in REDIS_URL (redis_url)`, options)
+}
+
 /** What is judged: the server that answers, and the address that it answers at. */
 interface JudgedServer {
   readonly redis: RedisClient
@@ -90,7 +140,7 @@ export async function judgeServer({ redis, tag, url, log }: JudgedServer): Promi
   const tell = (section: string) => attempt("INFO", () => askInfo(redis, tag, section).catch(noneIfRefused))
   const [memory = "", server = "", cluster = ""] = await Promise.all(["memory", "server", "cluster"].map(tell))
   const another = /^(redis|server)_mode:sentinel/m.test(server) ? sentinelWords(url) : clusterWords(url, cluster)
-  if (another !== null) throw new StoreError("redis-refused", `Redis at ${shownAddress(url)} ${another}`)
+  if (another !== null) throw otherKind(url, another)
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
   if (policy === undefined || policy === "noeviction") return
   const advice = "set maxmemory-policy to noeviction: evicted cases cannot be decided"
@@ -106,11 +156,11 @@ function noneIfRefused(error: unknown): string {
 function clusterWords(url: string, info: string): string | null {
   const read = readRedisAddress(url)
   if (!/^cluster_enabled:1/m.test(info) || (read.ok && read.address.kind === "cluster")) return null
-  return `is a node of a Redis Cluster: use ${schemeFor(url, "cluster")}<host>:<port> in REDIS_URL (redis_url)`
+  return `is a node of a Redis Cluster: use ${schemeFor(url, "cluster")}<host>:<port>`
 }
 
 function sentinelWords(url: string): string {
-  return `is a Sentinel: use ${schemeFor(url, "sentinel")}<host>:<port>/<primary's name> in REDIS_URL (redis_url)`
+  return `is a Sentinel: use ${schemeFor(url, "sentinel")}<host>:<port>/<primary's name>`
 }
 
 function schemeFor(url: string, kind: "cluster" | "sentinel"): string {

@@ -38,7 +38,7 @@ test("a plain address of a Sentinel, and Sentinels where a plain server is, are 
   const plain = failing(`redis://:watch-word@127.0.0.1:${port}`)
   await expect(plain).rejects.toThrow(/is a Sentinel: use redis-sentinel:\/\/<host>:<port>\/<primary's name>/)
   const wrong = failing(`redis-sentinel://127.0.0.1:${group.primary.port}/main`)
-  await expect(wrong).rejects.toThrow(/it is no Sentinel: use redis:\/\//)
+  await expect(wrong).rejects.toThrow(/ is no Sentinel: use redis:\/\//)
 })
 
 test("R17 when the primary dies the Sentinels name another: the store goes on there, under another run", async () => {

@@ -77,10 +77,25 @@ test.each([
 test("a server that speaks no TLS, and one that wants it, are told apart by what to use", async () => {
   const address = { installation, log: silentLog, startMs: 500 }
   const tls = connectRedis({ ...address, url: `rediss://127.0.0.1:${server.port}`, ca: authority.cert })
-  await expect(tls).rejects.toThrow(/perhaps it speaks no TLS there: use redis:\/\//)
+  await expect(tls).rejects.toMatchObject({ code: "redis-refused", retryable: false })
+  await expect(tls).rejects.toThrow(
+    /speaks no TLS there: use redis:\/\/, or the port that it has for TLS, in REDIS_URL/,
+  )
 
   const plain = connectRedis({ ...address, url: `redis://127.0.0.1:${port}` })
-  await expect(plain).rejects.toThrow(/if the server wants TLS, use rediss:\/\//)
+  await expect(plain).rejects.toMatchObject({ code: "redis-refused", retryable: false })
+  await expect(plain).rejects.toThrow(/takes no plain connection there: use rediss:\/\/ in REDIS_URL/)
+})
+
+test.each(["cluster", "sentinel"])("the scheme of a %s is told apart by TLS as well", async (kind) => {
+  const address = { installation, log: silentLog, startMs: 500 }
+  const rest = (at: number) => `-${kind}://127.0.0.1:${at}${kind === "sentinel" ? "/main" : ""}`
+
+  const tls = connectRedis({ ...address, url: `rediss${rest(server.port)}`, ca: authority.cert })
+  await expect(tls).rejects.toThrow(`speaks no TLS there: use redis-${kind}://`)
+
+  const plain = connectRedis({ ...address, url: `redis${rest(port)}` })
+  await expect(plain).rejects.toThrow(`takes no plain connection there: use rediss-${kind}://`)
 })
 
 test("a server that takes connections and says nothing is given up after the limit", async () => {

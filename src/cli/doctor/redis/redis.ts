@@ -64,8 +64,6 @@ function todoOf(error: unknown): string {
   if (kind === "unknown-ca")
     return "trust the CA that signed its certificate: name it (PEM) as redis_ca_file (REDIS_CA_FILE)"
   if (kind === "wrong-name" || kind === "bad-certificate") return remedies[kind]
-  if (/Connection is closed/.test(said))
-    return "check the scheme of REDIS_URL: rediss:// where the server wants TLS, else redis://; and see its own log"
   return "start that server, or set REDIS_URL (redis_url) to one that runs; leave it out and Countersign starts its own"
 }
 

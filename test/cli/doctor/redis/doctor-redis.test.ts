@@ -190,7 +190,12 @@ describe("Redis", () => {
       /verify the first certificate/,
       /redis_ca_file \(REDIS_CA_FILE\)/,
     ],
-    ["redis://localhost", anAuthority().issue(["localhost"]), /closed/, /check the scheme/],
+    [
+      "redis://localhost",
+      anAuthority().issue(["localhost"]),
+      /takes no plain connection there: use rediss:\/\//,
+      /change REDIS_URL \(redis_url\) as it says/,
+    ],
   ])("behind TLS at %s that does not fit is told apart", async (address, certified, what, todo) => {
     const server = createServer(certified, (socket) => socket.resume())
     server.on("tlsClientError", () => undefined)
