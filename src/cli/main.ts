@@ -189,8 +189,8 @@ function helpOrdered(given: readonly string[]): readonly string[] {
 }
 
 function numberOf(text: string): number {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) program.error(`an entry's number is 1 or more, not ${text}`)
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (number < 1) program.error(`an entry's number is 1 or more, not ${text}`)
   return number
 }
 
@@ -201,8 +201,7 @@ function routeOf(text: string): string {
 }
 
 function portOf(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    program.error(`--port must be a number from 0 to 65535, not ${text}`)
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) program.error(`--port must be a whole number from 0 to 65535, not ${text}`)
   return port
 }

@@ -12,15 +12,25 @@ export interface OptionRow {
   /** What stands for the value in the help; none for a switch. */
   readonly value?: string
   readonly choices?: readonly string[]
+  /** The least and the greatest number that make sense. */
+  readonly bounds?: Bounds
   readonly help: string
 }
+
+type Bounds = readonly [min: number, max: number]
 
 /** Makes rows. `value` stands for the value in the help. */
 export const row = {
   text: (name: string, value: string, help: string, choices?: readonly string[]): OptionRow =>
     choices === undefined ? { name, kind: "text", value, help } : { name, kind: "text", value, help, choices },
   texts: (name: string, value: string, help: string): OptionRow => ({ name, kind: "texts", value, help }),
-  integer: (name: string, value: string, help: string): OptionRow => ({ name, kind: "integer", value, help }),
+  integer: (name: string, value: string, bounds: Bounds, help: string): OptionRow => ({
+    name,
+    kind: "integer",
+    value,
+    bounds,
+    help,
+  }),
   switch: (name: string, help: string): OptionRow => ({ name, kind: "switch", help }),
 }
 
@@ -112,7 +122,7 @@ function valueOf(row: OptionRow, { place, value }: Source): unknown {
     case "switch":
       return switchOf(place, value)
     case "integer":
-      return integerOf(place, value)
+      return wholeNumberOf(place, String(value), row.bounds)
     case "texts":
       return textsOf(place, value)
     case "text":
@@ -127,9 +137,11 @@ function switchOf(place: string, value: unknown): boolean {
   throw new CommandError(`${place}: expected true or false`)
 }
 
-function integerOf(place: string, value: unknown): number {
-  if (!/^\d{1,15}$/.test(String(value))) throw new CommandError(`${place}: expected a whole number`)
-  return Number(value)
+/** A whole number within bounds, as it was typed at a place. Throws `CommandError`. */
+export function wholeNumberOf(place: string, text: string, [min, max]: Bounds = [0, Number.MAX_SAFE_INTEGER]): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw new CommandError(`${place}: must be a whole number from ${min} to ${max}`)
 }
 
 function textOf({ choices }: OptionRow, place: string, value: unknown): string {

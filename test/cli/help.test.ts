@@ -67,6 +67,25 @@ test("doctor posts a test card to an id alone, and says so", async () => {
 })
 
 test.each([
+  [["demo", "--port", "70000"], "--port must be a whole number from 0 to 65535, not 70000"],
+  [["demo", "--port", "1e3"], "--port must be a whole number from 0 to 65535, not 1e3"],
+  [["demo", "--port", ""], "--port must be a whole number from 0 to 65535"],
+  [["service", "--port", "70000"], "--port: must be a whole number from 0 to 65535"],
+  [["ledger", "prove", "1.5"], "an entry's number is 1 or more, not 1.5"],
+  [["policy", "simulate", "rules.yaml", "--seed", "x"], "--seed must be a whole number of at most nine digits, not x"],
+  [
+    ["token", "mint", "--algorithm", "HS256", "--expires-in-seconds", "0", "--key", "k"],
+    "--expires-in-seconds: must be",
+  ],
+])("a number that cannot be is refused, with what can: %j", async (words, message) => {
+  const { code, out, err } = await countersign(...words)
+
+  expect({ code, out }).toEqual({ code: 1, out: "" })
+  expect(err).toContain(message)
+  expect(err).not.toMatch(/\n\s+at /)
+})
+
+test.each([
   [["ledgr"], "Did you mean ledger?"],
   [["ledger", "verfy"], "Did you mean verify?"],
   [["ledger", "export", "--frm", "1"], "Did you mean --from?"],

@@ -199,7 +199,17 @@ describe("refused, with the place and the rule", () => {
     )
 
   test.each<[string, string[], Record<string, string>, string]>([
-    ["a port that is none", ["--port", "http"], {}, "--port: expected a whole number"],
+    ["a port that is none", ["--port", "http"], {}, "--port: must be a whole number from 0 to 65535"],
+    ["a port beyond all ports", ["--port", "70000"], {}, "--port: must be a whole number from 0 to 65535"],
+    ["no body in a variable", [], { SERVICE_MAX_BODY_BYTES: "0" }, "SERVICE_MAX_BODY_BYTES: must be a whole number"],
+    [
+      "an endless leeway",
+      ["--leeway-seconds", "999999"],
+      {},
+      "--leeway-seconds: must be a whole number from 0 to 3600",
+    ],
+    ["no body at all", ["--max-body-bytes", "0"], {}, "--max-body-bytes: must be a whole number from 1 to"],
+    ["no time at all", ["--upstream-timeout-ms", "0"], {}, "--upstream-timeout-ms: must be a whole number from 1 to"],
     [
       "a switch that is none",
       [],

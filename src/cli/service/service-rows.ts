@@ -12,7 +12,7 @@ export const upstreamRoutes = ["unserved", "all"] as const
 /** Every option of the service. */
 export const serviceOptionRows: readonly OptionRow[] = [
   row.text("host", "address", "address to listen on; default 127.0.0.1"),
-  row.integer("port", "port", "port to listen on, 0 for any free one; default 7777"),
+  row.integer("port", "port", [0, 65_535], "port to listen on, 0 for any free one; default 7777"),
   row.text("database", "file", "SQLite file; default .countersign/service.sqlite"),
   row.text("script", "file", "YAML file of agents, teams and workflows and what their runs do"),
   row.texts(
@@ -25,7 +25,7 @@ export const serviceOptionRows: readonly OptionRow[] = [
   row.text("scopes-claim", "name", "claim that carries the scopes; default scopes"),
   row.texts("audience", "text", "accepted audience; may be repeated; default: aud is not checked"),
   row.texts("issuer", "text", "accepted issuer; may be repeated; default: iss is not checked"),
-  row.integer("leeway-seconds", "seconds", "tolerance for the times of tokens; default 10"),
+  row.integer("leeway-seconds", "seconds", [0, 3_600], "tolerance for the times of tokens; default 10"),
   row.switch("require-exp", "a JWT without exp is refused; without this it never ends"),
   row.text("token-source", "place", "where tokens are read from; default HEADER", tokenSources),
   row.text("cookie-name", "name", "cookie that carries the token; default access_token"),
@@ -38,12 +38,12 @@ export const serviceOptionRows: readonly OptionRow[] = [
   row.text("upstream", "url", "instance that gets what is not served here"),
   row.text("upstream-token", "token", "credential that it gets in place of each caller's"),
   row.text("upstream-routes", "which", "what it gets: unserved (default), or all but service accounts", upstreamRoutes),
-  row.integer("upstream-timeout-ms", "ms", "how long it may take to answer; default 300000"),
+  row.integer("upstream-timeout-ms", "ms", [1, 86_400_000], "how long it may take to answer; default 300000"),
   row.texts("allow-origin", "origin", "page of another origin that may ask, or *; may be repeated; default none"),
   row.texts(
     "knowledge-source",
     "name=place",
     "address or folder that knowledge may be fetched from, by a name; may be repeated; default nowhere",
   ),
-  row.integer("max-body-bytes", "bytes", "longest request body; default 8388608"),
+  row.integer("max-body-bytes", "bytes", [1, 1_073_741_824], "longest request body; default 8388608"),
 ]

@@ -13,10 +13,10 @@ export const mintRows: readonly OptionRow[] = [
   row.text("subject", "text", "sub of the JWT; default none"),
   row.text("key", "key", "private key as a PEM file or text, or for HS256 a secret or its file"),
   row.text("kid", "text", "kid in the JWT's header"),
-  row.integer("expires-in-seconds", "seconds", "life of the JWT; default 3600"),
+  row.integer("expires-in-seconds", "seconds", [1, 315_360_000], "life of the JWT; default 3600"),
   ...ofService("algorithm", "scopes-claim", "audience", "issuer"),
   row.text("account", "name", "mint a service account of this name instead; a living one is revoked"),
-  row.integer("expires-in-days", "days", "life of the account; default 90"),
+  row.integer("expires-in-days", "days", [1, 36_500], "life of the account; default 90"),
   row.switch("never-expires", "the account lives until it is revoked"),
   ...ofService("database", "admin-scope", "scope-mappings"),
 ]
