@@ -53,6 +53,7 @@ export function pathOf(syntax: Syntax, check: Check): ValuePath | null {
   const { first, names } = found
   if (first.name === check.item) return { root: { item: first.name }, names }
   const root = first.name
+  if (/^(true|false)$/i.test(root)) return refuse(check, first, `is written ${root.toLowerCase()}`)
   if (root !== "args" && root !== "call" && root !== "requester" && root !== "time")
     return refuse(check, first, `begins with ${root}: write args.${root}, or begin with call, requester or time`)
   if (names.length === 0) return refuse(check, first, `${root} alone is no value: write ${root}.name`)

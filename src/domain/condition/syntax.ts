@@ -52,7 +52,7 @@ export function syntaxOf(
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const at = error.node?.start ?? error.range?.start ?? 0
-    return flawed(at, wordsFor(error.code, text.slice(at)))
+    return { ok: false, flaw: flawAt(error.code, text, at) }
   }
 }
 
@@ -122,18 +122,70 @@ function literalOf(value: unknown, text: string) {
   return { kind: "other", what } as const
 }
 
-/** Other languages' words, and what stands for them. */
+/** Signs of other languages and slips of the finger, without spaces, and what stands for them. */
+const foreignSigns: ReadonlyMap<string, string> = new Map([
+  ["=", "write == for equal"],
+  ["===", "write == for equal"],
+  [":=", "write == for equal"],
+  ["!==", "write != for not equal"],
+  ["<>", "write != for not equal"],
+  ["≠", "write != for not equal"],
+  ["!=", "write != without a space"],
+  ["=>", "write >= for at least"],
+  ["≥", "write >= for at least"],
+  [">=", "write >= without a space"],
+  ["=<", "write <= for at most"],
+  ["≤", "write <= for at most"],
+  ["<=", "write <= without a space"],
+  ["&", "write && for and"],
+  ["|", "write || for or"],
+  ["=~", "write startsWith, endsWith or contains: conditions have no patterns"],
+  ["~", "write startsWith, endsWith or contains: conditions have no patterns"],
+])
+
+/** The same for words, and for what else stands at the place. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^and\b/i, "write && for and"],
   [/^or\b/i, "write || for or"],
+  [/^not\s+in\b/i, "write !(… in […]) for not in"],
   [/^not\b/i, "write ! for not"],
-  [/^===/, "write == for equal"],
-  [/^=/, "write == for equal"],
-  [/^&/, "write && for and"],
-  [/^\|/, "write || for or"],
-  [/^<>/, "write != for not equal"],
+  [/^!\s*in\b/i, "write !(… in […]) for not in"],
+  [/^(is|eq|equals?)\b/i, "write == for equal"],
+  [/^ne\b/i, "write != for not equal"],
+  [/^gt\b/i, "write > for more than"],
+  [/^ge\b/i, "write >= for at least"],
+  [/^lt\b/i, "write < for less than"],
+  [/^le\b/i, "write <= for at most"],
+  [/^between\b/i, "write two comparisons with && for between"],
+  [/^(contains|startsWith|endsWith)\b/i, 'write it behind a dot, as in args.name.contains("x")'],
+  [/^(like|matches)\b/i, "write startsWith, endsWith or contains: conditions have no patterns"],
+  [/^[,_]\d/, "write a number without separators, as in 1000 or 0.5"],
+  [/^[€$£%]/, "write the number alone, without a unit"],
+  [/^;/, "ends without a ;"],
+  [/^#/, "write // before a remark"],
   [/^[“”„‘’`]/, 'put texts in straight quotes, as in "prod"'],
 ]
+
+/** The sign that holds a place, with its neighbours; where it begins, and what stands for it. */
+function foreignSignAt(text: string, at: number): Flaw | null {
+  const signs = "[-=<>!&|~:≥≤≠]"
+  const before = new RegExp(`(?:${signs}\\s*)*$`).exec(text.slice(0, at))?.[0] ?? ""
+  const after = new RegExp(`^(?:${signs}\\s*)*`).exec(text.slice(at))?.[0] ?? ""
+  const words = foreignSigns.get(`${before}${after}`.replaceAll(/\s/g, ""))
+  return words === undefined || after === "" ? null : { at: at - before.length, words }
+}
+
+/** What is wrong where the package stopped, by what stands there. */
+function flawAt(code: string, text: string, at: number): Flaw {
+  const sign = foreignSignAt(text, at)
+  if (sign !== null) return sign
+  // A word that is no name ends where the next begins.
+  const word = /\b(not)\s+$/i.exec(text.slice(0, at))
+  if (word !== null) return { at: word.index, words: "write ! for not" }
+  if (text.startsWith(",", at) && /\bin\s*\([^()]*$/.test(text.slice(0, at)))
+    return { at, words: 'write a list in brackets, as in args.currency in ["EUR", "USD"]' }
+  return { at, words: wordsFor(code, text.slice(at)) }
+}
 
 function wordsFor(code: string, rest: string): string {
   const found = foreign.find(([pattern]) => pattern.test(rest))
