@@ -113,11 +113,25 @@ export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonl
     const what = `${quorum} people must agree, and only ${eligible} can decide`
     return [notes.fail({ what, why: "nothing can ever be approved under this rule", todo })]
   }
-  const enough = notes.ok(`${eligible} people can decide, ${quorum} must agree`)
-  if (eligible > quorum || !forbidSelfApproval) return [enough]
-  const doubled = unknownRequester === "two" && quorum < 2
-  const what = doubled
-    ? "an approval of an unknown requester needs two people, and only one can decide"
-    : "the approvers are just enough, and whoever asked may not approve"
-  return [notes.warn({ what, why: "nobody can ever approve what one of them asks for", todo })]
+  return [
+    notes.ok(`${eligible} people can decide, ${quorum} must agree`),
+    ...(forbidSelfApproval && eligible === quorum ? [justEnough(notes, quorum)] : []),
+    ...(forbidSelfApproval && unknownRequester === "two" && eligible < 2 ? [neverTwo(notes)] : []),
+  ]
+}
+
+function justEnough(notes: Notes, quorum: number): Finding {
+  return notes.warn({
+    what: "the approvers are just enough, and whoever asked may not approve",
+    why: "nobody can ever approve what one of them asks for",
+    todo: quorum > 1 ? "add approvers, or lower the quorum" : "add an approver",
+  })
+}
+
+function neverTwo(notes: Notes): Finding {
+  return notes.warn({
+    what: "unknown_requester: two wants two people, and only one can decide",
+    why: "nobody can ever approve a call of which nobody knows who asked",
+    todo: "add an approver, or set unknown_requester: allow, so that this one may approve it alone",
+  })
 }
