@@ -17,7 +17,7 @@ import type { SharedConfig, SharedResolving } from "./domain/policy/shared-confi
 
 export type { Config } from "./config/parts/assemble.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
-export { remarksOnRules } from "./config/parts/rule-remarks.ts"
+export { remarksOnHours, remarksOnRules } from "./config/parts/rule-remarks.ts"
 export type { Environment } from "./config/reading/environment.ts"
 export { type ConfigNeed, isStandIn } from "./config/reading/need.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"

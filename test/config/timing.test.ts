@@ -19,6 +19,20 @@ function told(keys: string): readonly string[] {
   )
 }
 
+test("a time that working hours put off for more than a year is warned about, with how far that is", () => {
+  const hours = (more: string) =>
+    load({
+      env: { ...SOCKET_ENV, ...FILE_ENV },
+      yaml: yaml(`${more}, working_hours: {time_zone: Europe/Berlin, days: [mon], to: "10:00"}`),
+    }).warnings.map(({ what }) => what)
+
+  expect(hours("remind_after: 40h, expire_after: 90d")).toEqual([
+    expect.stringMatching(/^rule a: expire_after of 2160h comes 4[12] years after a call: for one of today on 20\d\d-/),
+  ])
+  expect(hours("expire_after: 60h")).toEqual([expect.stringMatching(/expire_after of 60h comes 4\d\d days after/)])
+  expect(hours("expire_after: 50h")).toEqual([])
+})
+
 describe("a rule", () => {
   test("a rule without any of the keys says nothing of time", () => {
     expect(timing("quorum: 1")).toBeUndefined()

@@ -1,6 +1,6 @@
 // countersign policy: checks, explains and tests the rules; offline too, if no secret is at hand.
 import { existsSync } from "node:fs"
-import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnRules } from "../../config.ts"
+import { type Config, type ConfigNeed, isStandIn, loadConfig, remarksOnHours, remarksOnRules } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { countHumans, type Identity } from "../../domain/people/human.ts"
 import { explain } from "../../domain/policy/explain.ts"
@@ -107,7 +107,7 @@ async function checkPolicy(
       instances.map(({ name }) => name),
     ),
     ...overdueForReview(rules, Date.now()).map(overdueFinding),
-    ...remarksOnRules(rules).map((one) => notesOn("config").warn(one)),
+    ...[...remarksOnRules(rules), ...remarksOnHours(rules, Date.now())].map((one) => notesOn("config").warn(one)),
   ]
   for (const rule of withRaisedRules(rules)) {
     const found = probe === null ? lookAtList(rule, identities) : await lookAtApprovers({ rule, identities }, probe)

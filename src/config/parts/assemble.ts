@@ -8,7 +8,7 @@ import type { Settings } from "../schema/schema.ts"
 import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
-import { remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
+import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
 import { identitiesOf, ruleOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
@@ -141,6 +141,7 @@ export function assemble(from: Assembled): Config {
       ...instances.flatMap((instance) => warningsOf(instance, now)),
       ...remarksOnTwins(instances),
       ...remarksOnRules(rules),
+      ...remarksOnHours(rules, now),
       ...remarksOnResults(rules, instances),
       ...remarksOnRisk(rules),
       ...warningsOnCas(env, files),

@@ -1,5 +1,6 @@
 // Words in rules that hardly mean what they say: they look as if they were written in another language.
 import type { Match, Rule } from "../../domain/policy/policy.ts"
+import { type Timing, workingMomentAfter } from "../../domain/policy/timing.ts"
 import type { Remark } from "./credential.ts"
 
 /**
@@ -26,6 +27,46 @@ export function remarksOnResults(
     why: "only a run that Countersign continues has an answer to send, so nobody is ever sent one",
     todo: "set the instance's resume, or leave show_result out",
   }))
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** A time further off than this is hardly meant. */
+const farDays = 365
+
+/** A rule whose working hours put one of its times off for more than a year is told when that comes. */
+export function remarksOnHours(rules: readonly Rule[], now: number): readonly Remark[] {
+  return rules.flatMap(({ name, timing }) =>
+    timing === undefined ? [] : timesOf(timing).flatMap(([key, ms]) => farOff(`rule ${name}: ${key}`, ms, timing, now)),
+  )
+}
+
+function timesOf({ remindAfter, escalateAfter, expireAfter }: Timing): readonly (readonly [key: string, ms: number])[] {
+  return [
+    ...remindAfter.map((ms) => ["remind_after", ms] as const),
+    ...(escalateAfter === null ? [] : [["escalate_after", escalateAfter] as const]),
+    ...(expireAfter === null ? [] : [["expire_after", expireAfter] as const]),
+  ]
+}
+
+function farOff(where: string, ms: number, { workingHours }: Timing, now: number): readonly Remark[] {
+  if (workingHours === null) return []
+  const at = workingMomentAfter(now, ms, workingHours)
+  const days = Math.round((at - now) / dayMs)
+  if (days <= farDays) return []
+  const far = days < 2 * farDays ? `${days} days` : `${Math.round(days / 365.25)} years`
+  return [
+    {
+      what: `${where} of ${Math.round(ms / hourMs)}h comes ${far} after a call: for one of today on ${dateOf(at)}`,
+      why: "only working_hours count, so the call waits that long",
+      todo: "write how many working hours may go by, such as 8h for a working day, or give working_hours more of them",
+    },
+  ]
+}
+
+function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
 }
 
 /** A rule of high risk that lets one person approve, without a reason or for ever, is told each of these. */

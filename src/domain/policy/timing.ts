@@ -1,6 +1,5 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 
-import type { Temporal } from "temporal-polyfill"
 import type { JsonObject } from "../content/json.ts"
 import { temporal } from "./calendar.ts"
 import type { Approver, Demand, Route, Rule } from "./policy.ts"
@@ -178,32 +177,55 @@ export interface WorkingHours {
 /** In so many days even 90 days pass, the longest time of a rule, in the shortest working week (an hour). */
 const maxDays = 16_000
 
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
 /**
  * The moment (epoch ms) at which `ms` of working time have passed since `start`. On a day when the clocks change, as
- * much working time counts as really passes between its hours.
+ * much working time counts as really passes between its hours. Days are numbers: how many lie after 1970-01-01.
  */
 export function workingMomentAfter(start: number, ms: number, hours: WorkingHours): number {
-  const today = temporal().Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(hours.timeZone).toPlainDate()
-  const most = maxDays + 7 * hours.holidays.length
-  let left = ms
+  const momentOn = wallClock(hours.timeZone)
+  const holidays = new Set(hours.holidays.map((date) => Date.parse(date) / dayMs))
   // Yesterday's shift may be at work still.
-  let day = today.subtract({ days: 1 })
-  for (let days = 0; days <= most; days += 1) {
-    const begin = Math.max(start, momentOn(day, hours.from, hours.timeZone))
-    const end = isWorked(day, hours) ? momentOn(day, hours.to, hours.timeZone) : begin
+  const first = dayAt(start, hours.timeZone) - 1
+  const last = first + maxDays + 7 * holidays.size
+  let left = ms
+  for (let day = first; day <= last; day += 1) {
+    if (!hours.days.includes(weekdayOf(day)) || holidays.has(day)) continue
+    const begin = Math.max(start, momentOn(day, hours.from))
+    const end = momentOn(day, hours.to)
     if (end > begin && left <= end - begin) return begin + left
     left -= Math.max(0, end - begin)
-    day = day.add({ days: 1 })
   }
-  throw new Error(`${ms} ms of working time do not go by in ${most} days`)
+  throw new Error(`${ms} ms of working time do not go by in ${last - first} days`)
 }
 
-function isWorked(day: Temporal.PlainDate, { days, holidays }: WorkingHours): boolean {
-  return days.includes(day.dayOfWeek) && !holidays.includes(day.toString())
+/** 1 is Monday, 7 is Sunday. */
+function weekdayOf(day: number): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1
 }
 
-/** If the clocks skip this time, the moment is as much later: what they would show without the change. */
-function momentOn(day: Temporal.PlainDate, minutes: number, timeZone: string): number {
-  const time = day.toPlainDateTime().add({ minutes })
-  return time.toZonedDateTime(timeZone).epochMilliseconds
+function dayAt(moment: number, timeZone: string): number {
+  const date = temporal().Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone).toPlainDate()
+  return Date.parse(date.toString()) / dayMs
+}
+
+/**
+ * When the clocks of a time zone show so many minutes after the midnight of a day, epoch ms. If they skip that time, it
+ * is as much later. To ask the calendar takes long, and until a day before they change again the answer is a sum.
+ */
+function wallClock(timeZone: string): (day: number, minutes: number) => number {
+  let known = { since: 0, until: 0, ahead: 0 }
+  return (day, minutes) => {
+    const shown = day * dayMs + minutes * minuteMs
+    const sum = shown - known.ahead
+    if (sum >= known.since && sum < known.until) return sum
+    const date = temporal().Instant.fromEpochMilliseconds(shown).toZonedDateTimeISO("UTC").toPlainDateTime()
+    const asked = date.toZonedDateTime(timeZone)
+    const change = asked.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY
+    const since = asked.epochMilliseconds
+    known = { since, until: change - dayMs, ahead: asked.offsetNanoseconds / 1e6 }
+    return since
+  }
 }
