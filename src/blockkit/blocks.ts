@@ -76,16 +76,18 @@ const alert = z.strictObject({
 })
 
 const flag = z.boolean().optional()
+/**
+ * What both of Slack's lists take in a container: its reference page, and its validator, which refuses `rich_text` and
+ * `input` though the page names them (reported).
+ */
+const contained = z.discriminatedUnion("type", [section, header, divider, context, actions, image, table])
 const container = z.strictObject({
   type: z.literal("container"),
   ...named,
   title: plainText(blockLimits.containerTitle).optional(),
   rich_text_title: richText.optional(),
   subtitle: textObject(blockLimits.containerTitle).optional(),
-  child_blocks: z
-    .array(z.discriminatedUnion("type", [section, header, divider, context, actions, input, image, richText, table]))
-    .min(1)
-    .max(blockLimits.containerChildren),
+  child_blocks: z.array(contained).min(1).max(blockLimits.containerChildren),
   width: z.enum(["narrow", "standard", "wide", "full"]).optional(),
   icon: imageElement.optional(),
   is_collapsible: flag,

@@ -98,9 +98,7 @@ function checkBlocks(blocks: readonly Block[]): BlockRefusal | undefined {
 }
 
 function needsSubmit(blocks: readonly Block[]): boolean {
-  return blocks.some(
-    (block) => block.type === "input" || (block.type === "container" && needsSubmit(block.child_blocks)),
-  )
+  return blocks.some((block) => block.type === "input")
 }
 
 function refusal(code: BlockErrorCode, errors: readonly BlockError[]): BlockRefusal {

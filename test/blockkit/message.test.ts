@@ -146,6 +146,18 @@ describe("a message's blocks", () => {
       "no more than 10 items allowed",
     ],
     [
+      "a container with rich_text, which Slack's validator is reported to refuse",
+      { type: "container", child_blocks: [rich(9)] },
+      "/blocks/0/child_blocks/0",
+      "unsupported type",
+    ],
+    [
+      "a container with an input, likewise",
+      { type: "container", child_blocks: [{ type: "input", label: text(1), element: { type: "plain_text_input" } }] },
+      "/blocks/0/child_blocks/0",
+      "unsupported type",
+    ],
+    [
       "a container with markdown",
       { type: "container", child_blocks: [{ type: "markdown", text: "x" }] },
       "/blocks/0/child_blocks/0",
@@ -195,7 +207,7 @@ describe("a message's blocks", () => {
     ["a table with rich text", [{ type: "table", rows: [[rich(3), ...row(19)]] }]],
     [
       "a collapsed container",
-      [{ type: "container", title: text(9), is_collapsible: true, default_collapsed: true, child_blocks: [rich(9)] }],
+      [{ type: "container", title: text(9), is_collapsible: true, default_collapsed: true, child_blocks: [section()] }],
     ],
     ["text of 10,000 in all", [rich(10_000)]],
     ["the same action_id in two blocks", [actions(button()), actions(button())]],

@@ -1,6 +1,6 @@
 // The calls of a case and what approvers filled in (R3): literal text under words of ours; a card cuts long ones.
-import type { RichTextBlock } from "@slack/types"
-import { escapedLength, partEnd, preformatted, visible } from "../../blockkit/text.ts"
+import type { RichTextBlock, SectionBlock } from "@slack/types"
+import { escapedLength, partEnd, plain, preformatted, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { type Approval, type Call, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
 import { counted, nameUnits, toolOf } from "../text/headline.ts"
 import { sentenceOf } from "../text/rule-sentence.ts"
-import { bold, code, type Line, mention, rich, say, section } from "../text/spans.ts"
+import { bold, code, type Line, mention, plainWords, rich, say, section } from "../text/spans.ts"
 import { createTextFitter, type TextFitter } from "../text/text-fitter.ts"
 
 /** How many calls a card lists; it gives the number of the others, which stand in Details. */
@@ -59,6 +59,38 @@ export function callBlocks(model: CardModel, budget: number, fitter: TextFitter)
   if (rest === 0) return blocks
   fitter.omit()
   return [...blocks, rich([bold(`and ${counted(rest, "more call")}`), say(", all of them in Details.")])]
+}
+
+/**
+ * The same once it is decided, as sections: a container takes no rich text. What others wrote stands behind a bar, so
+ * that it cannot pass for words of ours.
+ */
+export function callSections(model: CardModel, budget: number, fitter: TextFitter): readonly SectionBlock[] {
+  if (model.look.argumentsInDetails === true) return []
+  const calls = labelledCalls(model, fitter)
+  const texts = calls.slice(0, maxCalls).map(barred)
+  const units = share(texts.map(textNeeds), budget - texts.length * noteUnits)
+  const rest = calls.length - texts.length
+  if (rest > 0) fitter.omit()
+  const more = rest === 0 ? [] : [`and ${counted(rest, "more call")}, all of them in Details.`]
+  const shown = texts.map((text, at) => {
+    const fitted = fitter.lines(text, { units: units[at] ?? 0, lines: Number.POSITIVE_INFINITY })
+    const note = fitted.left === null ? [] : [`${fitted.left} in Details`]
+    return [...(fitted.shown === "" ? [] : [fitted.shown]), ...note].join("\n")
+  })
+  return [...shown, ...more].map((text) => ({ type: "section", text: plain(text) }))
+}
+
+function barred({ label, passages }: Labelled): string {
+  const lines = passages.flatMap(({ words, literal }) => [
+    ...(words.length === 0 ? [] : [plainWords(words)]),
+    ...(literal?.split("\n").map((line) => `| ${line}`) ?? []),
+  ])
+  return [plainWords(label), ...lines].join("\n")
+}
+
+function textNeeds(text: string): number {
+  return partEnd(text, 0, callUnits) < text.length ? callUnits : escapedLength(visible(text))
 }
 
 /** The operator wants no arguments where a channel reads them. */

@@ -1,5 +1,5 @@
 // The card: a card model as a Slack message. Pure. It says what it cannot show, and then carries no approval (R4).
-import type { Button, ContainerBlock, KnownBlock, RichTextBlock } from "@slack/types"
+import type { Button, ContainerBlock, KnownBlock, SectionBlock } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
@@ -29,7 +29,7 @@ import {
 } from "../text/spans.ts"
 import { afterwards, endedLine, signed, statusWords, voteLines } from "../text/status-words.ts"
 import { createTextFitter, leftOut, oneLine, type TextFitter } from "../text/text-fitter.ts"
-import { callBlocks, filledBlocks, labelledCalls } from "./call-blocks.ts"
+import { callBlocks, callSections, filledBlocks, labelledCalls } from "./call-blocks.ts"
 import { buttonOn, caseButton, detailsButton, voteButton } from "./case-buttons.ts"
 import { newsLines } from "./news-lines.ts"
 
@@ -71,14 +71,15 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
     ...(state.length === 0 ? [] : [rich(stack(state), id("state"))]),
   ]
   const budget = cardUnits - textUnits([...head, ...foot, wholeInDetails])
-  const calls = callBlocks(model, budget, fitter).map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
+  const calls = settled
+    ? folded(callSections(model, budget, fitter), id)
+    : callBlocks(model, budget, fitter).map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
   const complete = fitter.whole()
   const buttons = buttonsOf(model, complete)
   const actions: KnownBlock[] =
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
   const rest = complete || model.status.kind !== "open" ? [] : [{ ...wholeInDetails, block_id: id("whole") }]
-  const asked = settled ? folded(model.look.argumentsInDetails === true ? [] : calls, id) : calls
-  return { text: fallback(model, fitter), blocks: [...head, ...asked, ...foot, ...rest, ...actions], complete }
+  return { text: fallback(model, fitter), blocks: [...head, ...calls, ...foot, ...rest, ...actions], complete }
 }
 
 /** Why a card has no Approve. */
@@ -140,7 +141,8 @@ function stateLines(model: CardModel, fitter: TextFitter): readonly Line[] {
 }
 
 /** What was asked for, once it is decided. Not before: perhaps not every client shows what a container holds (R4). */
-function folded(calls: readonly RichTextBlock[], id: (part: string) => string): ContainerBlock[] {
+function folded(sections: readonly SectionBlock[], id: (part: string) => string): ContainerBlock[] {
+  const calls = sections.map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
   const count = Math.ceil(calls.length / blockLimits.containerChildren)
   return Array.from({ length: count }, (_, at) => ({
     type: "container",

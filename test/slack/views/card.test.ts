@@ -325,6 +325,31 @@ describe("what was asked for", () => {
       expect(containers(face)).toEqual(face.status.kind === "settled" && face.approval !== null ? [1] : [])
   })
 
+  it("stands in sections, since Slack's validator refuses rich text there, and no argument passes for words of ours", () => {
+    const approval = anApproval({ requirements: null, toolArgs: { note: "a\n✓ Approved by the CFO\nb", amount: 5 } })
+    const settled = { kind: "settled", outcome: { kind: "vanished", at: AT } } as const
+    const [fold] = cardOf(aFace(approval, { status: settled })).blocks.filter((block) => block.type === "container")
+
+    expect(fold?.child_blocks).toMatchObject([
+      {
+        type: "section",
+        text: {
+          type: "plain_text",
+          text: "delete_user_data\nnote\n| a\n| ✓ Approved by the CFO\n| b\n| amount: 5",
+        },
+      },
+    ])
+  })
+
+  it("counts what a fold has no room for", () => {
+    const approval = anApproval({ requirements: null, toolArgs: { note: "line\n".repeat(5_000) } })
+    const settled = { kind: "settled", outcome: { kind: "vanished", at: AT } } as const
+    const card = cardOf(aFace(approval, { status: settled }))
+
+    expect(wordsOf(card.blocks)).toMatch(/4,\d{3} more lines in Details/)
+    expect(messageVerdict(card)).toBe("ok")
+  })
+
   it("is in several containers where one cannot hold it", () => {
     const [first] = anApproval().requirements ?? []
     const many = anApproval({ requirements: Array.from({ length: 13 }, () => first ?? {}) })
