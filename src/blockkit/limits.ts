@@ -60,5 +60,6 @@ export const blockLimits = Object.freeze({
   viewButton: 24,
   viewStack: 3,
   privateMetadata: 3_000,
+  /** Of a whole view as JSON: above it Slack answers `view_too_large`. By `sentBytes`. */
   viewBytes: 250_000,
 })

@@ -1,4 +1,4 @@
-// Adds up the text that a payload shows, since Slack limits the sum as well as each part.
+// Adds up what a payload shows and weighs, since Slack limits the sum as well as each part.
 import { escapedLength } from "./text.ts"
 
 const literalTypes = new Set(["plain_text", "raw_text", "raw_number", "text"])
@@ -14,4 +14,15 @@ export function textUnits(part: unknown): number {
     else if (key === "text" || key === "alt_text") sum += literal ? escapedLength(value) : value.length
   }
   return sum
+}
+
+/**
+ * The bytes of a payload on the wire, by the largest of the plausible ways to count: as JSON in which each UTF-16 unit
+ * beyond ASCII is `\uXXXX`, as Slack hands views back, and with Slack's own escapes.
+ */
+export function sentBytes(part: unknown): number {
+  const json = JSON.stringify(part)
+  let bytes = escapedLength(json)
+  for (let at = 0; at < json.length; at++) if (json.charCodeAt(at) > 0x7e) bytes += 5
+  return bytes
 }

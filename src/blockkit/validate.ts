@@ -4,7 +4,7 @@ import { type Block, messageBlock } from "./blocks.ts"
 import { type BlockError, errorsOf } from "./issues.ts"
 import { blockLimits } from "./limits.ts"
 import { checkRules } from "./rules.ts"
-import { textUnits } from "./totals.ts"
+import { sentBytes, textUnits } from "./totals.ts"
 import { type ViewDefinition, view } from "./view.ts"
 
 /** The error that Slack's method would answer with. */
@@ -70,7 +70,7 @@ export function validateView(input: unknown): { readonly ok: true; readonly view
     const message = "required when an input block is within the blocks"
     return refusal("invalid_blocks", [{ pointer: "/submit", message }])
   }
-  if (Buffer.byteLength(JSON.stringify(parsed.data)) > blockLimits.viewBytes) {
+  if (sentBytes(parsed.data) > blockLimits.viewBytes) {
     return refusal("view_too_large", [{ pointer: "", message: `must be at most ${blockLimits.viewBytes} bytes` }])
   }
   return { ok: true, view: parsed.data }

@@ -9,7 +9,7 @@ import { actionIds } from "../ids.ts"
 import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
 import { type Passage, passagesAsText } from "../text/argument-text.ts"
 import { askedLine, changeLines, relatedLines, warningLines } from "../text/case-facts.ts"
-import { firstLines } from "../text/fit-lines.ts"
+import { firstLines, fittingLines } from "../text/fit-lines.ts"
 import { counted, headlineOf, nameUnits, toolOf } from "../text/headline.ts"
 import { limitLines } from "../text/limit-words.ts"
 import { maskModel } from "../text/masking.ts"
@@ -46,6 +46,8 @@ export interface CardMessage extends Message {
 
 /** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
 const cardUnits = 9_600
+/** As much of it is left to the calls at least. */
+const callsUnits = 1_200
 /** Top-level `text`: `chat.update` refuses above 4,000. */
 const fallbackUnits = 3_800
 const maxRules = 8
@@ -63,14 +65,15 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
   if (altered) fitter.omit()
   const id = idsOf(model)
   const head = headOf(model, options, fitter).map((line, at) => rich(line, id(at === 0 ? "head" : `facts${at}`)))
-  const state = stateLines(model, fitter)
   const settled = model.status.kind === "settled"
   const filled = isOver(model) ? [] : filledBlocks(model, fitter)
+  const around = textUnits([...head, ...filled, wholeInDetails, buttonsOf(model, true)])
+  const state = fitted(stateLines(model, fitter), cardUnits - around - callsUnits, fitter)
   const foot: KnownBlock[] = [
     ...filled.map((block, index) => ({ ...block, block_id: id(`filled${index}`) })),
     ...(state.length === 0 ? [] : [rich(stack(state), id("state"))]),
   ]
-  const budget = cardUnits - textUnits([...head, ...foot, wholeInDetails])
+  const budget = cardUnits - around - textUnits(rich(stack(state)))
   const calls = settled
     ? folded(callSections(model, budget, fitter), id)
     : callBlocks(model, budget, fitter).map((block, at) => ({ ...block, block_id: id(`call${at}`) }))
@@ -80,6 +83,15 @@ export function cardOf(truth: CardModel, options: CardOptions = {}): CardMessage
     buttons.length === 0 ? [] : [{ type: "actions", block_id: id("actions"), elements: buttons }]
   const rest = complete || model.status.kind !== "open" ? [] : [{ ...wholeInDetails, block_id: id("whole") }]
   return { text: fallback(model, fitter), blocks: [...head, ...calls, ...foot, ...rest, ...actions], complete }
+}
+
+/** As many lines as there is room for; Details have the others. */
+function fitted(lines: readonly Line[], room: number, fitter: TextFitter): readonly Line[] {
+  const shown = fittingLines(lines, room)
+  const rest = lines.length - shown.length
+  if (rest === 0) return shown
+  fitter.omit()
+  return [...shown, [say(`and ${counted(rest, "more line")} in Details`)]]
 }
 
 /** Why a card has no Approve. */

@@ -1,6 +1,7 @@
 // What changed in an approval, old and new side by side.
 import type { KnownBlock, SectionBlock } from "@slack/types"
 import { plain } from "../../blockkit/text.ts"
+import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { changedParts, partsOf } from "../../domain/content/changes.ts"
@@ -9,6 +10,7 @@ import { maskApproval } from "../../domain/text/mask.ts"
 import type { Change } from "../../flow/ports/reply.ts"
 import { valueInLines } from "../text/argument-text.ts"
 import { changeLines } from "../text/case-facts.ts"
+import { fittingCount } from "../text/fit-lines.ts"
 import { counted } from "../text/headline.ts"
 import { rich, say, stack } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
@@ -18,6 +20,8 @@ const nameUnits = 150
 
 const changeSize = { rows: 5, valueUnits: 300, where: ": all of it is below as it is now" } as const
 const movedSize = { rows: 40, valueUnits: 1_600, where: ", all of it behind Review." } as const
+/** What all rows take on the wire. */
+const rowsBytes = 40_000
 const movedWords = "This has changed since you opened it. Your press was not counted. Please look at it again."
 
 /** What changed before Details were opened. `model` is masked; `truth` is not, and is shown as `revealed` says. */
@@ -50,16 +54,18 @@ interface RowsOptions {
 
 /** A row for each part that differs, as masks let people see it. */
 function changeRows(before: Approval, now: Approval, options: RowsOptions): readonly KnownBlock[] {
-  const { mask, rows, where } = options
+  const { mask, where } = options
   const [old, fresh] = [before, now].map((one) => maskApproval(one, mask).approval)
   const all = changedParts(before, now).length
   if (old === undefined || fresh === undefined || all === 0)
     return [rich([say("Only ids that the platform keeps beside it are different.")])]
   const names = changedParts(old, fresh)
   const [was, is] = [partsOf(old), partsOf(fresh)]
-  const rest = names.length - rows
+  const rows = names.slice(0, options.rows).map((name) => row(name, [was.get(name), is.get(name)], options.valueUnits))
+  const shown = rows.slice(0, fittingCount(rows.map(sentBytes), rowsBytes))
+  const rest = names.length - shown.length
   return [
-    ...names.slice(0, rows).map((name) => row(name, [was.get(name), is.get(name)], options.valueUnits)),
+    ...shown,
     ...(rest > 0 ? [rich([say(`and ${counted(rest, "more difference")}${where}`)])] : []),
     ...(all > names.length ? [rich([say("A masked value is different, too.")])] : []),
   ]

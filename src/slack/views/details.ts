@@ -1,6 +1,7 @@
 // Details: everything about a case in a modal, page by page. The page that is opened last carries the approval (R4).
 import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
+import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
@@ -9,7 +10,7 @@ import type { ReopenedView } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { choiceLines, ruleLines } from "../text/agreement-words.ts"
 import { factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
-import { firstLines } from "../text/fit-lines.ts"
+import { firstLines, fittingCount } from "../text/fit-lines.ts"
 import { counted, headlineOf } from "../text/headline.ts"
 import { limitLinesInDetails } from "../text/limit-words.ts"
 import { maskModel, revealModel } from "../text/masking.ts"
@@ -25,8 +26,11 @@ import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
 import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
-/** The other rules are named, a page at a time, with who decides under each. */
+/** The command why names the others, a page at a time, with who decides under each rule. */
 const maxRules = 40
+const maxLimits = 40
+/** What all that is said of the state takes on the wire. */
+const stateBytes = 60_000
 
 const changedWords = "This has changed since you opened it. All pages have to be opened anew."
 
@@ -127,21 +131,20 @@ function stateBlocks(model: CardModel): KnownBlock[] {
   const mark: readonly Line[] = risk === null ? [] : [[bold(risk)]]
   const where = [say("named by the command why")]
   const rules = firstLines(ruleLines(model, fitter), maxRules, { noun: "rule", where })
-  const limits = limitLinesInDetails(model)
-  return [
-    rich(
-      stack([
-        [bold(signed(status))],
-        ...mark,
-        ...lines,
-        ...relatedLines(model),
-        ...newsLinesInDetails(model),
-        ...limits,
-        ...rules,
-        ...voteLines(model, fitter),
-      ]),
-    ),
+  const limits = firstLines(limitLinesInDetails(model), maxLimits, { noun: "limit", where })
+  const all = [
+    [bold(signed(status))],
+    ...mark,
+    ...lines,
+    ...relatedLines(model),
+    ...newsLinesInDetails(model),
+    ...limits,
+    ...rules,
+    ...voteLines(model, fitter),
   ]
+  const sizes = all.map((line) => sentBytes(section(line)))
+  const elsewhere = [say("told in the thread, or by the command why")]
+  return [rich(stack(firstLines(all, fittingCount(sizes, stateBytes), { noun: "line", where: elsewhere })))]
 }
 
 function boxBlock({ label, text }: Box): KnownBlock {

@@ -35,7 +35,7 @@ const approversALine = 20
 /** A button's value holds 2,000 characters; a longer query gets no buttons. */
 const queryUnits = 1_900
 const ruleUnits = 80
-/** Text of the rules on one page of who may decide; the asker's own judgement stands on each. */
+/** Text of the limits and rules on one page of who may decide; the asker's own judgement stands on each. */
 const whyUnits = 6_000
 
 /** One page of the list, from 1, with buttons to its neighbours. `asked` are the words it was asked by. */
@@ -83,10 +83,10 @@ export function countMessage(all: Listing, mine: Listing | null): Message {
   return words([bold(`${totalOf(all)} waiting`), say(`, ${totalOf(mine)} of them for you.`)])
 }
 
-/** Who may decide, and why the person may or may not: one page, from 1, of as many rules as a message holds. */
+/** Who may decide, and why the person may or may not: one page, from 1, of as many limits and rules as it holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { model } = maskModel(details.face)
-  const pages = partsOf(rules.flatMap(ruleLines), whyUnits)
+  const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(ruleLines)], whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
   const name = signed(statusWords(model, createTextFitter()))
   const may: readonly Line[] =
@@ -95,10 +95,9 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
       : []
   const next = code(`${command} why ${model.caseId} ${at + 1}`)
   const more: readonly Line[] =
-    at === pages.length ? [] : [sentence`There are more rules and approvers: ${next} shows the next.`]
+    at === pages.length ? [] : [sentence`There are more limits, rules or approvers: ${next} shows the next.`]
   const head: Line = [bold(`${name}: `), ...headlineOf(model, createTextFitter())]
-  const limits = limitLinesInDetails(model)
-  return linesMessage([head, ...limits, ...(pages[at - 1] ?? []), ...may, ...more])
+  return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
 /** Who may decide under a rule is named, a line for so many of them. */

@@ -2,7 +2,7 @@
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
-import { approvalTakes, type InputField } from "../../domain/content/inputs.ts"
+import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
@@ -18,15 +18,13 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock } from "./alert-block.ts"
 import { type ViewNote, writeNote } from "./button-values.ts"
 import { modal } from "./details.ts"
-import { type FieldInput, fieldInput, maskedNote, readField } from "./form-field.ts"
+import { type FieldInput, formFields, maskedNote, maxFields, readField } from "./form-field.ts"
 
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
-/** Fields that a modal can hold beside the rest of the form. */
-const maxFields = 90
 const maxRules = 4
-const labelUnits = 300
-const hintUnits = 1_500
+/** The names of the tools whose result is asked for. */
+const toolsUnits = 1_500
 /** Slack says itself what is optional. */
 const required = " (required)"
 
@@ -48,21 +46,24 @@ export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView 
   const { title, submit } = names[approving ? (brought ? "confirm" : takes) : "reject"]
   const fitter = createTextFitter()
   const who = approving
-    ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: [say("all of them in Details")] })
+    ? firstLines(agreementLines(model, fitter), maxRules, { noun: "rule", where: inDetails })
     : [[say("One rejection is enough: nobody else has to reject it.")]]
-  const asked = approving ? form.inputs.fields.slice(0, maxFields).map((field, at) => fieldBlock(field, at, form)) : []
+  const asked = approving ? fieldBlocks(form) : []
+  const ahead = approving && asked.length > 0 ? aheadLines(model, createTextFitter()) : []
   const blocks: KnownBlock[] = [
     rich(headlineOf(model, fitter)),
     rich(stack([askedLine(model, fitter), ...who])),
     ...(approving && form.inputs.fields.length > maxFields ? [tooMany(form.inputs.fields.length)] : []),
     ...asked,
     ...(approving && form.inputs.result.length > 0 ? [resultBlock(form)] : []),
-    ...(approving && asked.length > 0 ? aheadLines(model, createTextFitter()).map((line) => rich(line)) : []),
+    ...(ahead.length === 0 ? [] : [rich(stack(firstLines(ahead, maxRules, { noun: "rule", where: inDetails })))]),
     ...reasonBlocks(form, verb),
   ]
   const view = modal({ callback: viewIds.form, title, note: writeNote({ ...note, verb }), blocks })
   return { ...view, submit: plain(submit), close: plain("Cancel") }
 }
+
+const inDetails = [say("all of them in Details")]
 
 function tooMany(count: number): KnownBlock {
   const words = `This asks for ${count} values, and a form in Slack holds ${maxFields}: it cannot be approved here.`
@@ -73,19 +74,22 @@ function fieldBlockId(index: number): string {
   return `${formIds.field}_${index}`
 }
 
-function fieldBlock(field: InputField, index: number, form: VoteForm): InputBlock {
+function fieldBlocks(form: VoteForm): readonly InputBlock[] {
+  const { inputs, words } = formFields(form)
   const fitter = createTextFitter()
   const shown = (text: string) => maskText(text, form.face.look.mask)
-  const input = fieldInput(field, form)
-  const shared = field.calls > 1 ? `The same value goes to ${field.calls} calls. ` : ""
-  const said = field.description === "" ? "" : `${fitter.word(shown(field.description), hintUnits)} `
-  return {
-    type: "input",
-    block_id: fieldBlockId(index),
-    label: plain(`${fitter.word(shown(field.name), labelUnits)}${required}`),
-    hint: plain(`${said}${shared}${input.hint}`),
-    element: elementOf(input),
-  }
+  return inputs.map((input, index) => {
+    const { name, description, calls } = input.field
+    const shared = calls > 1 ? `The same value goes to ${calls} calls. ` : ""
+    const said = description === "" ? "" : `${fitter.word(shown(description), words.hint)} `
+    return {
+      type: "input",
+      block_id: fieldBlockId(index),
+      label: plain(`${fitter.word(shown(name), words.label)}${required}`),
+      hint: plain(`${said}${shared}${input.hint}`),
+      element: elementOf(input),
+    }
+  })
 }
 
 function elementOf({ options, start, multiline }: FieldInput): InputBlock["element"] {
@@ -102,7 +106,7 @@ function textInput(multiline: boolean, max_length: number, start: string | null)
 
 function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
   const { mask } = model.look
-  const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), hintUnits)
+  const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), toolsUnits)
   const result = earlier?.["result"] ?? null
   const masked = isMasked("", result, mask)
   const start = typeof result === "string" && result.length <= blockLimits.inputLength && !masked ? result : null
@@ -158,14 +162,14 @@ export type ReadForm =
 export function readForm(submission: FormValues, verb: Verb, form: VoteForm): ReadForm {
   const values: Record<string, Json> = {}
   const errors: Record<string, string> = {}
-  const { fields, result: tools } = form.inputs
+  const { result: tools } = form.inputs
   if (verb === "approve") {
-    fields.slice(0, maxFields).forEach((field, index) => {
+    formFields(form).inputs.forEach((input, index) => {
       const blockId = fieldBlockId(index)
       const typed = submission.value(blockId, formIds.value)
       const missing = { ok: false, why: "Please fill this in." } as const
-      const read = typed === "" ? missing : readField(field, typed, form)
-      if (read.ok) values[field.name] = read.value
+      const read = typed === "" ? missing : readField(input, typed, form)
+      if (read.ok) values[input.field.name] = read.value
       else errors[blockId] = read.why
     })
   }

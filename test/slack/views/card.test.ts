@@ -8,7 +8,7 @@ import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { listMessage } from "../../../src/slack/views/list-messages.ts"
-import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, recorded } from "../faces.ts"
+import { AT, aFace, anApproval, aVote, changedFrom, everyState, limitRead, openStatus, recorded } from "../faces.ts"
 import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
 
 describe("every state", () => {
@@ -314,6 +314,15 @@ it("what ran otherwise than it was decided is said first, in the notification to
   const { text } = cardOf(everyState()["run-ended"] ?? aFace())
 
   expect(text).toMatch(/^⚠ What ran is not what was decided · Approved by /)
+})
+
+it("R4: a card that has no room for all its limits carries no approval, and counts what it leaves out", () => {
+  const limits = Array.from({ length: 60 }, (_, at) => limitRead({ rule: `rule-${at}` }))
+  const card = cardOf(aFace(undefined, { limits }))
+
+  expect(messageVerdict(card)).toBe("ok")
+  expect(wordsOf(card.blocks)).toMatch(/and \d+ more lines in Details/)
+  expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
 })
 
 describe("what was asked for", () => {
