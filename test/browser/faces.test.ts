@@ -83,7 +83,7 @@ it("an execution outside takes its result", async () => {
 it("R4 what a card cannot show is reviewed page by page, and the last page carries the button", async () => {
   const theatre = await openTheatre()
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice })
-  const id = await ask(theatre, { tool_args: { user_id: "U-long", note: "x".repeat(12_000) } })
+  const id = await ask(theatre, { tool_args: { user_id: "U-long", note: "x".repeat(80_000) } })
 
   await press(card(page, "U-long"), "Review Details")
   await says(dialog(page), "Open every page to approve this.")

@@ -8,7 +8,7 @@ import { ask, card, decided, ledgerOf, press, record, told, viewSays } from "./a
 import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
 /** A call of three pages of Details. */
-const long = { tool_args: { body: "x".repeat(20_000) } }
+const long = { tool_args: { body: "x".repeat(120_000) } }
 const UNSEEN = "Not everything that would run was shown"
 
 /** What the Reject button of a place carries: what a forged Approve would carry, too. */

@@ -42,7 +42,7 @@ export function aView(current: Case, changes: Partial<OpenedView> & { readonly u
     ...shown,
     purpose: "details",
     revealed: false,
-    pages: 1,
+    pagesOpened: 1,
     verb: null,
     place: null,
     ...rest,

@@ -235,7 +235,7 @@ export interface OpenedView {
    * How many pages of Details, from the first, were opened in it, or in the view below a form; null for a form above a
    * card. Kept here, where nobody else can write it (R4).
    */
-  readonly pages: number | null
+  readonly pagesOpened: number | null
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null
 }

@@ -181,7 +181,7 @@ export async function reveal(
   )
   if (noted.revision.number !== number) return false
   // From now on it shows other text than they read before.
-  await ports.views.remember({ ...view, revealed: true, pages: 0 })
+  await ports.views.remember({ ...view, revealed: true, pagesOpened: 0 })
   return true
 }
 

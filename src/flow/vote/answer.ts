@@ -68,7 +68,7 @@ async function shownAgain(
   const { revision, digest } = shown.face
   // Masks hide everything again: the person revealed what was shown before.
   const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
-  await ports.views.remember({ ...view, ...anew, revealed: false, pages: 1 })
+  await ports.views.remember({ ...view, ...anew, revealed: false, pagesOpened: 1 })
   return { details: shown, place: view.place }
 }
 

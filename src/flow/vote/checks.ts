@@ -66,7 +66,7 @@ function isUnseen(
 function shownBy(view: OpenedView | null): Shown | null {
   if (view === null) return { kind: "card" }
   if (view.purpose === "form" && view.verb !== "approve") return null
-  const { pages, revealed } = view
+  const { pagesOpened: pages, revealed } = view
   return pages === null ? { kind: "card" } : { kind: "details", pages, revealed }
 }
 

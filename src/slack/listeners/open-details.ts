@@ -44,7 +44,8 @@ export const onDetails = onClick((context, click) => {
 export const onPage = onClick((context, click) =>
   inDetails(click, async ({ viewId, note, filling }) => {
     const view = await context.inbound.view(viewId)
-    const { pages: seen, revealed } = view?.caseId === note.target.caseId ? view : { pages: 0, revealed: false }
+    const { pagesOpened: seen, revealed } =
+      view?.caseId === note.target.caseId ? view : { pagesOpened: 0, revealed: false }
     const page = Number(click.value) || 1
     await fill(context, { ...filling, page, seen: seen ?? 0, revealed }, () => findAgain(context, click, note))
   }),
@@ -197,8 +198,8 @@ async function fill(
     const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
     const changed = filling.shown !== null && !same
     const view = detailsView({ ...filling, details, page, seen, revealed, changed })
-    const pages = Math.max(seen, Math.min(page, seen + 1))
-    const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pages }
+    const pagesOpened = Math.max(seen, Math.min(page, seen + 1))
+    const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pagesOpened }
     await context.inbound.opened({ ...opened, purpose: "details", verb: null })
     await context.views.show(viewId, view)
   } catch (error) {

@@ -1,6 +1,6 @@
 // The pages of Details: every call with all that it says, whole, in literal boxes; each page holds some of them.
-import { escapedLength, partEnd, visible } from "../../blockkit/text.ts"
-import { textUnits } from "../../blockkit/totals.ts"
+import { partEnd, visible } from "../../blockkit/text.ts"
+import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
 import type { RunRequest } from "../../flow/ports/inbound.ts"
@@ -13,9 +13,14 @@ import { cardOf } from "./card.ts"
 
 /** Text of one literal box. */
 const boxUnits = 2_800
-/** Text of one page, and blocks that it holds at most. */
-const pageUnits = 9_000
-const pageBoxes = 30
+/**
+ * What the boxes of one page take on the wire, and how many it holds at most. Slack takes 250,000 bytes and 100 blocks
+ * of a view; what stands around the boxes takes less than the rest.
+ */
+const pageBytes = 60_000
+const pageBoxes = 40
+/** What a box takes beside its words and its text. */
+const frameBytes = 200
 
 /** One box of literal text under words of ours; null if the words say all. */
 export interface Box {
@@ -30,19 +35,23 @@ export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
       ? []
       : [...labelledCalls(model, createTextFitter()), ...filledIn(model), ...doneCalls(model)]
   const pages: Box[][] = [[]]
-  let units = 0
+  let bytes = 0
   for (const box of [...longNames(model), ...calls].flatMap(boxesOf)) {
-    const size = textUnits(section(box.label)) + (box.text === null ? 0 : escapedLength(visible(box.text)))
+    const size = bytesOf(box)
     const page = pages.at(-1) ?? []
-    if (page.length > 0 && (units + size > pageUnits || page.length >= pageBoxes)) {
+    if (page.length > 0 && (bytes + size > pageBytes || page.length >= pageBoxes)) {
       pages.push([box])
-      units = size
+      bytes = size
     } else {
       page.push(box)
-      units += size
+      bytes += size
     }
   }
   return pages
+}
+
+function bytesOf({ label, text }: Box): number {
+  return frameBytes + sentBytes(section(label)) + (text === null ? 0 : sentBytes(visible(text)))
 }
 
 function longNames({ approval, summary, instance, workflow }: CardModel): readonly Labelled[] {

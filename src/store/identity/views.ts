@@ -18,8 +18,8 @@ const storedView: z.ZodType<OpenedView> = z.object({
   purpose: z.enum(["details", "form"]),
   verb: z.enum(["approve", "reject"]).nullable(),
   revealed: z.boolean(),
-  // Views of before do not say: then none was read to its end.
-  pages: z.int().min(0).nullable().default(0),
+  // Views of before do not say, or count smaller pages (`pages`): then none was read to its end.
+  pagesOpened: z.int().min(0).nullable().default(0),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
 })
 

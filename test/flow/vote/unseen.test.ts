@@ -13,7 +13,7 @@ import { announced, caseOf, pressed } from "../support.ts"
 
 const inView = { on: { kind: "view", viewId: "V1" }, surface: "details" } as const
 /** Three pages of Details. */
-const long = anApproval({ toolArgs: { body: "x".repeat(20_000) } })
+const long = anApproval({ toolArgs: { body: "x".repeat(120_000) } })
 const masking = aPolicy([aRule({ mask: ["secret"] })])
 
 async function inDetails(world: World, approval: Approval, view: Partial<OpenedView>, press: PressChanges = {}) {
@@ -57,14 +57,14 @@ describe("R4 Approve on a card that does not show everything as it is counts not
 
 describe("R4 Approve in Details", () => {
   it.each([0, 1, 2])("counts nothing after %i of 3 pages", async (pages) => {
-    const { answers, case: after } = await inDetails(createWorld(), long, { pages })
+    const { answers, case: after } = await inDetails(createWorld(), long, { pagesOpened: pages })
 
     expect(answers).toEqual([{ kind: "unseen" }])
     expect(after.votes).toEqual([])
   })
 
   it("counts once all pages were opened", async () => {
-    const { case: after } = await inDetails(createWorld(), long, { pages: 3 })
+    const { case: after } = await inDetails(createWorld(), long, { pagesOpened: 3 })
 
     expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
   })
@@ -83,15 +83,15 @@ describe("R4 Approve in Details", () => {
   })
 
   it("counts nothing where revealing made it longer than what was read", async () => {
-    const secret = anApproval({ toolArgs: { secret: "x".repeat(20_000) } })
+    const secret = anApproval({ toolArgs: { secret: "x".repeat(120_000) } })
     const world = createWorld({ policy: masking })
     await announced(world, secret)
-    await world.ports.views.remember(aView(caseOf(world), { pages: 1 }))
+    await world.ports.views.remember(aView(caseOf(world), { pagesOpened: 1 }))
 
     await reveal(world.ports, "V1", { team: "T1", user: "U1" })
     const { answers } = await pressed(world, inView)
 
-    expect(await world.ports.views.read("V1")).toMatchObject({ revealed: true, pages: 0 })
+    expect(await world.ports.views.read("V1")).toMatchObject({ revealed: true, pagesOpened: 0 })
     expect(answers).toEqual([{ kind: "unseen" }])
   })
 })
@@ -101,10 +101,10 @@ describe("R4 a form", () => {
   const filled = { surface: "form", reason: "because" } as const
 
   it.each<readonly [string, Partial<OpenedView>, boolean]>([
-    ["to reject does not approve", { ...form, verb: "reject", pages: 3 }, false],
-    ["above page 1 of 3 of Details does not approve", { ...form, pages: 1 }, false],
-    ["above a card that folds does not approve", { ...form, pages: null }, false],
-    ["above Details that were read to the end approves", { ...form, pages: 3 }, true],
+    ["to reject does not approve", { ...form, verb: "reject", pagesOpened: 3 }, false],
+    ["above page 1 of 3 of Details does not approve", { ...form, pagesOpened: 1 }, false],
+    ["above a card that folds does not approve", { ...form, pagesOpened: null }, false],
+    ["above Details that were read to the end approves", { ...form, pagesOpened: 3 }, true],
   ])("a form %s", async (_which, view, counts) => {
     const { answers, case: after } = await inDetails(createWorld(), long, view, filled)
 
@@ -113,13 +113,18 @@ describe("R4 a form", () => {
   })
 
   it("a form above a card that shows everything approves", async () => {
-    const { case: after } = await inDetails(createWorld(), anApproval(), { ...form, pages: null }, filled)
+    const { case: after } = await inDetails(createWorld(), anApproval(), { ...form, pagesOpened: null }, filled)
 
     expect(after.outcome).toMatchObject({ kind: "ours" })
   })
 
   it("a form to approve may reject", async () => {
-    const { case: after } = await inDetails(createWorld(), long, { ...form, pages: 0 }, { ...filled, verb: "reject" })
+    const { case: after } = await inDetails(
+      createWorld(),
+      long,
+      { ...form, pagesOpened: 0 },
+      { ...filled, verb: "reject" },
+    )
 
     expect(after.outcome).toMatchObject({ verb: "reject" })
   })
@@ -128,13 +133,13 @@ describe("R4 a form", () => {
 test("R4 whoever approved unseen in a view finds its first page again, and only that counts as read", async () => {
   const world = createWorld()
   const current = await announced(world, long)
-  await world.ports.views.remember(aView(current, { pages: 2, revealed: true }))
+  await world.ports.views.remember(aView(current, { pagesOpened: 2, revealed: true }))
   const replyTo = { kind: "view", viewId: "V1", user: "U1" } as const
 
   const again = await againFor(world.ports, aPress(world, current, { ...inView, replyTo }), { kind: "unseen" })
 
   expect(again?.details.face.caseId).toBe(current.id)
-  expect(await world.ports.views.read("V1")).toMatchObject({ pages: 1, revealed: false })
+  expect(await world.ports.views.read("V1")).toMatchObject({ pagesOpened: 1, revealed: false })
 })
 
 test("R4 R11 the same press, carried out once more after its view was shown anew, counts nothing either", async () => {
@@ -146,7 +151,7 @@ test("R4 R11 the same press, carried out once more after its view was shown anew
 
   const { case: after } = await pressed(world, press)
 
-  expect(await world.ports.views.read("V1")).toMatchObject({ purpose: "details", pages: 1 })
+  expect(await world.ports.views.read("V1")).toMatchObject({ purpose: "details", pagesOpened: 1 })
   expect(after).toMatchObject({ state: "open", votes: [] })
   expect(world.platform.effects).toBe(0)
 })

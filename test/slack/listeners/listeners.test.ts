@@ -17,7 +17,7 @@ import { type AFlow, aFlow, anOpenSlackModule } from "../slack-module.ts"
 
 const limit = { limitMs }
 const face = aFace()
-const long = aFace(anApproval({ toolArgs: { body: "x".repeat(20_000) }, requirements: null }))
+const long = aFace(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
 const viewOf = (sandbox: Sandbox, person: string = sandboxCast.alice) => sandbox.openView(person)?.definition
 const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, person)?.blocks)
 const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
@@ -307,7 +307,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const { sandbox, place } = await aCard(flow, long)
       await sandbox.click(sandboxCast.alice, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
-      const changed = aFace(anApproval({ toolArgs: { body: "y".repeat(20_000) }, requirements: null }), { revision: 2 })
+      const changed = aFace(anApproval({ toolArgs: { body: "y".repeat(120_000) }, requirements: null }), {
+        revision: 2,
+      })
       flow.faces.set(changed.caseId, changed)
 
       await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
@@ -322,7 +324,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const flow = aFlow(long)
       const { sandbox, place, log } = await aCard(flow, long)
       const turned = async (letter: string, revision: number) => {
-        const approval = anApproval({ toolArgs: { body: letter.repeat(20_000) }, requirements: null })
+        const approval = anApproval({ toolArgs: { body: letter.repeat(120_000) }, requirements: null })
         flow.faces.set(long.caseId, aFace(approval, { revision }))
         await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
         await sandbox.waitFor(() => words(sandbox).includes(`Revision ${revision}`), limit)

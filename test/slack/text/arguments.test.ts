@@ -133,7 +133,7 @@ describe("R4 a text that is too long for a card", () => {
   })
 
   it("carries no approval until Details was read to its end", () => {
-    const face = aFace(anApproval({ toolArgs: { sql: sql.repeat(6) }, requirements: null }))
+    const face = aFace(anApproval({ toolArgs: { sql: sql.repeat(50) }, requirements: null }))
 
     expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
     expect(surfaces.carries(face, { kind: "card" })).toBe(false)

@@ -8,6 +8,7 @@ import { plainLook } from "../../../src/domain/policy/look.ts"
 import type { Details } from "../../../src/flow/ports/inbound.ts"
 import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
+import { pagesOf } from "../../../src/slack/views/details-pages.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
 import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, PAUSES, recorded } from "../faces.ts"
 import { labels, viewVerdict, wordsOf } from "../sight.ts"
@@ -162,7 +163,7 @@ describe("what changed", () => {
 
   it("they stand on the first page alone, and masked values with the others once they are revealed", () => {
     const revealed = detailsView({ ...asOpened, revealed: true, details: { ...may, face }, page: 1, seen: 0 })
-    const long = anApproval({ toolArgs: { body: "x".repeat(30_000) }, requirements: null })
+    const long = anApproval({ toolArgs: { body: "x".repeat(180_000) }, requirements: null })
     const second = shown(aFace(long, { changed: changedFrom(before, long) }), {}, 2)
 
     expect(wordsOf(revealed.blocks)).toContain("Now · password\nhunter2")
@@ -172,13 +173,30 @@ describe("what changed", () => {
 })
 
 describe("pages", () => {
-  const long = aFace(anApproval({ toolArgs: { body: "x".repeat(30_000) }, requirements: null }))
+  const long = aFace(anApproval({ toolArgs: { body: "x".repeat(180_000) }, requirements: null }))
 
   it("a page beyond the next unseen one is not shown", () => {
     const view = detailsView({ ...asOpened, details: { ...may, face: long }, page: 4, seen: 1 })
 
     expect(wordsOf(view.blocks)).toContain("Page 2 of 4")
     expect(labels(view.blocks)).not.toContain("Approve")
+  })
+
+  it.each([
+    ["lines", `${"x".repeat(79)}\n`.repeat(2_500)],
+    ["one line", "x".repeat(200_000)],
+    [
+      "JSON",
+      JSON.stringify(
+        Array.from({ length: 4_400 }, (_, id) => ({ id, name: `customer ${id}` })),
+        null,
+        1,
+      ),
+    ],
+    ["letters beyond ASCII", "漢字".repeat(33_333)],
+  ])("an argument of 200 kB is a few pages: %s", (_what, text) => {
+    expect(Math.round(Buffer.byteLength(text) / 10_000)).toBe(20)
+    expect(pagesOf(aFace(anApproval({ toolArgs: { text }, requirements: null }))).length).toBeLessThanOrEqual(8)
   })
 
   it("the note says what the view is about and where it came from", () => {

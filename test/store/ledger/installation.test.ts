@@ -17,7 +17,7 @@ const view: OpenedView = {
   purpose: "form",
   verb: "reject",
   revealed: false,
-  pages: null,
+  pagesOpened: null,
   place: { channel: "C1", ts: "1.2" },
 }
 
@@ -132,14 +132,17 @@ test("R18 a view that we opened is remembered for a day, any other is unknown", 
   expect(ttl).toBeLessThanOrEqual(86_400)
 })
 
-test("R4 a view of before, which does not say how many pages were opened, was not read", async () => {
-  const { store, connection, seal } = await openStore()
-  const { pages: _pages, ...before } = view
-  const key = store.keys.view("V1")
-  await connection.commands.set(key, seal.encrypt("view", JSON.stringify(before), key))
+test.each([{}, { pages: 9 }])(
+  "R4 a view of before, which counts no pages or smaller ones (%j), was not read",
+  async (old) => {
+    const { store, connection, seal } = await openStore()
+    const { pagesOpened: _pages, ...before } = view
+    const key = store.keys.view("V1")
+    await connection.commands.set(key, seal.encrypt("view", JSON.stringify({ ...before, ...old }), key))
 
-  expect(await store.views.read("V1")).toEqual({ ...view, pages: 0 })
-})
+    expect(await store.views.read("V1")).toEqual({ ...view, pagesOpened: 0 })
+  },
+)
 
 test("R14 a view that was copied to another id, or changed, is unknown and logged", async () => {
   const logged: string[] = []
