@@ -115,22 +115,46 @@ describe("signed by Slack", () => {
     expect((await decided(here, asked.id)).status).toBe("approved")
   })
 
-  it("R4 the form of a rejection that is sent as an approval counts nothing", async () => {
-    const here = await aWorld({ mode: "http", rules: plainRule.replace("never", "always") })
-    const asked = await ask(here)
-    await press(here, sandboxCast.alice, await card(here), "reject")
-    const isForm = () => here.sandbox.openView(sandboxCast.alice)?.definition.callback_id === viewIds.form
-    await here.sandbox.waitFor(() => isForm() || undefined, { limitMs, what: "the form" })
+  it.each([
+    ["reject", "approve"],
+    ["approve", "reject"],
+  ] as const)(
+    "R3 R18 a form that was opened to %s, with a note that says %s, counts nothing",
+    async (opened, forged) => {
+      const here = await aWorld({ mode: "http", rules: plainRule.replace("never", "always") })
+      const asked = await ask(here)
+      await press(here, sandboxCast.alice, await card(here), opened)
+      const isForm = () => here.sandbox.openView(sandboxCast.alice)?.definition.callback_id === viewIds.form
+      await here.sandbox.waitFor(() => isForm() || undefined, { limitMs, what: "the form" })
+      const { id, note } = modal(here)
+      const state = { values: { [formIds.reason]: { [formIds.value]: { type: "plain_text_input", value: "fine" } } } }
+      const private_metadata = JSON.stringify({ ...JSON.parse(note), verb: forged })
+
+      await signed(here, {
+        type: "view_submission",
+        view: { id, type: "modal", callback_id: viewIds.form, private_metadata, state },
+      })
+
+      await told(here, sandboxCast.alice, "This is not the place where this approval is decided")
+      await nothingCounted(here, asked.id)
+    },
+  )
+
+  it("R4 R18 whatever a note says was shown, the pages of other content count as unread", async () => {
+    const here = await aWorld({ mode: "http" })
+    const asked = await ask(here, long)
+    await here.sandbox.click(sandboxCast.alice, await card(here), actionIds.details)
+    await viewSays(here, sandboxCast.alice, "Page 1 of 3")
     const { id, note } = modal(here)
-    const state = { values: { [formIds.reason]: { [formIds.value]: { type: "plain_text_input", value: "fine" } } } }
-    const forged = JSON.stringify({ ...JSON.parse(note), verb: "approve" })
+    const forged = JSON.parse(note)
+    const target = JSON.parse(forged.target)
+    target[5] = "0".repeat(16)
+    forged.target = JSON.stringify(target)
 
-    await signed(here, {
-      type: "view_submission",
-      view: { id, type: "modal", callback_id: viewIds.form, private_metadata: forged, state },
-    })
+    await pressIn(here, { id, note: JSON.stringify(forged) }, { action_id: `${actionIds.page}_next`, value: "2" })
 
-    await told(here, sandboxCast.alice, UNSEEN)
+    await viewSays(here, sandboxCast.alice, "Page 2 of 3")
+    expect(modal(here).note).toContain(note.slice(0, 100))
     await nothingCounted(here, asked.id)
   })
 })

@@ -41,6 +41,7 @@ export function aView(current: Case, changes: Partial<OpenedView> & { readonly u
     person: { team, user },
     ...shown,
     purpose: "details",
+    reviewed: false,
     revealed: false,
     pagesOpened: 1,
     verb: null,

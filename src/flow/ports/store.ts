@@ -229,6 +229,8 @@ export interface OpenedView {
   readonly digest: string
   readonly purpose: "details" | "form"
   readonly verb: "approve" | "reject" | null
+  /** True for Details in the review of a summary. */
+  readonly reviewed: boolean
   /** True once what is masked was shown in it, or in the view below it. */
   readonly revealed: boolean
   /**

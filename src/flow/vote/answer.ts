@@ -65,9 +65,9 @@ async function shownAgain(
   const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
   const open = shown?.face.status.kind === "open" || shown?.face.status.kind === "unapprovable"
   if (shown === null || !open) return undefined
-  const { revision, digest } = shown.face
+  const { route, revision, digest } = shown.face
   // Masks hide everything again: the person revealed what was shown before.
-  const anew = { revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
+  const anew = { route, revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
   await ports.views.remember({ ...view, ...anew, revealed: false, pagesOpened: 1 })
   return { details: shown, place: view.place }
 }

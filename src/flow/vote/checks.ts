@@ -5,7 +5,7 @@ import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain/case/case.ts"
 import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
-import { tally, type Vote } from "../../domain/case/vote.ts"
+import { type Surface, tally, type Vote } from "../../domain/case/vote.ts"
 import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
@@ -34,9 +34,25 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, intera
   return same ? { ok: true, view } : refused({ kind: "changed", change: null })
 }
 
-function isForeign(current: Case, { target, person }: Interaction, view: OpenedView | null): boolean {
-  const theirs = view !== null && view.caseId === current.id && personKey(view.person) === personKey(person)
-  return !theirs || view.digest.slice(0, 16) !== target.digest || view.revision !== target.revision
+/** What Slack sends back of a view is only a copy: the one on record says whose it is, and what may be sent from it. */
+function isForeign(current: Case, interaction: Interaction, view: OpenedView | null): boolean {
+  const { target, person } = interaction
+  if (view?.caseId !== current.id || personKey(view.person) !== personKey(person)) return true
+  if (!isSentFrom(view, interaction)) return true
+  const { route, revision, digest } = view
+  return digest.slice(0, 16) !== target.digest || revision !== target.revision || route !== target.route
+}
+
+/** A form was opened for one verb, and Details have a button for each. */
+function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction): boolean {
+  const isForm = interaction.surface === "form"
+  return isForm ? purpose === "form" && verb === interaction.verb : purpose === "details"
+}
+
+/** Where it was made, by the view on record. */
+export function surfaceOf({ surface }: Interaction, view: OpenedView | null): Surface {
+  if (view?.purpose !== "details") return surface
+  return view.reviewed ? "summary" : "details"
 }
 
 function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean {

@@ -20,7 +20,7 @@ import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
 import { type Ballot, countedBefore, type Subject, sealVote, subjectFor, voteStep, withdraw } from "./ballot.ts"
-import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing } from "./checks.ts"
+import { answerAfter, type PlacedVote, placeOf, problemOf, rejectedBy, standing, surfaceOf } from "./checks.ts"
 
 export interface DecidePorts
   extends ReconcilePorts,
@@ -56,7 +56,9 @@ export async function decide(
   if (interaction.verb === "approve" && ports.freshness.standing().kind === "rolled-back")
     return { answer: { kind: "rolled-back" }, case: current }
   if (isOver(current.time, ports.clock())) return { answer: { kind: "expired", rejected: false }, case: current }
-  return decideOpen(ports, current, { ...interaction, view: placed.view, revealed: placed.view?.revealed ?? false })
+  const { view } = placed
+  const surface = surfaceOf(interaction, view)
+  return decideOpen(ports, current, { ...interaction, surface, view, revealed: view?.revealed ?? false })
 }
 
 /** The era in which we took it (default: now), and its case as just read: the commit notices later changes. */

@@ -1,9 +1,10 @@
 // Details: opened by button, command or message shortcut, turned page by page, and in the review of a summary.
 import type { Place } from "../../domain/case/case.ts"
-import type { SlackId } from "../../domain/people/person.ts"
+import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
+import type { OpenedView } from "../../flow/ports.ts"
 import { caseOf } from "../chat/metadata.ts"
 import { say } from "../text/spans.ts"
 import {
@@ -22,6 +23,7 @@ import {
   type ListenerContext,
   onClick,
   openModal,
+  type Rest,
   replyInView,
   replyToOf,
   tell,
@@ -42,42 +44,51 @@ export const onDetails = onClick((context, click) => {
 
 /** Another page of Details was asked for. */
 export const onPage = onClick((context, click) =>
-  inDetails(click, async ({ viewId, note, filling }) => {
-    const view = await context.inbound.view(viewId)
-    const { pagesOpened: seen, revealed } =
-      view?.caseId === note.target.caseId ? view : { pagesOpened: 0, revealed: false }
-    const page = Number(click.value) || 1
-    await fill(context, { ...filling, page, seen: seen ?? 0, revealed }, () => findAgain(context, click, note))
-  }),
+  inDetails(context, click, "details-failed", ({ note, filling }) =>
+    fill(context, { ...filling, page: Number(click.value) || 1 }, () => findAgain(context, click, note)),
+  ),
 )
 
 /** Somebody pressed "Reveal Masked Values": first the ledger says so, then the view shows them from its first page. */
 export const onReveal = onClick((context, click) =>
-  inDetails(click, async ({ viewId, note, filling }) => {
-    try {
-      const revealed = await context.inbound.reveal(viewId, click.person)
-      await fill(context, { ...filling, revealed }, () => findAgain(context, click, note))
-    } catch (error) {
-      context.log.warn("reveal-failed", { caseId: note.target.caseId, error })
-      await tell(context, replyInView(viewId, click.person), failureAnswer(error))
-    }
+  inDetails(context, click, "reveal-failed", async ({ note, filling }) => {
+    const revealed = await context.inbound.reveal(filling.viewId, click.person)
+    await fill(context, { ...filling, seen: 0, revealed }, () => findAgain(context, click, note))
   }),
 )
 
 /** A click in a Details of ours; any other has no effect. */
 interface InDetails {
-  readonly viewId: string
   readonly note: ViewNote
-  /** The same once more, from its first page. */
+  /** Its first page, with what was seen of it so far. */
   readonly filling: Filling
 }
 
-function inDetails({ view, person }: Click, act: (within: InDetails) => Promise<void>) {
+/** A failure is logged under `event`, and told. */
+function inDetails(
+  context: ListenerContext,
+  { view, person }: Click,
+  event: "details-failed" | "reveal-failed",
+  act: (within: InDetails) => Promise<void>,
+): Rest {
   const note = readNote(view?.note)
   if (note === null || view === null) return null
-  const { target, place, walk } = note
-  const filling = { ...firstPage(view.id, person, place), shown: target.digest, ...(walk && { walk }) }
-  return () => act({ viewId: view.id, note, filling })
+  return async () => {
+    try {
+      const first = firstPage(view.id, person, note.place)
+      await act({ note, filling: { ...first, ...seenIn(await context.inbound.view(view.id), note, person) } })
+    } catch (error) {
+      context.log.warn(event, { caseId: note.target.caseId, error })
+      await tell(context, replyInView(view.id, person), failureAnswer(error))
+    }
+  }
+}
+
+/** The view on record says what was shown, and to whom: what Slack sends back of a view is only a copy. */
+function seenIn(found: OpenedView | null, { target, walk }: ViewNote, person: SlackId): Partial<Filling> {
+  if (found?.caseId !== target.caseId || personKey(found.person) !== personKey(person)) return {}
+  const { pagesOpened, revealed, digest: shown, reviewed } = found
+  return { seen: pagesOpened ?? 0, revealed, shown, ...(reviewed && walk && { walk }) }
 }
 
 function findAgain(context: ListenerContext, click: Click, { target }: ViewNote): Promise<Details | null> {
@@ -199,7 +210,8 @@ async function fill(
     const changed = filling.shown !== null && !same
     const view = detailsView({ ...filling, details, page, seen, revealed, changed })
     const pagesOpened = Math.max(seen, Math.min(page, seen + 1))
-    const opened = { viewId, person, caseId, route, revision, digest, place, revealed, pagesOpened }
+    const reviewed = filling.walk !== undefined
+    const opened = { viewId, person, caseId, route, revision, digest, place, reviewed, revealed, pagesOpened }
     await context.inbound.opened({ ...opened, purpose: "details", verb: null })
     await context.views.show(viewId, view)
   } catch (error) {

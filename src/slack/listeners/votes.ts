@@ -166,7 +166,7 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
   const how = click.view === null ? "open" : "push"
   try {
     const shown = click.view === null ? null : await context.inbound.view(click.view.id)
-    const same = shown?.revision === revision && shown.caseId === caseId
+    const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
     const underneath = { revealed: false, pagesOpened: click.place === null ? 0 : null }
     const { revealed, pagesOpened } = same ? shown : underneath
     const answer = await context.sendWithFallback(formView(note, verb, form), (view) =>
@@ -174,7 +174,7 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
     )
     const viewId = answer.view?.id ?? ""
     const opened = { viewId, person, caseId, route, revision, digest, verb, revealed, pagesOpened, place }
-    await context.inbound.opened({ ...opened, purpose: "form" })
+    await context.inbound.opened({ ...opened, purpose: "form", reviewed: false })
   } catch (error) {
     context.log.warn("form-failed", { caseId, error })
     await tell(context, replyToOf(click), triggerAnswer(error))

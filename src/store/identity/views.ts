@@ -17,6 +17,7 @@ const storedView: z.ZodType<OpenedView> = z.object({
   digest: z.string(),
   purpose: z.enum(["details", "form"]),
   verb: z.enum(["approve", "reject"]).nullable(),
+  reviewed: z.boolean().default(false),
   revealed: z.boolean(),
   // Views of before do not say, or count smaller pages (`pages`): then none was read to its end.
   pagesOpened: z.int().min(0).nullable().default(0),

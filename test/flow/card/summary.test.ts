@@ -59,7 +59,7 @@ const hangs = (current: Case) => cardOn(current, route)?.summary
 /** A vote in the modal of the walk. */
 async function voteOnWalk(world: World, current: Case, verb: "approve" | "reject" = "approve") {
   const viewId = `V of ${current.approvalId}`
-  await world.ports.views.remember(aView(current, { viewId }))
+  await world.ports.views.remember(aView(current, { viewId, reviewed: true }))
   const walk = { route, at: current.id }
   const interaction = `click on ${current.approvalId}`
   const replyTo = { kind: "view", viewId, user: "U1", walk } as const
@@ -215,7 +215,7 @@ test("R11 a late press on the walk approves nothing, and one that came twice cou
   const world = await burst(6, { policy: aPolicy([aRule({ quorum: 2 })]) })
   await goBy(world, 1_100)
   const current = caseOf(world, "a-5")
-  await world.ports.views.remember(aView(current, { viewId: "V5" }))
+  await world.ports.views.remember(aView(current, { viewId: "V5", reviewed: true }))
   const act = { on: { kind: "view", viewId: "V5" }, surface: "summary" } as const
   const replyTo = { kind: "view", viewId: "V5", user: "U1" } as const
   const late = aPress(world, current, { ...act, replyTo, interaction: "late", at: world.clock.now() - 121_000 })

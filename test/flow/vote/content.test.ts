@@ -264,6 +264,11 @@ test.for([
   { what: "of another case", view: { caseId: "0".repeat(20) } },
   { what: "of an older revision", view: { revision: 0 } },
   { what: "of other content", view: { digest: "0".repeat(64) } },
+  { what: "of another route", view: { route: "channel:C2" } },
+  {
+    what: "that is a form, where it says that it is Details,",
+    view: { purpose: "form" as const, verb: "approve" as const },
+  },
 ])("R18: a view $what decides nothing", async ({ view }) => {
   const world = createWorld()
   const current = await announced(world)
@@ -274,6 +279,47 @@ test.for([
 
   expect(answer).toEqual({ kind: "replaced" })
   expect(world.platform.effects).toBe(0)
+})
+
+test.for([
+  { what: "opened for Approve and sent as Reject", opened: { verb: "approve" }, sent: "reject" },
+  { what: "opened for Reject and sent as Approve", opened: { verb: "reject" }, sent: "approve" },
+  {
+    what: "that stands where we opened Details, sent as Reject,",
+    opened: { purpose: "details", verb: null },
+    sent: "reject",
+  },
+  {
+    what: "that stands where we opened Details, sent as Approve,",
+    opened: { purpose: "details", verb: null },
+    sent: "approve",
+  },
+] as const)("R3 R18: a form $what counts nothing", async ({ opened, sent }) => {
+  const world = createWorld()
+  const current = await announced(world)
+  await world.ports.views.remember(aView(current, { purpose: "form", ...opened }))
+
+  const on = { kind: "view", viewId: "V1" } as const
+  const act = { on, surface: "form", verb: sent, reason: "because" } as const
+  const { answer } = await decideOn(world.ports, aPress(world, current, act))
+
+  expect(answer).toEqual({ kind: "replaced" })
+  expect(caseOf(world).votes).toEqual([])
+  expect(world.platform.effects).toBe(0)
+})
+
+test.for([
+  { reviewed: true, says: "details", surface: "summary" },
+  { reviewed: false, says: "summary", surface: "details" },
+] as const)("R3: a vote in a view that says $says is sealed as one in what was opened: $surface", async (one) => {
+  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
+  const current = await announced(world)
+  await world.ports.views.remember(aView(current, { reviewed: one.reviewed }))
+
+  const on = { kind: "view", viewId: "V1" } as const
+  await decideOn(world.ports, aPress(world, current, { on, surface: one.says }))
+
+  expect(caseOf(world).votes).toMatchObject([{ surface: one.surface }])
 })
 
 test("R18: a copy of the card that is not the one on record loses its buttons", async () => {

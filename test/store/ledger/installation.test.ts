@@ -16,6 +16,7 @@ const view: OpenedView = {
   digest: "d",
   purpose: "form",
   verb: "reject",
+  reviewed: false,
   revealed: false,
   pagesOpened: null,
   place: { channel: "C1", ts: "1.2" },
