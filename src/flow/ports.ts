@@ -16,7 +16,7 @@ import type { CaseStore, Homes, IdentityLinks, Turns, Views } from "./ports/stor
 export type * from "./ports/backlog.ts"
 export type * from "./ports/chat.ts"
 export type { FlowErrorCode, PortError } from "./ports/error.ts"
-export { FlowError, isCredentialRefused, isPortError, refusalOfSlack } from "./ports/error.ts"
+export { FlowError, isCredentialRefused, isPortError, isTokenRefused, refusalOfSlack } from "./ports/error.ts"
 export type * from "./ports/freshness.ts"
 export { noMarks } from "./ports/freshness.ts"
 export type * from "./ports/operator.ts"

@@ -95,7 +95,9 @@ const connectionDown = "Slack cannot deliver: the connection is down"
 export async function createSlack(options: SlackOptions): Promise<Slack> {
   const { mode, botToken, clock, log, answers, installation, instances, paceMs = 0 } = options
   const { watchMs = defaultWatchMs, channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
-  const { web, call, identity, respond, disconnect } = await reachSlack(options)
+  const { web, unguarded, identity, respond, disconnect } = await reachSlack(options)
+  const token = createTokenWatch({ ...options, ask: () => identify(unguarded) })
+  const call = token.guard(unguarded)
   const [acking, working] = [createPendingWork(), createPendingWork()]
   const sendWithFallback = createBlockFallback(log)
   const views = createViewUpdates(call, sendWithFallback)
@@ -110,7 +112,6 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
       ? createSocket({ ...options, ...web, ...mode, wait: waitUnless, countMs: watchMs / 4 })
       : createHttp({ ...mode, clock, log })
   const app = await createApp(botToken, identity, transport, web)
-  const token = createTokenWatch({ ...options, ask: () => identify(call) })
   return {
     chat,
     people: createPeople({ call, identity, clock, answers }),
@@ -133,13 +134,13 @@ async function reachSlack(options: SlackOptions) {
   const connections = createFetch({ timeoutMs, way })
   const { fetch = connections.fetch } = options
   const web: WebOptions = { ...options, apiUrl, fetch }
-  const call = createCall(botToken, web)
-  const identity = await identify(call).catch(async (error: unknown) => {
+  const unguarded = createCall(botToken, web)
+  const identity = await identify(unguarded).catch(async (error: unknown) => {
     await connections.close()
     throw error
   })
   const respond = createRespond({ apiUrl, sandbox, timeoutMs, fetch, meter })
-  return { web, call, identity, respond, disconnect: () => connections.close() }
+  return { web, unguarded, identity, respond, disconnect: () => connections.close() }
 }
 
 /** Starts and ends Slack's deliveries, and says whether Slack can deliver. */

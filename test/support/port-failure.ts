@@ -28,6 +28,7 @@ export function chatFailure(
     source: "slack",
     slackCode,
     notFound: slackCode.endsWith("_not_found"),
+    barred: slackCode === "invalid_auth",
     ...more,
   })
 }

@@ -11,7 +11,7 @@ import { advanceCase } from "../case/commit.ts"
 import { freshMs, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
-import { isPortError, type Lines, type Ports } from "../ports.ts"
+import { isPortError, isTokenRefused, type Lines, type Ports } from "../ports.ts"
 import type { Work } from "./lease.ts"
 import { type LeasedChat, leaseMs } from "./lease.ts"
 import { answerFor, type RunAnswerPorts } from "./run-answer.ts"
@@ -258,7 +258,7 @@ export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, 
     if (wait > 0) return wait
     await ports.chat.tellThread(place, model, { first: work.told, due })
   } catch (error) {
-    if (!isPortError(error) || error.retryable) throw error
+    if (!isPortError(error) || error.retryable || isTokenRefused(error)) throw error
     work.unsure = false
   }
   work.told = due

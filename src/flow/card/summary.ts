@@ -10,7 +10,7 @@ import { postBuckets } from "../ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryModel } from "../ports.ts"
 import { coveredFace, isExposed } from "./exposed.ts"
 import { leaseMs } from "./lease.ts"
-import { type AgainInMs, holdBucket, isPost } from "./trouble.ts"
+import { type AgainInMs, holdBucket, isPost, levelOf, restMs } from "./trouble.ts"
 
 export type SummarisePorts = Pick<
   Ports,
@@ -224,8 +224,8 @@ async function afterFailure(
 ): Promise<AgainInMs> {
   if (!isPortError(error)) throw error
   const { route } = leased
-  ports.log.warn("summarise-failed", { route, error })
-  const limited = error.retryAfterMs ?? null
+  ports.log[levelOf(error)]("summarise-failed", { route, error })
+  const limited = restMs(error)
   const unheard = limited === null && error.retryable
   // A 429 on the post itself comes after the looking.
   const unknown = unheard || (limited !== null && looking && !isPost(error))

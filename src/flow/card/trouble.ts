@@ -3,7 +3,7 @@ import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import type { StepOn } from "../../domain/case/steps.ts"
 import { bucketOf } from "../ports/pace.ts"
-import { type Clock, isPortError, type PortError, type Ports } from "../ports.ts"
+import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } from "../ports.ts"
 
 /** When the case wants to be presented again: in so many ms; null if it shows everything. */
 export type AgainInMs = number | null
@@ -14,6 +14,8 @@ const troubleMs = 60_000
 const longestMs = 3_600_000
 /** A settled case waits so long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000
+/** How long we leave Slack alone while it does not take our token, in ms: it is no trouble of a route. */
+const tokenMs = 3_000
 /** When nothing is tried again. */
 const never = Number.MAX_SAFE_INTEGER
 
@@ -30,11 +32,16 @@ export interface Failed {
   readonly commit: (step: StepOn) => Promise<Case>
 }
 
+/** How long Slack is to be left alone, in ms: as it says itself, or because it does not take our token. Else null. */
+export function restMs(error: PortError): number | null {
+  return error.retryAfterMs ?? (isTokenRefused(error) ? tokenMs : null)
+}
+
 /**
- * After a 429, Slack took nothing: a post makes the channel wait, any other call its method. Sometimes nobody knows
- * what hangs there: the failure may pass, or we could not look up what an earlier presenter left. Then the lease stays,
- * expired, and the next presenter looks first. Else the route is in trouble: the operator is told, and people reach the
- * case by command.
+ * After a 429, or while our token is refused, Slack took nothing: a post makes the channel wait, any other call its
+ * method. Sometimes nobody knows what hangs there: the failure may pass, or we could not look up what an earlier
+ * presenter left. Then the lease stays, expired, and the next presenter looks first. Else the route is in trouble: the
+ * operator is told, and people reach the case by command.
  */
 export async function afterFailure(
   ports: Pick<Ports, "pace" | "clock" | "alarm" | "log">,
@@ -42,8 +49,8 @@ export async function afterFailure(
   error: unknown,
 ): Promise<AgainInMs> {
   if (!isPortError(error)) throw error
-  const limited = error.retryAfterMs ?? null
-  ports.log.warn("present-failed", { caseId: leased.id, route, error })
+  const limited = restMs(error)
+  ports.log[levelOf(error)]("present-failed", { caseId: leased.id, route, error })
   if (limited !== null) await holdBucket(ports, route, error, limited)
   const sure = limited !== null && !unsure
   await commit((now) => (sure ? made(now) : keepLease(made(now), now, route, shared())))
@@ -61,6 +68,11 @@ function keepLease({ next, events }: Step, now: Case, route: string, at: number)
   const lease = cardOn(now, route)?.claim ?? null
   const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
+}
+
+/** That Slack refuses our token is an alarm, and no news on each route. */
+export function levelOf(error: PortError): "debug" | "warn" {
+  return isTokenRefused(error) ? "debug" : "warn"
 }
 
 /** Slack limits posts by channel. If it refuses another call, that method waits where it was called. */

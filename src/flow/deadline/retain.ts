@@ -5,7 +5,7 @@ import { isThread } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { blanked } from "../../domain/case/deadline-steps.ts"
 import { advanceCase } from "../case/commit.ts"
-import { type Ports, type Retention, refusalOfSlack } from "../ports.ts"
+import { isTokenRefused, type Ports, type Retention, refusalOfSlack } from "../ports.ts"
 
 /** What the step takes. `keepMs`: how long a settled case is kept. */
 export interface RetainOptions extends Pick<Ports, "clock" | "log"> {
@@ -67,7 +67,7 @@ async function blankCard(ports: BlankPorts, current: Case, card: Card): Promise<
   try {
     await ports.chat.updateCard(place, { ...cardModelOf(current, card.route), blank: true })
   } catch (error) {
-    if (refusalOfSlack(error) === null) throw error
+    if (refusalOfSlack(error) === null || isTokenRefused(error)) throw error
     ports.log.warn("card-not-blanked", { caseId: id, route: card.route, error })
   }
   return true

@@ -18,7 +18,7 @@ export interface PortError extends Error {
   readonly slackCode?: string | null
   /** The Web API method that failed. */
   readonly method?: string
-  /** True if our own credential was not taken, or could not be checked. */
+  /** True if our own credential (Slack's bot token, too) was not taken, or could not be checked. */
   readonly barred?: boolean
 }
 
@@ -35,7 +35,15 @@ export function refusalOfSlack(error: unknown): string | null {
 
 /** True if an instance did not take our own credential, or could not check it. The adapter says so in the error. */
 export function isCredentialRefused(error: unknown): boolean {
-  return isPortError(error) && error.barred === true
+  return isPortError(error) && error.barred === true && error.source !== "slack"
+}
+
+/**
+ * True if Slack did not take our token. That says nothing about what was asked: the same call succeeds once Slack takes
+ * the token again.
+ */
+export function isTokenRefused(error: unknown): boolean {
+  return isPortError(error) && error.barred === true && error.source === "slack"
 }
 
 /** Why the flow itself could not take a step now; the same step may succeed later. */

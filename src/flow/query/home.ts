@@ -3,7 +3,7 @@ import { type CardModel, cardModelHash } from "../../domain/case/card-model.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import type { SlackId } from "../../domain/people/person.ts"
 import { type Home, type HomeAsk, homePageSize } from "../ports/inbound.ts"
-import { type CaseStore, isPortError, type Ports } from "../ports.ts"
+import { type CaseStore, isPortError, isTokenRefused, type Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { history, list } from "./list.ts"
 
@@ -60,7 +60,7 @@ async function refresh(ports: HomePorts, id: SlackId): Promise<boolean> {
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("home-failed", { user: id.user, error })
-    if (error.retryable) await ports.homes.changed()
+    if (error.retryable || isTokenRefused(error)) await ports.homes.changed()
     return true
   }
 }

@@ -2,7 +2,7 @@
 import type { Alarm, Log } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
 import { badSetting, ChatError, notSlack } from "../transport/errors.ts"
-import type { SlackCall } from "../transport/web-client.ts"
+import { pacedBefore, type SlackCall } from "../transport/web-client.ts"
 
 /** The app in its workspace. */
 export interface SlackIdentity {
@@ -51,7 +51,10 @@ function tokenError(error: unknown): unknown {
   return badSetting(`Slack did not accept SLACK_BOT_TOKEN (slack.bot_token): ${error.slackCode}. ${remedy}`, error)
 }
 
-/** Whether Slack still takes our token: we ask each minute, and at once if Slack says that it was revoked. */
+/**
+ * Whether Slack still takes our token: we ask each minute, at once if Slack says that it was revoked or refuses a call
+ * for it, and every few seconds while it is refused.
+ */
 export interface TokenWatch {
   /** Why Slack does not take the token, in words; null while it does. */
   problem(): string | null
@@ -59,7 +62,15 @@ export interface TokenWatch {
   look(): Promise<void>
   /** Asks from now on, every so many ms. */
   watch(everyMs: number): Closer
+  /**
+   * The same call, whose answer shows whether the token is taken. While it is not, Slack is not asked to post or edit:
+   * that fails at once, with Slack's word.
+   */
+  guard(call: SlackCall): SlackCall
 }
+
+/** How often we ask while the token is refused, in ms. */
+const refusedMs = 3_000
 
 /** Makes it. `ask` throws a refusal as a `ChatError`; if Slack cannot be reached, that says nothing about the token. */
 export function createTokenWatch(options: {
@@ -68,10 +79,10 @@ export function createTokenWatch(options: {
   readonly log: Log
 }): TokenWatch {
   const { ask, alarm, log } = options
-  let problem: string | null = null
+  let refusal: ChatError | null = null
   const note = (refused: ChatError | null) => {
-    const before = problem
-    problem = refused?.message ?? null
+    const before = refusal
+    refusal = refused
     if (refused === null && before !== null) log.info("slack-token-taken-again")
     if (refused === null || before !== null) return
     alarm({ code: "slack-token-refused", reason: refused.slackCode ?? refused.code, why: refused.message })
@@ -80,6 +91,44 @@ export function createTokenWatch(options: {
     if (error instanceof ChatError && !error.retryable) note(error)
     else log.warn("slack-token-not-looked-at", { error })
   }
-  const look = () => ask().then(() => note(null), failed)
-  return { look, problem: () => problem, watch: (everyMs) => repeat(everyMs, look, failed) }
+  let looking: Promise<void> | null = null
+  const look = () => {
+    looking ??= ask()
+      .then(() => note(null), failed)
+      .finally(() => {
+        looking = null
+      })
+    return looking
+  }
+  return {
+    look,
+    problem: () => refusal?.message ?? null,
+    watch: (everyMs) => {
+      const tickMs = Math.min(everyMs, refusedMs)
+      let waitedMs = 0
+      const tick = async () => {
+        waitedMs += tickMs
+        if (refusal === null && waitedMs < everyMs) return
+        waitedMs = 0
+        await look()
+      }
+      return repeat(tickMs, tick, failed)
+    },
+    guard: (call) => async (method, run, how) => {
+      if (refusal !== null && pacedBefore.has(method)) throw notTaken(method, refusal)
+      try {
+        const answer = await call(method, run, how)
+        if (refusal !== null) void look()
+        return answer
+      } catch (error) {
+        if (refusal === null && error instanceof ChatError && error.barred) void look()
+        throw error
+      }
+    },
+  }
+}
+
+function notTaken(method: string, { slackCode, code }: ChatError): ChatError {
+  const message = `${method}: Slack does not take our token: ${slackCode ?? code}`
+  return new ChatError({ code: "refused", method, message, slackCode })
 }

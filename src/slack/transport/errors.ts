@@ -27,6 +27,8 @@ export class ChatError extends Error {
   readonly retryable: boolean
   /** How long Slack asks to wait, in ms; null unless it refused for its rate limit. */
   readonly retryAfterMs: number | null
+  /** True if Slack did not take our token. */
+  readonly barred: boolean
   /** True if Slack knows no such person, channel or message. */
   readonly notFound: boolean
   constructor(options: {
@@ -44,6 +46,7 @@ export class ChatError extends Error {
     this.slackCode = options.slackCode ?? null
     this.retryable = options.retryable ?? false
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.barred = noToken.has(this.slackCode ?? "")
     this.notFound = unknownThings.has(this.slackCode ?? "")
   }
 }

@@ -30,8 +30,8 @@ export interface WebOptions {
   readonly meter?: Meter
 }
 
-/** What the flow paces itself, by rank: it asked before it called. */
-const pacedBefore = new Set(["chat.postMessage", "chat.update", "views.publish"])
+/** What the flow paces itself, by rank: it asked before it called, and it tries again. */
+export const pacedBefore: ReadonlySet<string> = new Set(["chat.postMessage", "chat.update", "views.publish"])
 
 /**
  * How a call stands in Slack's pace. `reserved`: the flow has a slot for it. `queuedAs`: nobody waits for it. So it

@@ -116,6 +116,16 @@ test("a thread that takes no message holds nothing up and raises no alarm", asyn
   expect(world.alarmCodes()).not.toContain("route-in-trouble")
 })
 
+test("a thread is told once Slack takes our token again", async () => {
+  const world = createWorld()
+  world.chat.fail(place.channel, { kind: "refused", slackCode: "invalid_auth" })
+  await announced(world, fromSlack)
+  await world.queue.runAll(world.ports)
+
+  expect(said(world)).toEqual([asked])
+  expect(world.alarmCodes()).toEqual([])
+})
+
 test("R8 who is in the channel of the thread sees no more of the case for that", async () => {
   const world = createWorld()
   const stranger = aPerson({ user: "U9" })

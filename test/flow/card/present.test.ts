@@ -232,6 +232,24 @@ test("a route that takes no message raises an alarm and keeps neither the other 
   expect(caseOf(world).state).toBe("closed")
 })
 
+test("a token that Slack refuses for a moment is no trouble of a route: its card hangs seconds after it is taken again", async () => {
+  const world = await unposted()
+  const began = world.clock.now()
+  const refused = { kind: "refused", slackCode: "invalid_auth" } as const
+  for (const channel of ["C1", "C2"]) world.chat.fail(channel, refused, refused)
+
+  await world.queue.runAll(world.ports)
+
+  const late = ["C1", "C2"].map((channel) => (hanging(world, channel)[0]?.postedAt ?? 0) - began)
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(6_000)
+  expect(Math.max(...late)).toBeLessThan(10_000)
+  expect(world.alarms).toEqual([])
+  expect(caseOf(world).cards.map(({ trouble, claim }) => [trouble, claim])).toEqual([
+    [null, null],
+    [null, null],
+  ])
+})
+
 test("a card whose last edit Slack refused is settled when its route works again, and the case waits for that", async () => {
   const world = await unposted()
   await world.queue.runAll(world.ports)

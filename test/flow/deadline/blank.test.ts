@@ -61,6 +61,18 @@ test("what Slack has no time for now is rewritten later", async () => {
   expect(blank(world)).toEqual([true, true])
 })
 
+test("what Slack does not take because it refuses our token is rewritten later", async () => {
+  const world = await closed(day)
+  world.chat.fail("C1", { kind: "refused", slackCode: "invalid_auth" })
+
+  world.clock.forward(day)
+  expect(await remind(world.ports)).toBeGreaterThan(0)
+  expect(blank(world)).toEqual([false, false])
+  await pass(world, 10_000)
+
+  expect(blank(world)).toEqual([true, true])
+})
+
 test("what Slack refuses for good is not tried again", async () => {
   const world = await closed(day)
   world.chat.fail("C1", { kind: "refused", slackCode: "is_archived" })

@@ -2,9 +2,10 @@
 import { expect, test } from "vitest"
 import type { Home } from "../../../src/flow/ports/inbound.ts"
 import type { ListQuery } from "../../../src/flow/ports.ts"
-import { openHome } from "../../../src/flow/query/home.ts"
+import { openHome, refreshHomes } from "../../../src/flow/query/home.ts"
 import { anApproval } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
+import { chatFailure } from "../../support/port-failure.ts"
 import { announced } from "../support.ts"
 
 test("what waits is read once for all that Home shows of it", async () => {
@@ -25,4 +26,23 @@ test("what waits is read once for all that Home shows of it", async () => {
 
   expect(reads).toHaveLength(1)
   expect(shown.map(({ waiting, mine }) => [waiting, mine.total])).toEqual([[3, 3]])
+})
+
+test("a Home that Slack does not take because it refuses our token is drawn again once it does", async () => {
+  const world = createWorld()
+  await openHome(world.ports, { team: "T1", user: "U1" })
+  await announced(world)
+  const shown: Home[] = []
+  let refused = true
+  const publishHome = async (_user: string, home: Home) => {
+    if (refused) throw chatFailure("invalid_auth", { retryable: false })
+    shown.push(home)
+  }
+  const ports = { ...world.ports, chat: { ...world.ports.chat, publishHome } }
+
+  await refreshHomes(ports)
+  refused = false
+  await refreshHomes(ports)
+
+  expect(shown.map(({ waiting }) => waiting)).toEqual([1])
 })

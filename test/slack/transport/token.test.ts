@@ -1,6 +1,7 @@
 // A token that Slack does not take any more: noticed by the events or within a minute, told once, and not well until
 // Slack takes it again.
 
+import { WebClient } from "@slack/web-api"
 import { describe, expect, it } from "vitest"
 import type { Alarm } from "../../../src/flow/ports.ts"
 import { createTokenWatch } from "../../../src/slack/directory/identity.ts"
@@ -72,4 +73,53 @@ it("a token that stays refused is told once, and again after it was taken", asyn
   await watch.look()
 
   expect([once, alarms.length]).toEqual([1, 2])
+})
+
+describe("a call that Slack refuses for its token", () => {
+  const refused = new ChatError({ code: "refused", method: "any", message: "no", slackCode: "invalid_auth" })
+
+  /** A watch, the calls that reached Slack, and whether Slack takes the token. */
+  function aGuard() {
+    const slack = { takes: true, asked: 0, called: [] as string[] }
+    const answer = async () => {
+      if (!slack.takes) throw refused
+    }
+    const ask = async () => {
+      slack.asked += 1
+      await answer()
+    }
+    const alarms: Alarm[] = []
+    const watch = createTokenWatch({ ask, alarm: (alarm) => void alarms.push(alarm), log: aLog() })
+    const call = watch.guard(async (method, run) => {
+      slack.called.push(method)
+      await answer()
+      return run(new WebClient())
+    })
+    return { slack, alarms, watch, call: (method: string) => call(method, async () => method) }
+  }
+
+  it("is a reason to ask at once, and until Slack takes it again no card is sent to it", async () => {
+    const { slack, alarms, watch, call } = aGuard()
+    slack.takes = false
+
+    await expect(call("chat.postMessage")).rejects.toBe(refused)
+    await expect.poll(() => watch.problem()).not.toBeNull()
+    for (const method of ["chat.postMessage", "chat.update", "views.publish"])
+      await expect(call(method)).rejects.toMatchObject({ slackCode: "invalid_auth", barred: true, retryable: false })
+
+    expect([slack.called, slack.asked]).toEqual([["chat.postMessage"], 1])
+    expect(alarms).toHaveLength(1)
+  })
+
+  it("is over as soon as any call succeeds: what a person asks for is never held back", async () => {
+    const { slack, watch, call } = aGuard()
+    slack.takes = false
+    await watch.look()
+    slack.takes = true
+
+    expect(await call("views.open")).toBe("views.open")
+    await expect.poll(() => watch.problem()).toBeNull()
+
+    expect(await call("chat.postMessage")).toBe("chat.postMessage")
+  })
 })
