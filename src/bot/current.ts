@@ -4,6 +4,7 @@ import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { configBehind } from "../store/config/config-record.ts"
 import { type ActiveConfig, type ConfigRevision, tookOver } from "../store/config/config-revision.ts"
+import { StoreError } from "../store/errors.ts"
 
 /** How often an idle replica looks which config is active, in ms. */
 const lookMs = 1_000
@@ -17,7 +18,7 @@ export interface Current {
    * `StoreError`.
    */
   readonly look: () => Promise<string | null>
-  /** Throws `StoreError` (`newer-data`) if a newer Countersign took over by now. */
+  /** Throws `StoreError` (`newer-data`) if a newer Countersign took over by now. If Redis does not say, it did not. */
   readonly demandNewest: () => Promise<void>
   /** Looks each second from now on. */
   readonly watch: () => Closer
@@ -58,6 +59,7 @@ export function createCurrent(options: CurrentOptions): Current {
       try {
         await config.demandNewest()
       } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== "newer-data") return notLooked(log, error)
         await look()
         throw error
       }

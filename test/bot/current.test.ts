@@ -27,6 +27,7 @@ function aReplica() {
     under: async () => ({ kind: "config" }),
     demandNewest: async () => {
       if (found.obstacle === tookOver) throw new StoreError("newer-data", tookOver)
+      if (found.obstacle !== null) throw new StoreError("redis-timeout", found.obstacle)
     },
     obstacle: async () => found.obstacle,
     active: () => found.active,
@@ -115,4 +116,13 @@ test("R16 a replica whose data a newer Countersign took over retires without an 
     [1, []],
     [1, []],
   ])
+})
+
+test("R16 while Redis does not say whether a newer Countersign took over, presses are taken as ever", async () => {
+  const { current, found, retired, alarms } = aReplica()
+  found.obstacle = "Redis did not answer in time"
+
+  await current.demandNewest()
+
+  expect([retired, alarms]).toEqual([[], []])
 })

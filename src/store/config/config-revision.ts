@@ -42,7 +42,7 @@ export interface ConfigRevision extends ActiveToken {
   obstacle(): Promise<string | null>
   /**
    * Throws `StoreError` (`newer-data`) if a newer Countersign took over by now: what it shows in Slack is not ours to
-   * read. It asks for a few bytes, and for the record only if those changed.
+   * read. It asks for a few bytes, and for the record only if those changed. Throws like `obstacle` besides.
    */
   demandNewest(): Promise<void>
   /** The config as last seen; the same object until another one is active. Null before the first look. */
@@ -76,7 +76,7 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
     demandNewest: async () => {
       const token = await attempt("read which config is active", () => options.redis.hget(options.keys.config, "token"))
       const { seen } = known
-      if (seen === null || token !== tokenOf(options.seal, seen)) await look().catch(ifRetryable)
+      if (seen === null || token !== tokenOf(options.seal, seen)) await look()
       if ((known.seen?.data ?? 0) > options.schema.version) throw new StoreError("newer-data", tookOver)
     },
     active: () => known.active,
@@ -140,11 +140,6 @@ function forgottenIn(
 ): StoredConfig | null {
   if (found === null || seen === null || found.version >= seen.version || found.revision === seen.revision) return null
   return seen.shared === null || obstacleOf(options, seen, own) !== null ? null : seen
-}
-
-/** For `catch`: a record that is not ours is no sign of a newer one; whoever works under it says what is wrong. */
-function ifRetryable(error: unknown): void {
-  if (!(error instanceof StoreError) || error.retryable) throw error
 }
 
 const noneYet = "no config revision is active here yet"
