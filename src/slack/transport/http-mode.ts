@@ -1,6 +1,11 @@
 // HTTP mode: Slack's signed requests, with a clock check in both directions. The server belongs to somebody else.
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { HTTPReceiver, type ReceiverProcessEventErrorHandlerArgs, type SocketModeReceiver } from "@slack/bolt"
+import {
+  HTTPModuleFunctions as bolt,
+  HTTPReceiver,
+  type ReceiverProcessEventErrorHandlerArgs,
+  type SocketModeReceiver,
+} from "@slack/bolt"
 import { type Clock, isPortError, type Log } from "../../flow/ports.ts"
 import { eventsPath } from "../ids.ts"
 import { createBoltLogger } from "./web-client.ts"
@@ -18,13 +23,19 @@ export function createHttp(options: {
   const logger = createBoltLogger(log)
   const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger, processEventErrorHandler: refuse })
   let up = false
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const status = await refusalOf(request, signingSecret)
+    if (status === null) return receiver.requestListener(request, response)
+    log.warn("no-delivery", { status })
+    end(response, status)
+  }
   return {
     receiver,
     connected: () => up,
     listener: (request, response) => {
       if (!up) return end(response, 503)
       if (pathOf(request) !== eventsPath || request.method !== "POST") return end(response, 404)
-      if (isNear(request, clock())) return receiver.requestListener(request, response)
+      if (isNear(request, clock())) return void take(request, response)
       log.warn("request-from-another-time", { path: eventsPath })
       return end(response, 401)
     },
@@ -45,6 +56,35 @@ async function refuse({ error, response }: ReceiverProcessEventErrorHandlerArgs)
 
 function end(response: ServerResponse, status: number): void {
   response.writeHead(status).end()
+}
+
+/**
+ * The status for a request whose body is too long, or is no object: Bolt reads a field of whatever it is, and for
+ * `null` nobody would catch that, so the process would end. Null for all others, which Bolt takes or refuses itself.
+ */
+async function refusalOf(request: IncomingMessage, signingSecret: string): Promise<number | null> {
+  try {
+    const buffered = await bolt.bufferIncomingMessage(request, bolt.defaultBodyLimit)
+    if (holdsObject(buffered)) return null
+    await bolt.parseAndVerifyHTTPRequest({ signingSecret }, buffered)
+    return 400
+  } catch (error) {
+    return bolt.isRawBodyError(error) ? error.statusCode : 401
+  }
+}
+
+/** How nearly every body begins. */
+const asObject = /^(?:payload=%7B|\{)/
+
+/** True also for what cannot be read: Bolt says so. */
+function holdsObject(buffered: Parameters<typeof bolt.parseHTTPRequestBody>[0]): boolean {
+  if (asObject.test(buffered.rawBody.toString("latin1", 0, 20))) return true
+  try {
+    const body: unknown = bolt.parseHTTPRequestBody(buffered)
+    return typeof body === "object" && body !== null && !Array.isArray(body)
+  } catch {
+    return true
+  }
 }
 
 function pathOf({ url = "" }: IncomingMessage): string {

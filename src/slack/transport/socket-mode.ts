@@ -10,10 +10,9 @@ import type { SlackTransport } from "./http-mode.ts"
 import {
   createForeignSockets,
   createSocketRefusals,
-  readSignal,
+  readMessage,
   type SocketRefusals,
   type SocketSignal,
-  withEvent,
 } from "./socket-signals.ts"
 import { clientOptions, createBoltLogger, type WebOptions } from "./web-client.ts"
 
@@ -57,7 +56,7 @@ export function createSocket(options: SocketOptions): SlackTransport {
   const now: Session = { state: "down", since: 0, parting: null }
   const connect = () => openSession(receiver, now, clock)
   let uncount: Closer | undefined
-  overhear(receiver, (signal) => {
+  overhear(receiver, log, (signal) => {
     if (signal.type === "hello") return foreign?.greeted(signal.num_connections)
     now.parting = signal.reason
     refusals.ended(signal.reason)
@@ -102,14 +101,15 @@ function createReceiver(options: SocketOptions, { dispatcher }: SocketWay): Sock
   })
 }
 
-/** Sees each signal before Slack's library does, and passes on what the library can take. */
-function overhear({ client }: SocketModeReceiver, hear: (signal: SocketSignal) => void): void {
+/** Sees each message before Slack's library does, and passes on what the library can take. */
+function overhear({ client }: SocketModeReceiver, log: Log, hear: (signal: SocketSignal) => void): void {
   const takers = client.listeners("ws_message")
   client.removeAllListeners("ws_message")
   client.on("ws_message", (message: unknown, isBinary: unknown) => {
-    const signal = readSignal(message)
-    if (signal !== null) hear(signal)
-    for (const take of takers) take(withEvent(message), isBinary)
+    const read = readMessage(message)
+    if (read.kind === "none") return log.warn("no-delivery", { type: read.type })
+    if (read.kind === "signal") hear(read.signal)
+    for (const take of takers) take(read.kind === "signal" ? message : read.text, isBinary)
   })
 }
 

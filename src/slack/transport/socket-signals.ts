@@ -1,4 +1,4 @@
-// What Slack says on a socket besides deliveries, and what we tell the operator of it.
+// What a message on a socket is, and what we tell the operator of those that are no deliveries.
 import { z } from "zod"
 import type { Alarm, Clock, Log, Sockets } from "../../flow/ports.ts"
 import { type Closer, repeat } from "../../repeat.ts"
@@ -8,36 +8,49 @@ import { jsonOf } from "./json-of.ts"
 const signal = z.discriminatedUnion("type", [
   // `num_connections` counts all sockets of the app, this one included.
   z.object({ type: z.literal("hello"), num_connections: z.int().min(1).catch(1) }),
-  z.object({ type: z.literal("disconnect"), reason: z.string().default("unknown") }),
+  z.object({ type: z.literal("disconnect"), reason: z.string().catch("unknown") }),
 ])
 
 /** Hello, or why Slack ends the socket (https://docs.slack.dev/apis/events-api/using-socket-mode). */
 export type SocketSignal = z.infer<typeof signal>
 
-/** What is longer is a delivery, and not looked into. */
-const maxSignalUnits = 2_000
+/**
+ * What Slack delivers. Slack's library reads fields of the payload, and of an event, without a look at what they are:
+ * for anything but an object nobody would catch that, and the process would end.
+ */
+const delivery = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.enum(["interactive", "slash_commands"]), payload: z.looseObject({}) }),
+  z.looseObject({ type: z.literal("events_api"), payload: z.looseObject({ type: z.string().catch("unknown") }) }),
+])
+const event = z.looseObject({ type: z.string() })
 
-/** The signal that a message is, or null. */
-export function readSignal(message: unknown): SocketSignal | null {
-  return signal.safeParse(shortJson(message)).data ?? null
+/** What a message on the socket is; `none`: nothing that Slack would send, and its type, if it has one. */
+export type SocketMessage =
+  | { readonly kind: "signal"; readonly signal: SocketSignal }
+  | { readonly kind: "delivery"; readonly text: string }
+  | { readonly kind: "none"; readonly type: string | null }
+
+/** Reads a message. A delivery's text is as Slack's library can take it. */
+export function readMessage(message: unknown): SocketMessage {
+  const json = jsonOf(message)
+  const known = signal.safeParse(json)
+  if (known.success) return { kind: "signal", signal: known.data }
+  const { data } = delivery.safeParse(json)
+  if (data === undefined || typeof message !== "string") return { kind: "none", type: typed.parse(json) }
+  return { kind: "delivery", text: data.type === "events_api" ? withEvent(message, data) : message }
 }
 
-/** `app_rate_limited` and the like: an envelope of events that holds none. */
-const notice = z.looseObject({
-  type: z.literal("events_api"),
-  payload: z.looseObject({ type: z.string(), event: z.undefined().optional() }),
-})
+const typed = z
+  .object({ type: z.string() })
+  .transform(({ type }) => type.slice(0, 40))
+  .nullable()
+  .catch(null)
 
-/** The message as Slack's library can take it: an envelope without an event would be an unhandled rejection there. */
-export function withEvent(message: unknown): unknown {
-  const found = notice.safeParse(shortJson(message))
-  if (!found.success) return message
-  const { payload } = found.data
-  return JSON.stringify({ ...found.data, payload: { ...payload, event: { type: payload.type } } })
-}
-
-function shortJson(message: unknown): unknown {
-  return typeof message === "string" && message.length <= maxSignalUnits ? jsonOf(message) : undefined
+/** `app_rate_limited` and the like hold no event: they are told as one. */
+function withEvent(message: string, envelope: { readonly payload: { readonly type: string } }): string {
+  const { payload } = envelope
+  if ("event" in payload && event.safeParse(payload.event).success) return message
+  return JSON.stringify({ ...envelope, payload: { ...payload, event: { type: payload.type } } })
 }
 
 /** Tells the operator, once until a socket lived, that Slack turns our sockets away. */
