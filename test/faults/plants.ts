@@ -116,7 +116,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "card-not-updated": {
     about: "each second update of a card is only claimed",
-    spoil: eachNthClaimed(2, "chat.updateCard", "updated"),
+    spoil: eachNthClaimed(2, "chat.updateCard", { kind: "updated" }),
   },
   "click-not-settled": {
     about: "a clicked card is said to be settled, and is not",

@@ -6,8 +6,9 @@ import type { CaseEvent } from "../../src/domain/case/event.ts"
 import type { Home } from "../../src/flow/ports/inbound.ts"
 import type { ReplyTo } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import type { Chat, Clock, Lines, Pace, ReopenedView, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
+import type { Chat, Clock, Edited, Lines, Pace, ReopenedView, RunAnswer, SummaryModel } from "../../src/flow/ports.ts"
 import { isLimited } from "../../src/slack/transport/rate-limits.ts"
+import { createMemoryEdits, editedAs, type MemoryEdits } from "./memory-edits.ts"
 import { chatFailure, type PortFailure } from "./port-failure.ts"
 
 /** A message with a card, and the lines of its thread. */
@@ -52,7 +53,7 @@ export interface Told {
 }
 
 /** The chat, and what a test may do to it. */
-export interface MemoryChat extends Chat {
+export interface MemoryChat extends Chat, Pick<MemoryEdits, "freeze"> {
   readonly messages: readonly Message[]
   readonly summaries: readonly SummaryMessage[]
   readonly threads: readonly ThreadLine[]
@@ -100,6 +101,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
   const shut = new Map<string, string>()
   const shared = new Set<string>()
   const covered: Place[] = []
+  const edits = createMemoryEdits()
   const state = {
     blind: false,
     failSearch: 0,
@@ -125,6 +127,10 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     if (fault.accepted) act()
     throw chatFailure("timeout")
   }
+  const edit = (place: Place, message: object | undefined, show: () => void): Promise<Edited> => {
+    const word = message === undefined ? "message_not_found" : edits.wordOn(place)
+    return editedAs(shared.has(place.channel) ? null : word, () => write(place.channel, show))
+  }
   const search = (): void => {
     if (state.failSearch === 0) return
     state.failSearch -= 1
@@ -147,12 +153,10 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       }),
     updateCard: async (place, face) => {
       if (shared.has(place.channel)) covered.push(place)
-      return write(place.channel, () => {
-        const message = at(place)
-        if (message === undefined) return "gone"
-        message.face = face
+      const message = at(place)
+      return edit(place, message, () => {
+        if (message !== undefined) message.face = face
         state.edits += 1
-        return "updated"
       })
     },
     linkTo: async (place) => (at(place) === undefined ? null : `https://slack.example/${place.channel}/${place.ts}`),
@@ -173,12 +177,9 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       }),
     updateSummary: async (place, face) => {
       if (shared.has(place.channel)) covered.push(place)
-      return write(place.channel, () => {
-        const message = summaryAt(place)
-        if (message === undefined) return "gone"
-        message.face = face
-        message.edits += 1
-        return "updated"
+      const message = summaryAt(place)
+      return edit(place, message, () => {
+        if (message !== undefined) Object.assign(message, { face, edits: message.edits + 1 })
       })
     },
     findSummary: async (face, since) => {
@@ -238,6 +239,7 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       state.failSearch = times
       state.searchFailure = failure
     },
+    freeze: (place, word) => edits.freeze(place, word),
     delete: (place) => {
       const message = at(place)
       if (message !== undefined) message.deleted = true

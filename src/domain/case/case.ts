@@ -72,8 +72,11 @@ export interface Card {
   readonly lookedIn?: string
   /** How often the message was posted again: it was gone, or we could not look whether it hangs. */
   readonly reposts: number
-  /** Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. */
-  readonly trouble: { readonly why: string; readonly retryAt: number } | null
+  /**
+   * Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. `edit`: the thread takes
+   * lines, only the card can't be edited.
+   */
+  readonly trouble: { readonly why: string; readonly retryAt: number; readonly edit?: true } | null
 }
 
 /**

@@ -67,8 +67,9 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   const looked = await ports.chat.look(place, route)
   if (looked.kind === "gone" || looked.kind === "exposed") return lost(ports, current, route, place)
   const trouble = looked.kind === "shut" ? looked.why : null
-  const known = cardOn(current, route)?.trouble?.why ?? null
-  if (looked.kind === "unknown" || trouble === known) return
+  const { why: known = null, edit = false } = cardOn(current, route)?.trouble ?? {}
+  // That a message hangs does not say that it can be edited.
+  if (looked.kind === "unknown" || trouble === known || (edit && trouble === null)) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
   // `retryAt` is now, so the card is tried again when the case changes.
   const retryAt = ports.clock()

@@ -1,7 +1,7 @@
 // Draws a case on one route, and tells its thread what happened. Each call first looks at what was remembered.
-import { type CardModel, cardModelHash, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
+import { type CardModel, cardModelOf, replacingModel } from "../../domain/case/card-model.ts"
 import { linesDue, noteOrigin } from "../../domain/case/card-steps.ts"
-import { type Card, type Case, ownPlace, type Place } from "../../domain/case/case.ts"
+import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/event.ts"
 import { threadOf } from "../../domain/content/run.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
@@ -12,6 +12,7 @@ import { freshMs, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { forgetfulMs } from "../ports/store.ts"
 import { isPortError, isTokenRefused, type Lines, type Ports } from "../ports.ts"
+import { draw, EditRefused } from "./edit.ts"
 import type { Work } from "./lease.ts"
 import { type LeasedChat, leaseMs } from "./lease.ts"
 import { answerFor, type RunAnswerPorts } from "./run-answer.ts"
@@ -20,8 +21,8 @@ import type { AgainInMs } from "./trouble.ts"
 export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { readonly chat: LeasedChat }
 
 /**
- * The case's own card, then its thread. If the lease on `before` has expired, a process died there, and may have left
- * something.
+ * The case's own card, then its thread, which waits for no edit that Slack refuses. If the lease on `before` has
+ * expired, a process died there, and may have left something.
  */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
@@ -37,7 +38,9 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const model = found === "unseen" ? replacingModel(plain) : plain
   if (found === "unseen") work.reposts += 1
   else work.place ??= found
-  await draw(ports, { model, find }, work)
+  const refused = await draw(ports, { model, find }, work)
+  // A deleted message has no thread.
+  if (refused?.kind === "gone") throw new EditRefused(current.id, refused)
   // We remember where it hangs before we tell its thread, in the next round: somebody may press it already.
   if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
   if (cutOff && work.place !== null) {
@@ -46,9 +49,12 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
     looked(work, forgotten)
   }
   const { place } = work
-  return place === null
-    ? null
-    : tellLines(ports, { current, model, work }, (lines) => ports.chat.tell(place, model, lines))
+  const again =
+    place === null
+      ? null
+      : await tellLines(ports, { current, model, work }, (lines) => ports.chat.tell(place, model, lines))
+  if (refused !== null && again === null) throw new EditRefused(current.id, refused)
+  return again
 }
 
 interface Forgotten {
@@ -84,43 +90,6 @@ export function looked(work: Work, forgotten: Forgotten | null): void {
   if (forgotten?.allArrived === true) work.lookedIn = forgotten.epoch
 }
 
-interface Wanted {
-  readonly model: CardModel
-  /** The card that a process posted before it died, if one did. */
-  readonly find: () => Promise<Place | "unseen" | null>
-}
-
-async function draw(ports: DrawPorts, { model, find }: Wanted, work: Work): Promise<void> {
-  const wanted = cardModelHash(model)
-  if (work.place !== null && work.face === wanted) return
-  const gone = work.place !== null && (await ports.chat.updateCard(work.place, model)) === "gone" ? work.place : null
-  if (gone !== null) work.place = await replacement(ports, { model, find }, gone)
-  if (gone !== null && work.place === null) demandRepost(model, gone, work)
-  work.place ??= await ports.chat.postCard(model)
-  work.face = wanted
-  work.revision = model.revision
-}
-
-/**
- * A deleted card is posted again once, with all its lines, while it asks for something. If it is deleted twice,
- * somebody means it.
- */
-function demandRepost(model: CardModel, gone: Place, work: Work): void {
-  if (model.status.kind === "settled" || work.reposts > 0) {
-    work.place = gone
-    throw new DeletedCard(model.caseId)
-  }
-  work.reposts += 1
-  work.told = 0
-}
-
-/** If a card cannot be edited any more, a process may have posted a new one and died before it remembered that. */
-async function replacement(ports: DrawPorts, { model, find }: Wanted, gone: Place): Promise<Place | null> {
-  const found = await find()
-  if (found === null || found === "unseen" || found.ts === gone.ts) return null
-  return (await ports.chat.updateCard(found, model)) === "gone" ? null : found
-}
-
 interface Telling {
   readonly current: Case
   readonly model: CardModel
@@ -154,16 +123,6 @@ export async function tellLines(
     work.told += told
   }
   return null
-}
-
-/** The message is gone for good: people reach the case by command, Home and shortcut. */
-class DeletedCard extends Error {
-  readonly code = "card-deleted"
-  readonly retryable = false
-  constructor(caseId: string) {
-    super(`case ${caseId}: its message was deleted in Slack`)
-    this.name = "DeletedCard"
-  }
 }
 
 /**

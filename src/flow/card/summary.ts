@@ -136,7 +136,7 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
   if (!(await ports.summaries.save(leased))) return soonMs
   try {
     const place = await draw(ports, plan)
-    if (place === "gone") return await dissolve(ports, leased, plan)
+    if (place === "lost") return await dissolve(ports, leased, plan)
     const shown: Summary = { ...leased, version: leased.version + 1, claim: null, ...place }
     if (!(await ports.summaries.save(shown))) return soonMs
     if (shown.face === null) return soonMs
@@ -153,16 +153,16 @@ interface Drawn {
   readonly face: string | null
 }
 
-async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "gone"> {
+async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
   const { place } = summary
   if (place !== null) {
-    const done = await ports.chat.updateSummary(place, model)
-    return done === "gone" ? done : { place, face: summary.face }
+    const { kind } = await ports.chat.updateSummary(place, model)
+    return kind === "updated" ? { place, face: summary.face } : "lost"
   }
   const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
   if (found !== null) return { place: found, face: null }
   // All its cases were decided before it was ever posted.
-  if (model.waiting.length === 0) return "gone"
+  if (model.waiting.length === 0) return "lost"
   return { place: await ports.chat.postSummary(model), face: summary.face }
 }
 
@@ -191,7 +191,7 @@ function hangStep(
   return hangOnSummary(now, route, { place, revision: shown.revision.number, face }, ports.clock())
 }
 
-/** Somebody deleted the message: its cases wait for cards of their own, as if there had been no summary. */
+/** The message was deleted or cannot be edited: its cases wait for cards of their own, as if there were no summary. */
 async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan): Promise<AgainInMs> {
   await ports.summaries.end(leased)
   for (const one of shown) {

@@ -93,22 +93,29 @@ export function isPost({ method }: PortError): boolean {
 
 /** The route takes no message. If another company also reads there, the card was covered, whatever there was to do. */
 function troubled(now: Case, route: string, error: PortError, at: number): Step {
-  const step = troubleOn(now, route, { why: error.message, retryAt: retryAt(now, error, at) })
+  const trouble = { why: error.message, retryAt: retryAt(now, error, at) }
+  const onlyEdit = error.code === "card-uneditable" || error.code === "card-shut"
+  const step = troubleOn(now, route, onlyEdit ? { ...trouble, edit: true } : trouble)
   const covered = error.code === "shared-channel" && ownPlace(cardOn(now, route)) !== null
   return covered ? doubtCard(step.next, route) : step
 }
 
-/** A settled case tries less and less often, and not at all if somebody deleted its card. */
+/** A settled case tries less and less often, and not at all if its card is deleted or can never be edited again. */
 function retryAt({ outcome, state }: Case, { code }: PortError, at: number): number {
   if (state !== "settled" || outcome === null) return at + troubleMs
-  return code === "card-deleted" ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
+  const forGood = code === "card-gone" || code === "card-uneditable"
+  return forGood ? never : at + Math.min(longestMs, Math.max(troubleMs, (at - outcome.at) / 2))
 }
 
-/** When to try a route in trouble again. A settled case waits at most a day, and not at all if no card hangs there. */
+/**
+ * When to try a route in trouble again: at once if only the edit is refused and the thread lacks a line. A settled case
+ * waits at most a day, and not at all if no card hangs there.
+ */
 export function againOn(current: Case, route: string, at: number): AgainInMs {
   const card = cardOn(current, route)
   const trouble = card?.trouble ?? null
-  if (trouble === null) return null
+  if (card === undefined || trouble === null) return null
+  if (trouble.edit === true && card.told < current.lines.length) return 0
   const wait = Math.max(0, trouble.retryAt - at)
   if (current.state !== "settled") return wait
   const endedAt = current.outcome?.at ?? at

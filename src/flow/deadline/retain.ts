@@ -64,11 +64,13 @@ async function blankCard(ports: BlankPorts, current: Case, card: Card): Promise<
   const { id } = current
   const wait = await ports.pace.reserve({ buckets: ["chat.update"], key: `${id} ${card.route}`, rank: "reminder" })
   if (wait > 0) return false
+  const refused = (error: unknown) => ports.log.warn("card-not-blanked", { caseId: id, route: card.route, error })
   try {
-    await ports.chat.updateCard(place, { ...cardModelOf(current, card.route), blank: true })
+    const edited = await ports.chat.updateCard(place, { ...cardModelOf(current, card.route), blank: true })
+    if (edited.kind === "uneditable" || edited.kind === "shut") refused(edited.error)
   } catch (error) {
     if (refusalOfSlack(error) === null || isTokenRefused(error)) throw error
-    ports.log.warn("card-not-blanked", { caseId: id, route: card.route, error })
+    refused(error)
   }
   return true
 }

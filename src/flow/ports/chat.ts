@@ -5,6 +5,7 @@ import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Json } from "../../domain/content/json.ts"
 import type { HomeTeam, Person, SlackId } from "../../domain/people/person.ts"
 import type { SummaryModel } from "./backlog.ts"
+import type { PortError } from "./error.ts"
 import type { Details, Home } from "./inbound.ts"
 import type { ReplyTo } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
@@ -17,8 +18,8 @@ import type { Answer } from "./reply.ts"
 export interface Chat {
   /** Posts a card and returns where it hangs. */
   postCard(model: CardModel): Promise<Place>
-  /** Shows a card model on a card that hangs. `gone` if the message was deleted or nobody can edit it any more. */
-  updateCard(place: Place, model: CardModel): Promise<"updated" | "gone">
+  /** Shows a card model on a card that hangs. */
+  updateCard(place: Place, model: CardModel): Promise<Edited>
   /**
    * Posts lines in the card's thread: the first of them, as many as one message holds. Returns how many it posted, at
    * least one. Returns 0 if Slack found the message too long and took nothing: then call again with `shorter` one
@@ -37,7 +38,7 @@ export interface Chat {
   /** Posts a summary and returns where it hangs. */
   postSummary(model: SummaryModel): Promise<Place>
   /** Shows a summary as it is now. */
-  updateSummary(place: Place, model: SummaryModel): Promise<"updated" | "gone">
+  updateSummary(place: Place, model: SummaryModel): Promise<Edited>
   /** The summary that a process posted before it died, as `findCard` finds a card; null also if we may not look. */
   findSummary(model: SummaryModel, since: number): Promise<Place | null>
   /**
@@ -64,6 +65,18 @@ export interface Chat {
    * in a view, it shows the case below the words, so they can act again at once.
    */
   answer(to: ReplyTo, answer: Answer, again?: ReopenedView): Promise<void>
+}
+
+/** What an edit of a message came to. */
+export type Edited = { readonly kind: "updated" } | RefusedEdit
+
+/**
+ * Slack refuses the edit, and says why in `error`. `gone`: the message was deleted. `uneditable`: it hangs, and nobody
+ * can edit it any more. `shut`: its channel takes no edit now.
+ */
+export interface RefusedEdit {
+  readonly kind: "gone" | "uneditable" | "shut"
+  readonly error: PortError
 }
 
 /**

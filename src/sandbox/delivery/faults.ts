@@ -29,10 +29,11 @@ export type DeliveryFault =
 /** Why a new socket is turned away, right after its hello. */
 export type SocketFault = "too_many_websockets" | "link_disabled"
 
-/** How often a fault strikes (default: once), and only in calls with this argument `channel` (default: any). */
+/** How often a fault strikes (default: once), and only in calls with these arguments (default: any). */
 interface FaultReach {
   readonly times?: number
   readonly channel?: string
+  readonly ts?: string
 }
 
 /** The faults that are waiting to strike. */
@@ -40,13 +41,13 @@ export type Faults = ReturnType<typeof createFaults>
 
 /** Makes a set of faults, empty at first. */
 export function createFaults() {
-  let web: { method: string; fault: WebFault; left: number; channel: string | undefined }[] = []
+  let web: { method: string; fault: WebFault; left: number; reach: FaultReach }[] = []
   let deliveries: DeliveryFault[] = []
   let sockets: { readonly fault: SocketFault; left: number } | undefined
   return {
     /** The next call(s) of a Web API method, or of `response_url`, go wrong like this. */
-    web: (method: string, fault: WebFault, { times = 1, channel }: FaultReach = {}) => {
-      web.push({ method, fault, left: times, channel })
+    web: (method: string, fault: WebFault, reach: FaultReach = {}) => {
+      web.push({ method, fault, left: reach.times ?? 1, reach })
     },
     /** The next deliveries of interactions, commands and events go wrong like this. */
     delivery: (fault: DeliveryFault, times = 1) => {
@@ -63,8 +64,10 @@ export function createFaults() {
       sockets = undefined
     },
     /** Takes the fault that strikes this call, if any. */
-    takeWeb: (method: string, channel: unknown): WebFault | undefined => {
-      const entry = web.find((one) => one.method === method && (one.channel ?? channel) === channel)
+    takeWeb: (method: string, { channel, ts }: Readonly<Record<string, unknown>> = {}): WebFault | undefined => {
+      const reaches = ({ reach }: { readonly reach: FaultReach }) =>
+        (reach.channel ?? channel) === channel && (reach.ts ?? ts) === ts
+      const entry = web.find((one) => one.method === method && reaches(one))
       if (!entry) return undefined
       entry.left -= 1
       if (entry.left <= 0) web = web.filter((one) => one !== entry)

@@ -87,7 +87,7 @@ export function responseRoutes(world: World, closing: AbortSignal): Hono {
   app.post("/:token", async (c) => {
     const text = await c.req.text()
     const run = () => answer(c, world, text)
-    return await withFault(world.faults.takeWeb("response_url", undefined), { run, closing })
+    return await withFault(world.faults.takeWeb("response_url"), { run, closing })
   })
   return app
 }

@@ -24,7 +24,7 @@ export function webApi(world: World, closing: AbortSignal): Hono {
     const args = await argumentsOf(c)
     world.callCounts.note(name)
     const run = () => respond(c, call(name, args, tokenOf(c, args), world), world)
-    return await withFault(world.faults.takeWeb(name, args["channel"]), { run, closing })
+    return await withFault(world.faults.takeWeb(name, args), { run, closing })
   })
   return app
 }

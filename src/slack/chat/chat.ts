@@ -12,7 +12,7 @@ import { headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
 import { code, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
-import { badAnswer, ChatError, insteadOf, slackCodeOf } from "../transport/errors.ts"
+import { badAnswer, ChatError, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
@@ -22,6 +22,7 @@ import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import { testCard } from "../views/test-card.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
+import { editedOrRefused } from "./edit-refusals.ts"
 import { createMessageCheck, type MessageCheckOptions } from "./message-check.ts"
 import {
   cardMetadata,
@@ -53,8 +54,6 @@ interface ChatOptions extends MessageCheckOptions {
 
 /** Slack cannot show the message as it was made, so the safe card goes out in its place. */
 const unshowable = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"])
-/** A message that is gone, or that Slack does not let us edit any more. */
-const gone = ["message_not_found", "cant_update_message", "edit_window_closed", "is_inactive"]
 /** A direct channel with a person never changes; we read it again now and then all the same. */
 const directMs = 3_600_000
 
@@ -74,7 +73,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
       return sendCard(options, model, (message) => post(options, to, message))
     },
     updateCard: (place, model) =>
-      unlessGone(sendCard(options, model, (message) => update(options, place, cardMetadata(model), message))),
+      editedOrRefused(sendCard(options, model, (message) => update(options, place, cardMetadata(model), message))),
     tell: async (place, model, lines) => {
       const card = await check.linkTo(place)
       const headline = headlineOf(maskModel(model).model, createTextFitter())
@@ -94,7 +93,7 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
       const to = { channel: await channelOf(model.route), metadata: summaryMetadata(model) }
       return post(options, to, summaryOf(model))
     },
-    updateSummary: (place, model) => unlessGone(update(options, place, summaryMetadata(model), summaryOf(model))),
+    updateSummary: (place, model) => editedOrRefused(update(options, place, summaryMetadata(model), summaryOf(model))),
     findSummary: async (model, since) => {
       const isMeant = (message: FoundMessage) => isSummary(message, model, identity)
       const found = await findMessage(options, await channelOf(model.route), since, isMeant)
@@ -183,10 +182,6 @@ async function tellLines(options: ChatOptions, { place, model, lines, about }: T
     options.log.warn("lines-too-long", { caseId: model.caseId, first, shorter, error })
     return 0
   }
-}
-
-function unlessGone(edit: Promise<void>): Promise<"updated" | "gone"> {
-  return edit.then(() => "updated" as const).catch(insteadOf(gone, "gone" as const))
 }
 
 async function update(options: ChatOptions, place: Place, metadata: SentMetadata, message: Message): Promise<void> {

@@ -3,9 +3,10 @@ import { plain } from "../../blockkit/text.ts"
 import type { Place } from "../../domain/case/case.ts"
 import { type Chat, isPortError, type Log } from "../../flow/ports.ts"
 import type { Channels } from "../directory/channels.ts"
-import { ChatError, slackCodeOf } from "../transport/errors.ts"
+import { ChatError } from "../transport/errors.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import type { Message } from "../views/card.ts"
+import { editedOrRefused } from "./edit-refusals.ts"
 import { cardMetadata, type SentMetadata, summaryMetadata } from "./metadata.ts"
 
 interface ExposedOptions {
@@ -102,12 +103,9 @@ interface Hanging {
  * If Slack does not let us edit a message any more, it stays as it is; the operator hears of the channel in any case.
  */
 async function cover({ call, log }: ExposedOptions, { place, metadata }: Hanging): Promise<void> {
-  try {
-    await call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))
-  } catch (error) {
-    if (!(error instanceof ChatError) || error.retryable || slackCodeOf(error) === null) throw error
-    log.warn("card-not-covered", { ...place, error })
-  }
+  const edit = call("chat.update", (client) => client.chat.update({ ...place, ...coverOf(), metadata }))
+  const edited = await editedOrRefused(edit.then(() => undefined))
+  if (edited.kind !== "updated") log.warn("card-not-covered", { ...place, error: edited.error })
 }
 
 /** Says nothing of the case. */

@@ -72,7 +72,7 @@ export function insteadOf<T>(codes: readonly string[], value: T): (error: unknow
 }
 
 /** Slack's words for "this is no token": nobody can ask anything. */
-const noToken: ReadonlySet<string> = new Set([
+export const noToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "not_authed",
   "account_inactive",
@@ -90,8 +90,18 @@ export function lastingRefusal(error: unknown): string {
   return why
 }
 
-/** Slack's words for failures on its side, which pass. */
-const passing = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout", "ratelimited"])
+/** Slack's words for failures on its side, and for what a message or a workspace just goes through: they pass. */
+const passing = new Set([
+  "internal_error",
+  "fatal_error",
+  "service_unavailable",
+  "request_timeout",
+  "ratelimited",
+  "update_failed",
+  "streaming_state_conflict",
+  "external_channel_migrating",
+  "team_added_to_org",
+])
 /** How long to wait if Slack limits a call without saying for how long, in ms. */
 export const unsaidWaitMs = 5_000
 

@@ -237,6 +237,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/user_disabled|account_inactive|user_not_found|cannot_dm_bot/, "their account is deactivated"],
   [/missing_scope/, "the app may not write there"],
   [/was deleted/, "its message was deleted"],
+  [/lets nobody edit/, "Slack lets nobody edit its card any more, so only the thread says what happened"],
 ]
 
 /** One line for each route that takes no card. A settled case asks for nothing there any more. */

@@ -134,7 +134,7 @@ const card = z.object({
   claim: z.object({ by: text, until: number }).nullable(),
   lookedIn: text.exactOptional(),
   reposts: number,
-  trouble: z.object({ why: text, retryAt: number }).nullable(),
+  trouble: z.object({ why: text, retryAt: number, edit: z.literal(true).exactOptional() }).nullable(),
 })
 
 const decision: z.ZodType<Decision> = z.union([

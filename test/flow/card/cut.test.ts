@@ -142,6 +142,27 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "present of a case that ended, on a card that nobody can edit",
+    prepare: async () => {
+      const world = await hanging()
+      const { step } = await ticketed(world, { route: "channel:C2" })
+      world.chat.freeze(caseOf(world).cards[0]?.place ?? { channel: "", ts: "" }, "cant_update_message")
+      await step(world.ports)
+      return { world, step: (ports) => present(ports, caseOf(world).id) }
+    },
+  },
+  {
+    name: "present of new content, on a card that nobody can edit",
+    prepare: async () => {
+      const world = await hanging()
+      world.chat.freeze(caseOf(world).cards[0]?.place ?? { channel: "", ts: "" }, "edit_window_closed")
+      world.platform.change("a-1", { toolArgs: { table: "orders" } })
+      const jobs = { ...world.ports.jobs, present: async () => undefined }
+      await reconcile({ ...world.ports, jobs }, caseOf(world).id)
+      return { world, step: (ports) => present(ports, caseOf(world).id) }
+    },
+  },
+  {
     name: "blank of a closed case's cards",
     prepare: async () => {
       const world = createWorld({ policy: twoChannels, blankAfterMs: 60_000 })

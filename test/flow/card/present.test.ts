@@ -253,10 +253,7 @@ test("a token that Slack refuses for a moment is no trouble of a route: its card
 test("a card whose last edit Slack refused is settled when its route works again, and the case waits for that", async () => {
   const world = await unposted()
   await world.queue.runAll(world.ports)
-  world.chat.fail(
-    "C1",
-    ...Array.from({ length: 3 }, () => ({ kind: "refused", slackCode: "cant_update_message" }) as const),
-  )
+  world.chat.fail("C1", ...Array.from({ length: 3 }, () => ({ kind: "refused", slackCode: "is_archived" }) as const))
 
   await pressed(world, { route: "channel:C2" })
   await world.queue.runDue(world.ports)
@@ -272,10 +269,7 @@ test("after a day the case waits no more, and a late press settles the card by i
   const world = await unposted()
   await world.queue.runAll(world.ports)
   const shown = caseOf(world)
-  world.chat.fail(
-    "C1",
-    ...Array.from({ length: 500 }, () => ({ kind: "refused", slackCode: "cant_update_message" }) as const),
-  )
+  world.chat.fail("C1", ...Array.from({ length: 500 }, () => ({ kind: "refused", slackCode: "is_archived" }) as const))
 
   await pressed(world, { route: "channel:C2" })
   for (let tenMinutes = 0; tenMinutes < 26 * 6; tenMinutes += 1) {

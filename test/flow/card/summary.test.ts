@@ -324,6 +324,23 @@ test("a case that goes on while its summary is gone from Redis ends all the same
   expect(world.server.cases().filter((one) => one.state === "open" && hangs(one))).toEqual([])
 })
 
+test.each(["cant_update_message", "edit_window_closed", "is_archived", "channel_not_found"])(
+  "a summary that Slack does not let us edit leaves its cases, and its thread says how one ended: %s",
+  async (word) => {
+    const world = await burst(6)
+    await goBy(world, 1_100)
+    world.chat.freeze(world.chat.summaries[0]?.place ?? { channel: "", ts: "" }, word)
+
+    await voteOnWalk(world, caseOf(world, "a-5"))
+    await goBy(world, 30_000)
+
+    expect(cardsOf(world)).toHaveLength(5)
+    expect(caseOf(world, "a-5").state).toBe("closed")
+    expect(world.chat.summaries[0]?.lines.map(({ event }) => event.kind)).toContain("resolved")
+    expect(await world.ports.summaries.routes()).toEqual([])
+  },
+)
+
 test("R9 a verdict from the summary whose fate stays unknown stands in its line, and nothing else is done about it", async () => {
   const world = await burst(6)
   await goBy(world, 1_100)

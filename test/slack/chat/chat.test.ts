@@ -74,7 +74,7 @@ describe("cards", () => {
     sandbox.workspace.messages.remove(place.channel, place.ts)
     const gone = await slack.chat.updateCard(place, settled)
 
-    expect([updated, gone]).toEqual(["updated", "gone"])
+    expect([updated, gone]).toMatchObject([{ kind: "updated" }, { kind: "gone" }])
     expect(labels(message?.blocks ?? [])).toEqual(["Details", "Receipt"])
     expect(wordsOf(message?.blocks)).toContain("✓ Approved\n by \nU0ALICE")
   })
@@ -108,7 +108,7 @@ describe("a Slack that takes no container", () => {
     expect(shown()).toContain("container")
 
     sandbox.faults.web("chat.update", { kind: "error", error: "invalid_blocks" })
-    expect(await slack.chat.updateCard(place, settled)).toBe("updated")
+    expect(await slack.chat.updateCard(place, settled)).toEqual({ kind: "updated" })
     await slack.chat.updateCard(place, { ...settled, replaces: true })
 
     expect(shown()).not.toContain("container")

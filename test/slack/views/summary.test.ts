@@ -218,7 +218,7 @@ describe("in Slack", () => {
       event_type: "countersign_summary",
       event_payload: { installation: "main", route, summary: "s1" },
     })
-    expect([updated, gone, found]).toEqual(["updated", "gone", place])
+    expect([updated.kind, gone.kind, found]).toEqual(["updated", "gone", place])
   })
 
   it("its thread names the case before each line", async () => {

@@ -1,0 +1,97 @@
+// Puts a card model onto its message. If Slack refuses the edit, an open case gets a new message.
+import { type CardModel, cardModelHash, replacingModel } from "../../domain/case/card-model.ts"
+import type { Place } from "../../domain/case/case.ts"
+import type { Chat, RefusedEdit } from "../ports.ts"
+import type { Work } from "./lease.ts"
+
+/** The model to be shown. */
+export interface CardToDraw {
+  readonly model: CardModel
+  /** The card that a process posted before it died, if one did. */
+  readonly find: () => Promise<Place | "unseen" | null>
+}
+
+interface EditPorts {
+  readonly chat: Pick<Chat, "postCard" | "updateCard">
+}
+
+/** Posts the card, or edits it. Returns the refusal if its message stays as it is. */
+export async function draw(ports: EditPorts, to: CardToDraw, work: Work): Promise<RefusedEdit | null> {
+  const { model } = to
+  if (work.place === null) {
+    work.place = await ports.chat.postCard(model)
+    shows(work, model)
+    return null
+  }
+  if (work.face === cardModelHash(model)) return null
+  const edited = await ports.chat.updateCard(work.place, model)
+  if (edited.kind !== "updated") return replace(ports, to, work, { place: work.place, refused: edited })
+  shows(work, model)
+  return null
+}
+
+function shows(work: Work, model: CardModel): void {
+  work.face = cardModelHash(model)
+  work.revision = model.revision
+}
+
+interface Old {
+  readonly place: Place
+  readonly refused: RefusedEdit
+}
+
+/** Nothing is noted before the new card hangs, so a post that fails is tried again. It gets all lines of its thread. */
+async function replace(
+  ports: EditPorts,
+  { model, find }: CardToDraw,
+  work: Work,
+  old: Old,
+): Promise<RefusedEdit | null> {
+  const anew = replacingModel(model)
+  const found = await successor(ports, { model: anew, find }, old.place)
+  if (found === null && !isReplaced(model, work, old.refused)) return old.refused
+  work.place = found ?? (await ports.chat.postCard(anew))
+  work.reposts += 1
+  work.told = 0
+  shows(work, anew)
+  return null
+}
+
+/** A process may have posted a new card and died before it remembered that. */
+async function successor(ports: EditPorts, { model, find }: CardToDraw, old: Place): Promise<Place | null> {
+  const found = await find()
+  if (found === null || found === "unseen" || found.ts === old.ts) return null
+  return (await ports.chat.updateCard(found, model)).kind === "updated" ? found : null
+}
+
+/** If a card is deleted twice, somebody means it. */
+const maxDeleted = 1
+/** A card that cannot be edited is replaced at each change, but no channel is flooded with cards of one case. */
+const maxUneditable = 10
+
+/**
+ * True while the case asks for something. Of a message that hangs, the thread says what becomes of the decision, so
+ * from then on no new one is needed.
+ */
+function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedEdit): boolean {
+  if (status.kind === "settled") return false
+  if (kind === "gone") return reposts < maxDeleted
+  return status.kind !== "deciding" && status.kind !== "sending" && reposts < maxUneditable
+}
+
+/** Its message stays as it is: people reach the case by its thread, by command, Home and shortcut. */
+export class EditRefused extends Error {
+  readonly code: `card-${RefusedEdit["kind"]}`
+  readonly retryable = false
+  constructor(caseId: string, { kind, error }: RefusedEdit) {
+    super(`case ${caseId}: ${words[kind]} (${error.message})`, { cause: error })
+    this.name = "EditRefused"
+    this.code = `card-${kind}`
+  }
+}
+
+const words = {
+  gone: "its message was deleted in Slack",
+  uneditable: "Slack lets nobody edit its message any more",
+  shut: "Slack does not take an edit of its message",
+} as const
