@@ -50,6 +50,8 @@ const cardUnits = 9_600
 const callsUnits = 1_200
 /** Top-level `text`: `chat.update` refuses above 4,000. */
 const fallbackUnits = 3_800
+/** So much of it is left for arguments, whatever else there is to say. */
+const leastArgumentUnits = 800
 const maxRules = 8
 
 /** What a card has to know besides its model. `instances`: how many we watch; if there is only one, it is not named. */
@@ -166,14 +168,19 @@ function folded(sections: readonly SectionBlock[], id: (part: string) => string)
   }))
 }
 
+/** Well below what a section and a `text` hold. */
+const safeUnits = 1_500
+
 /** We post this if Slack refuses the card: who asks for what, and Details. It never carries a vote. */
 export function safeCardOf(model: CardModel): Message {
   const text = "An approval waits. Its card could not be shown here: press Details."
   const id = idsOf(model)
-  const name = signed(statusWords(model, createTextFitter()))
+  const fitter = createTextFitter()
+  const name = signed(statusWords(model, fitter))
   const block = (words: string): KnownBlock => ({ type: "section", block_id: id("safe"), text: plain(words) })
   const ended = model.status.kind === "settled" || model.status.kind === "replaced"
-  if (ended) return { text: name, blocks: [block(name)] }
+  const left = plainWords(shortened(stack([[say(name)], ...afterwards(model, fitter, "leave out")]), safeUnits))
+  if (ended) return { text: escapeMrkdwn(visible(left)), blocks: [block(left)] }
   const button = buttonOn(model, actionIds.details, "Details")
   return { text, blocks: [block(text), { type: "actions", block_id: id("actions"), elements: [button] }] }
 }
@@ -252,20 +259,27 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
   }
 }
 
-/** All that notifications and screen readers get: state, who wants what, for whom, and the arguments that fit. */
+/**
+ * All that notifications and screen readers get: how it stands, who wants what, who must agree and who has, why they
+ * decided so, what is left to do, and the arguments that fit.
+ */
 function fallback(model: CardModel, fitter: TextFitter): string {
   const { status } = model
-  if (status.kind === "settled") return mrkdwn(shortened(stack([...headOf(model, {}, fitter)]), fallbackUnits))
-  const words = statusWords(model, fitter)
+  const state = stateLines(model, fitter)
+  if (status.kind === "settled") {
+    const told = [endedLine(model, status.outcome, fitter), ...state, ...voteLines(model, fitter)]
+    return mrkdwn(shortened(stack(told), fallbackUnits))
+  }
   const head: readonly Line[] = [
-    [say(`${signed(words)}: `), ...headlineOf(model, fitter)],
+    [say(`${signed(statusWords(model, fitter))}: `), ...headlineOf(model, fitter)],
     ...changeLines(model),
     ...decisionLines(model),
-    ...words.lines,
-    ...relatedLines(model),
+    ...state,
     askedLine(model, fitter),
+    ...warningLines(model, fitter),
+    ...newsLines(model),
   ]
-  const begun = mrkdwn(stack(head))
+  const begun = mrkdwn(shortened(stack(head), fallbackUnits - leastArgumentUnits))
   const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
   const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
   // Of a text of a megabyte only the beginning has to be made visible.
