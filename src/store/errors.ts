@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | "ledger-damaged"
   | "other-key"
   | "config-active-before"
+  | "config-unreadable"
   | "newer-data"
   | "older-data"
   /** The end of the ledger is being asked for. */

@@ -16,7 +16,7 @@ signing secret, a Redis password) may stand here only as \${NAME}, never as such
 
 When a replica starts with a file that was never active, all replicas work under it from then on: under its rules,
 identities, resolved_by, Slack's api_url, and of each instance its name, url, how it resolves (not the credential),
-resume, reject_user_input and beside_agno_slack. Everything else is each replica's own (docs/running.md).`
+resume, reject_user_input, beside_agno_slack and receipt_life. Everything else is each replica's own (docs/running.md).`
 
 const PAGE_HEAD = `# Configuration
 

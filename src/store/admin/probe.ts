@@ -2,7 +2,7 @@
 
 import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { readConfig, wasActive } from "../config/config-record.ts"
+import { readConfig, type StoredConfig, wasActive } from "../config/config-record.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
@@ -84,19 +84,17 @@ function readable({ connection, installation, seal }: InstallationPlace) {
   return { redis: connection.commands, keys: createKeys(installation), seal, installation, freshness: unbounded }
 }
 
-/** The state of a config in an installation (R16): active, replaced (null: see `StoredConfig`) or not active yet. */
+/** The state of a config in an installation (R16): not active yet, or active or replaced with what is active. */
 export type ConfigStanding =
-  | { readonly kind: "active" | "new" }
-  | { readonly kind: "replaced"; readonly by: SharedConfig | null; readonly revision: string }
+  | { readonly kind: "new" }
+  | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision" | "shared" | "unread"> }
 
 /** Says in which state a config is. Throws `StoreError`: `tampered`, or Redis does not answer. */
 export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
   const active = await readConfig(readable(place))
   if (active === null) return { kind: "new" }
-  if (active.revision === revisionOf(config)) return { kind: "active" }
-  return wasActive(active, config)
-    ? { kind: "replaced", by: active.shared, revision: active.revision }
-    : { kind: "new" }
+  if (active.revision === revisionOf(config)) return { kind: "active", active }
+  return wasActive(active, config) ? { kind: "replaced", active } : { kind: "new" }
 }
 
 /** The addresses of an installation that have an identity link. Throws `StoreError`. */

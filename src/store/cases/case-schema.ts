@@ -1,15 +1,17 @@
 // The shape of a case in Redis. We parse it, since another version of Countersign may have written it.
 import { z } from "zod"
-import type { Case } from "../../domain/case/case.ts"
+import type { Card, Case, Revision } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
-import type { Resumption } from "../../domain/case/resumption.ts"
+import type { Continue, Resumption } from "../../domain/case/resumption.ts"
 import { type Decision, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { News } from "../../domain/fingerprint/news.ts"
 import type { Reservation } from "../../domain/limit/sum.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
+import type { Look } from "../../domain/policy/look.ts"
 import type { CaseTime } from "../../domain/policy/timing.ts"
+import type { Shape } from "../shape.ts"
 
 const text = z.string()
 const textOrNull = text.nullable()
@@ -47,7 +49,7 @@ const approval: z.ZodType<Approval> = z.object({
   expiresAt: numberOrNull,
   runStatus: textOrNull,
   ambiguous: z.literal(true).exactOptional(),
-})
+} satisfies Shape<Approval>)
 
 const vote: z.ZodType<Vote> = z.object({
   installation: text,
@@ -66,7 +68,7 @@ const vote: z.ZodType<Vote> = z.object({
   interaction: text,
   at: number,
   mac: text,
-})
+} satisfies Shape<Vote>)
 
 const risk = z.enum(["low", "medium", "high"]).nullable()
 const look = z.object({
@@ -80,7 +82,7 @@ const look = z.object({
   requestInDetails: z.literal(true).exactOptional(),
   resultToRequester: z.literal(true).exactOptional(),
   withoutNews: z.literal(true).exactOptional(),
-})
+} satisfies Shape<Look>)
 const when = z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) })
 const quotas = z.array(z.object({ name: text, hash: text, quorum: number, when: when.exactOptional() }))
 const requester = z.object({ known: z.boolean(), guest: z.boolean().nullable(), groups: z.array(text).nullable() })
@@ -107,7 +109,7 @@ const news: z.ZodType<News> = z.object({
   more: number,
   rejected: z.object({ at: number, routes: z.array(text), by: textOrNull, reason: textOrNull }).exactOptional(),
   unread: z.literal(true).exactOptional(),
-})
+} satisfies Shape<News>)
 const revision = z.object({
   number,
   digest: text,
@@ -121,7 +123,7 @@ const revision = z.object({
   covered: z.boolean(),
   approvable: z.boolean(),
   look,
-})
+} satisfies Shape<Revision>)
 
 const card = z.object({
   route: text,
@@ -135,7 +137,7 @@ const card = z.object({
   lookedIn: text.exactOptional(),
   reposts: number,
   trouble: z.object({ why: text, retryAt: number, edit: z.literal(true).exactOptional() }).nullable(),
-})
+} satisfies Shape<Card>)
 
 const decision: z.ZodType<Decision> = z.union([
   z.object({
@@ -161,7 +163,7 @@ const time: z.ZodType<CaseTime> = z.object({
   escalated: z.array(z.object({ rule: text, at: number })),
   expired: z.object({ at: number, rejectAt: numberOrNull }).nullable(),
   blankAt: number.exactOptional(),
-})
+} satisfies Shape<CaseTime>)
 
 const result = z.enum(["unaccounted", "unheard", "refused"])
 const attempts = z.array(z.object({ at: number, result, barred: z.literal(true).exactOptional() }))
@@ -183,7 +185,7 @@ const reserved: z.ZodType<Reservation> = z.object({
       added: z.array(z.object({ whose: text, amount: text, slot: number })),
     }),
   ),
-})
+} satisfies Shape<Reservation>)
 
 const address = z.object({
   runner: z.enum(["agents", "teams", "workflows"]),
@@ -206,7 +208,7 @@ const sent = z.object({
   background: z.boolean(),
   said: textOrNull,
   answerMask: z.array(text).exactOptional(),
-})
+} satisfies Shape<Continue>)
 const answer = z.object({ address, mask: z.array(text) })
 
 const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
@@ -274,7 +276,7 @@ const storedCase: z.ZodType<Case> = z.object({
   ended: z.array(text),
   used: z.array(z.object({ interaction: text, person: text, at: number })),
   chain: z.object({ count: number, mac: text, era: number }),
-})
+} satisfies Shape<Case>)
 
 /** Reads a case; null for a value of another shape. */
 export function parseCase(value: Json): Case | null {

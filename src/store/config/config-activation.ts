@@ -16,6 +16,8 @@ import { chainOf } from "../redis/keys.ts"
 import {
   type ConfigPlace,
   configBehind,
+  notRead,
+  otherVersion,
   putConfig,
   readAnyConfig,
   readConfig,
@@ -61,7 +63,8 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 
 /**
  * Makes a config the active one. If it was active earlier, takes over the one that is active now. Throws `StoreError`:
- * `newer-data`, `tampered`, `behind`; `config-active-before` if this Countersign cannot work under the active one.
+ * `newer-data`, `tampered`, `behind`; `config-active-before` or `config-unreadable` if this Countersign cannot work
+ * under the active one.
  */
 export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(behindOrThrow)
@@ -71,7 +74,7 @@ export async function activate(options: ActivationOptions, activation: Activatio
   const change = changeTo(wanted, before)
   const own = before?.revision === wanted.revision
   if (before !== null && (own || (change.again && !activation.activate))) {
-    if (before.shared === null) throw activeBefore(wanted.revision, before.revision)
+    if (before.shared === null) throw notTakenOver(wanted.revision, before)
     const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
     return (await raiseData(options, before)) ? done : await activate(options, activation)
   }
@@ -130,14 +133,18 @@ async function raiseData(options: ActivationOptions, before: StoredConfig): Prom
   return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
 }
 
-function activeBefore(revision: string, active: string): StoreError {
+/** Nobody takes over a config without reading it; and an old file comes back only by `--activate`. */
+function notTakenOver(revision: string, { revision: active, unread }: StoredConfig): StoreError {
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
+  if (unread !== undefined) {
+    const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
+    const advice = `${otherVersion}${revision === active ? "" : back}`
+    return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
+  }
   const names = `config revision ${old} was active earlier and was replaced; ${now} is active now`
   const why = "another version of Countersign activated that, so it cannot be taken over"
-  return new StoreError(
-    "config-active-before",
-    `${names}, and ${why}. Start this version with that config first, or go back to this one with --activate`,
-  )
+  const advice = "Start this version with that config first, or go back to this one with --activate"
+  return new StoreError("config-active-before", `${names}, and ${why}. ${advice}`)
 }
 
 /** Null: somebody was faster. `end`: where the chain ends by the ledger, if the record does not say so. */

@@ -10,7 +10,7 @@ import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
-import { parseSharedConfig } from "./shared-config-schema.ts"
+import { readSharedConfig, type SharedConfigRead } from "./shared-config-schema.ts"
 
 const fixedFields = {
   version: z.number(),
@@ -26,11 +26,8 @@ const fixedFields = {
 }
 const storedConfig = z.object({ ...fixedFields, shared: z.unknown().optional() })
 
-/** The active config as its record holds it. */
-export interface StoredConfig extends Readonly<z.infer<z.ZodObject<typeof fixedFields>>> {
-  /** Null if another version of Countersign activated it, and this one cannot work under it. */
-  readonly shared: SharedConfig | null
-}
+/** The active config as its record holds it. Without `shared` this version of Countersign cannot work under it. */
+export type StoredConfig = Readonly<z.infer<z.ZodObject<typeof fixedFields>>> & SharedConfigRead
 
 /** Where the record lies. */
 export interface ConfigPlace extends SealedPlace {
@@ -41,6 +38,14 @@ export interface ConfigPlace extends SealedPlace {
 export const configBehind =
   "the active config in Redis is older than the ledger: somebody put it back. " +
   "`countersign run --activate` makes that of the file the active one"
+
+/** Says that this version of Countersign does not know all of the active config, and what. */
+export function notRead(unread: string): string {
+  return `this version of Countersign cannot read the active config: ${unread}`
+}
+
+/** What to do then. */
+export const otherVersion = "run the version that activated it, or a newer one"
 
 /** The fields of a record, then the token. */
 const configFields = ["version", "sealed", "frozen", "token"] as const
@@ -89,7 +94,8 @@ function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null
     const advice = "somebody changed it; run `countersign ledger verify`"
     throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)
   }
-  return { ...read.data, shared: parseSharedConfig(read.data.shared, read.data.revision) }
+  const { shared, ...rest } = read.data
+  return { ...rest, ...readSharedConfig(shared, rest.revision) }
 }
 
 /** The record as it stands, whatever its age; null if there is none. */

@@ -10,7 +10,7 @@ import {
   activateAgain,
   behindOrThrow,
 } from "./config-activation.ts"
-import { configBehind, createConfigReader, type StoredConfig, tokenOf } from "./config-record.ts"
+import { configBehind, createConfigReader, notRead, otherVersion, type StoredConfig, tokenOf } from "./config-record.ts"
 
 /** Why a replica decides nothing any more, whatever its file says: it cannot know what newer data mean. */
 export const tookOver = "a newer Countersign took over: this replica decides nothing, upgrade it"
@@ -32,7 +32,8 @@ export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
    * the active one. From then on this process may decide, and replicas that know only older data may not. Throws
-   * `StoreError`: `newer-data`, `tampered`, `config-active-before` if it cannot work under the active one.
+   * `StoreError`: `newer-data`, `tampered`, `config-active-before` or `config-unreadable` if it cannot work under the
+   * active one.
    */
   activate(activation: Activation): Promise<Activated>
   /**
@@ -148,6 +149,7 @@ function obstacleOf({ schema }: ActivationOptions, active: StoredConfig, own: Sh
   if (own === null) return noneYet
   const nothing = "this replica decides nothing"
   if (active.data > schema.version) return tookOver
+  if (active.unread !== undefined) return `${notRead(active.unread)}; ${nothing}, ${otherVersion}`
   if (active.shared === null) return `another version of Countersign activated the config that is active: ${nothing}`
   const { apiUrl, sandbox } = active.shared.slack
   if (apiUrl === own.slack.apiUrl && sandbox === own.slack.sandbox) return null

@@ -15,6 +15,7 @@ import {
 } from "../../domain/policy/shared-config.ts"
 import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
+import type { Shape } from "../shape.ts"
 
 const text = z.string()
 const texts = z.array(text)
@@ -22,7 +23,10 @@ const number = z.number()
 const numberOrNull = number.nullable()
 const textOrNull = text.nullable()
 
-const route: z.ZodType<Route> = z.strictObject({ kind: z.enum(["channel", "person"]), id: text })
+const route: z.ZodType<Route> = z.strictObject({
+  kind: z.enum(["channel", "person"]),
+  id: text,
+} satisfies Shape<Route>)
 
 const approver: z.ZodType<Approver> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() }),
@@ -38,7 +42,7 @@ const match: z.ZodType<Match> = z.strictObject({
   tool: texts.exactOptional(),
   pause: texts.exactOptional(),
   source: texts.exactOptional(),
-})
+} satisfies Shape<Match>)
 
 const workingHours: z.ZodType<WorkingHours> = z.strictObject({
   timeZone: text,
@@ -46,7 +50,7 @@ const workingHours: z.ZodType<WorkingHours> = z.strictObject({
   from: number,
   to: number,
   holidays: texts,
-})
+} satisfies Shape<WorkingHours>)
 
 const timing: z.ZodType<Timing> = z.strictObject({
   remindAfter: z.array(number),
@@ -55,7 +59,7 @@ const timing: z.ZodType<Timing> = z.strictObject({
   expireAfter: numberOrNull,
   onExpiry: z.enum(["leave", "reject"]),
   workingHours: workingHours.nullable(),
-})
+} satisfies Shape<Timing>)
 
 const dataClass: z.ZodType<DataClass> = z.strictObject({
   name: text,
@@ -64,7 +68,7 @@ const dataClass: z.ZodType<DataClass> = z.strictObject({
     z.strictObject({ kind: z.literal("checksum"), checksum: z.enum(["card_number", "iban"]) }),
   ]),
   atLeast: number,
-})
+} satisfies Shape<DataClass>)
 
 const path = text.refine((words) => readPath(words).ok)
 
@@ -74,7 +78,7 @@ const limit: z.ZodType<RuleLimit> = z.strictObject({
   windowMs: number,
   above: text.refine((words) => amountOf(words) !== null),
   asks: z.strictObject({ quorum: number, approvers: z.array(approver), routes: z.array(route) }),
-})
+} satisfies Shape<RuleLimit>)
 
 const rule: z.ZodType<Rule> = z.strictObject({
   name: text,
@@ -95,6 +99,7 @@ const rule: z.ZodType<Rule> = z.strictObject({
   argumentsInDetails: z.literal(true).exactOptional(),
   requestInDetails: z.literal(true).exactOptional(),
   resultToRequester: z.literal(true).exactOptional(),
+  withoutNews: z.literal(true).exactOptional(),
   allowGuests: z.boolean(),
   allowExternal: z.boolean(),
   allowSharedChannel: z.literal(true).exactOptional(),
@@ -104,9 +109,13 @@ const rule: z.ZodType<Rule> = z.strictObject({
   classes: z.array(dataClass).exactOptional(),
   reviewBy: text.exactOptional(),
   limit: limit.exactOptional(),
-})
+} satisfies Shape<Rule>)
 
-const identity: z.ZodType<Identity> = z.strictObject({ subject: text, team: text, user: text })
+const identity: z.ZodType<Identity> = z.strictObject({
+  subject: text,
+  team: text,
+  user: text,
+} satisfies Shape<Identity>)
 
 const resolving: z.ZodType<SharedResolving> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["same", "token"]) }),
@@ -127,7 +136,7 @@ const instance: z.ZodType<SharedInstance> = z.strictObject({
   rejectUserInput: z.enum(["hold", "send"]),
   besideAgnoSlack: z.literal(true).exactOptional(),
   receiptLifeMs: z.number().exactOptional(),
-})
+} satisfies Shape<SharedInstance>)
 
 const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
   rules: z.array(rule),
@@ -135,14 +144,45 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
   resolvedBy: text,
   slack: z.strictObject({ apiUrl: text, sandbox: z.boolean() }),
   instances: z.array(instance),
-})
+} satisfies Shape<SharedConfig>)
+
+/** A shared config as its record holds it. */
+export interface SharedConfigRead {
+  /** Null: there is none, or this version of Countersign does not know all of it. */
+  readonly shared: SharedConfig | null
+  /** Why it was not read, with the keys that are to blame. Absent if it was, or if there is none. */
+  readonly unread?: string
+}
 
 /**
- * A shared config as its record holds it. Null if there is none. Null too if we do not know all of it, or make another
- * revision of it: else a strict part could get lost.
+ * Reads a shared config. If we do not know all of it, or make another revision of it, nothing of it counts: else a
+ * strict part could get lost.
  */
-export function parseSharedConfig(value: unknown, revision: string): SharedConfig | null {
+export function readSharedConfig(value: unknown, revision: string): SharedConfigRead {
+  if (value === undefined) return { shared: null }
   // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
   const read = sharedConfig.safeParse(value, { jitless: true })
-  return read.success && revisionOf(read.data) === revision ? read.data : null
+  if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }
+  if (revisionOf(read.data) === revision) return { shared: read.data }
+  return { shared: null, unread: "it makes another revision of it" }
+}
+
+/** The keys that were not understood, each once, with the rule or instance that has it. */
+function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] {
+  const keys = issues.flatMap((issue) => {
+    const names = issue.code === "unrecognized_keys" ? issue.keys : [null]
+    return names.map((name) => keyWords(name === null ? issue.path : [...issue.path, name], value))
+  })
+  return [...new Set(keys)]
+}
+
+const named = z.looseObject({ name: text })
+
+/** `limit.above of rule payments` for `rules.0.limit.above`. */
+function keyWords(path: readonly PropertyKey[], value: unknown): string {
+  const [list, at, ...below] = path
+  if ((list !== "rules" && list !== "instances") || typeof at !== "number" || below.length === 0) return path.join(".")
+  const member = z.looseObject({ [list]: z.array(z.unknown()) }).safeParse(value).data?.[list]?.[at]
+  const kind = list === "rules" ? "rule" : "instance"
+  return `${below.join(".")} of ${kind} ${named.safeParse(member).data?.name ?? at + 1}`
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../src/domain/policy/shared-config.ts"
 import type { Timing } from "../../../src/domain/policy/timing.ts"
 import { putConfig, type StoredConfig } from "../../../src/store/config/config-record.ts"
-import { parseSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
+import { readSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { createCommitter } from "../../../src/store/ledger/commit.ts"
 import { noEntries } from "../../../src/store/ledger/entry.ts"
@@ -42,8 +42,19 @@ const approver: fc.Arbitrary<Approver> = fc.oneof(
   fc.record({ kind: fc.constant("email"), email: text }),
   fc.record({ kind: fc.constant("group"), id: text }),
 )
+/** Every key of a type: none may be forgotten. */
+type Shape<Value> = { readonly [Key in keyof Value]-?: fc.Arbitrary<Required<Value>[Key]> }
+
 const match: fc.Arbitrary<Match> = fc.record(
-  { instance: texts, agent: texts, team: texts, workflow: texts, tool: texts, pause: texts, source: texts },
+  {
+    instance: texts,
+    agent: texts,
+    team: texts,
+    workflow: texts,
+    tool: texts,
+    pause: texts,
+    source: texts,
+  } satisfies Shape<Match>,
   { requiredKeys: [] },
 )
 const timing: fc.Arbitrary<Timing> = fc.record({
@@ -56,35 +67,46 @@ const timing: fc.Arbitrary<Timing> = fc.record({
     fc.record({ timeZone: text, days: fc.array(count, { maxLength: 7 }), from: count, to: count, holidays: texts }),
   ),
 })
-const rule: fc.Arbitrary<Rule> = fc
-  .record({
-    name: text,
-    match,
-    matchUnknown: fc.boolean(),
-    routes: fc.array(route, { maxLength: 3 }),
-    approvers: fc.array(approver, { maxLength: 3 }),
-    quorum: count,
-    forbidSelfApproval: fc.boolean(),
-    unknownRequester: fc.constantFrom("refuse", "two", "allow"),
-    requireReason: fc.constantFrom("never", "reject", "approve", "always"),
-    reasons: texts,
-    mask: texts,
-    risk: fc.option(fc.constantFrom("low", "medium", "high")),
-    danger: fc.boolean(),
-    allowGuests: fc.boolean(),
-    allowExternal: fc.boolean(),
-  } as const)
-  .chain((plain) =>
-    fc.oneof(
-      fc.constant<Rule>(plain),
-      fc.constant<Rule>({ ...plain, allowSharedChannel: true, argumentsInDetails: true, requestInDetails: true }),
-      fc.constant<Rule>({ ...plain, resultToRequester: true, reviewBy: "2027-06-30" }),
-      fc.record({ showFirst: texts, say: text }).map((shown): Rule => ({ ...plain, ...shown })),
-      fc.constant<Rule>({ ...plain, when: 'args.amount > 1000 || time.weekday == "sun"', timeZone: "UTC" }),
-      fc.constant<Rule>({ ...plain, limit: aLimit }),
-      timing.map((when): Rule => ({ ...plain, timing: when })),
-    ),
-  )
+const yes = fc.constant(true as const)
+const neededOfRule = {
+  name: text,
+  match,
+  matchUnknown: fc.boolean(),
+  routes: fc.array(route, { maxLength: 3 }),
+  approvers: fc.array(approver, { maxLength: 3 }),
+  quorum: count,
+  forbidSelfApproval: fc.boolean(),
+  unknownRequester: fc.constantFrom("refuse", "two", "allow"),
+  requireReason: fc.constantFrom("never", "reject", "approve", "always"),
+  reasons: texts,
+  mask: texts,
+  risk: fc.option(fc.constantFrom("low", "medium", "high")),
+  danger: fc.boolean(),
+  allowGuests: fc.boolean(),
+  allowExternal: fc.boolean(),
+} as const
+const ofRule = {
+  ...neededOfRule,
+  showFirst: texts,
+  say: text,
+  argumentsInDetails: yes,
+  requestInDetails: yes,
+  resultToRequester: yes,
+  withoutNews: yes,
+  allowSharedChannel: yes,
+  when: fc.constantFrom("args.amount > 1000", 'args.amount > 1000 || time.weekday == "sun"'),
+  timeZone: text,
+  classes: fc.constant([
+    { name: "card", find: { kind: "checksum", checksum: "card_number" }, atLeast: 1 },
+    { name: "at", find: { kind: "pattern", pattern: "@" }, atLeast: 20 },
+  ] satisfies Rule["classes"]),
+  reviewBy: text,
+  timing,
+  limit: fc.constant(aLimit),
+} satisfies Shape<Rule>
+const rule: fc.Arbitrary<Rule> = fc.record(ofRule, {
+  requiredKeys: Object.keys(neededOfRule) as (keyof typeof neededOfRule)[],
+})
 const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
   fc.record({ kind: fc.constantFrom("same", "token") }),
   fc.record({
@@ -102,8 +124,9 @@ const instance: fc.Arbitrary<SharedInstance> = fc.record(
     resolving,
     resume: fc.constantFrom("off", "approved", "decided"),
     rejectUserInput: fc.constantFrom("hold", "send"),
-    besideAgnoSlack: fc.constant(true as const),
-  },
+    besideAgnoSlack: yes,
+    receiptLifeMs: count,
+  } satisfies Shape<SharedInstance>,
   { requiredKeys: ["name", "url", "resolving", "resume", "rejectUserInput"] },
 )
 const shared: fc.Arbitrary<SharedConfig> = fc.record({
@@ -126,24 +149,56 @@ describe("R16 a shared config in its sealed record", () => {
         const opened = openRecord(seal, place, { version: Buffer.from("1"), sealed, frozen: false })
 
         const read = opened === null || opened === "tampered" ? null : opened["shared"]
-        expect(parseSharedConfig(read, revisionOf(config))).toStrictEqual(structuredClone(config))
+        expect(readSharedConfig(read, revisionOf(config))).toStrictEqual({ shared: structuredClone(config) })
       }),
     )
   })
 
   const config = aSharedConfig("rev-1", { rules: [aRule()] })
   const [first] = config.rules
+  const noKey = "it does not know"
   it.each([
-    ["says more than we know", { ...config, rules: [{ ...first, stricter: true }] }],
-    ["has a condition that we cannot read", { ...config, rules: [{ ...first, when: "args.a ~ 5" }] }],
-    ["has a limit on no path", { ...config, rules: [{ ...first, limit: { ...aLimit, sum: "5" } }] }],
-    ["has a limit that is no amount", { ...config, rules: [{ ...first, limit: { ...aLimit, above: "-5" } }] }],
-    ["has a limit with a key that we do not know", { ...config, rules: [{ ...first, limit: { ...aLimit, at: 5 } }] }],
-    ["says less than we know", { ...config, identities: undefined }],
-    ["makes another revision", { ...config, resolvedBy: "{user}" }],
-    ["is none", undefined],
-  ])("is not worked under when it %s", (_case, stored) => {
-    expect(parseSharedConfig(stored, revisionOf(config))).toBeNull()
+    [
+      "says more than we know",
+      { ...config, rules: [{ ...first, stricter: true }] },
+      `${noKey} stricter of rule ${first?.name}`,
+    ],
+    [
+      "has a condition that we cannot read",
+      { ...config, rules: [{ ...first, when: "args.a ~ 5" }] },
+      `${noKey} when of`,
+    ],
+    [
+      "has a limit on no path",
+      { ...config, rules: [{ ...first, limit: { ...aLimit, sum: "5" } }] },
+      `${noKey} limit.sum of`,
+    ],
+    [
+      "has a limit that is no amount",
+      { ...config, rules: [{ ...first, limit: { ...aLimit, above: "-5" } }] },
+      "limit.above",
+    ],
+    [
+      "has a limit with another key",
+      { ...config, rules: [{ ...first, limit: { ...aLimit, at: 5 } }] },
+      `${noKey} limit.at of`,
+    ],
+    [
+      "has an instance with another key",
+      { ...config, instances: [{ ...aSharedInstance(), eager: true }] },
+      "eager of instance main",
+    ],
+    ["has a rule that is none", { ...config, rules: [5] }, `${noKey} rules.0`],
+    ["has another part", { ...config, holidays: [] }, `${noKey} holidays`],
+    ["says less than we know", { ...config, identities: undefined }, `${noKey} identities`],
+    ["makes another revision", { ...config, resolvedBy: "{user}" }, "it makes another revision of it"],
+    ["is none", undefined, undefined],
+  ])("is not worked under when it %s, and says which key it was", (_case, stored, unread) => {
+    const read = readSharedConfig(stored, revisionOf(config))
+
+    expect(read.shared).toBeNull()
+    if (unread === undefined) expect(read.unread).toBeUndefined()
+    else expect(read.unread).toContain(unread)
   })
 })
 
@@ -219,5 +274,48 @@ describe("R16 a record of before, with names and hashes only,", () => {
 
     expect(await open.store.config.obstacle()).toMatch(/^another version of Countersign activated the config/)
     expect(await open.store.config.under(async () => ({ kind: "duplicate" }))).toEqual({ kind: "config" })
+  })
+})
+
+describe("R16 a config of a newer version, with a key that we do not know,", () => {
+  const newer = aSharedConfig("newer", { rules: [{ ...aRule({ name: "pay" }), stricter: true } as Rule] })
+  const past = aSharedConfig("past")
+  const unread = /cannot read the active config: it does not know stricter of rule pay/
+
+  /** The newer version makes its config the active one. */
+  const activated = ({ store }: OpenStore) => store.config.activate({ shared: newer, activate: false, at: noon })
+
+  it("stops a replica that runs: it names the key, and says to run another version", async () => {
+    const open = await openStore()
+    await activated(open)
+
+    const why = await open.store.config.obstacle()
+
+    expect(why).toMatch(unread)
+    expect(why).toContain("this replica decides nothing, run the version that activated it, or a newer one")
+    expect(await open.store.config.under(async () => ({ kind: "duplicate" }))).toEqual({ kind: "config" })
+  })
+
+  it("is not taken over by a start with an earlier file: it names the key, and only then --activate", async () => {
+    const open = await openStore({ revision: null })
+    await open.store.config.activate({ shared: past, activate: false, at: noon })
+    await activated(open)
+
+    const back = open.store.config.activate({ shared: past, activate: false, at: noon })
+
+    await expect(back).rejects.toMatchObject({ code: "config-unreadable", retryable: false })
+    await expect(back).rejects.toThrow(unread)
+    await expect(back).rejects.toThrow(/: run the version that activated it, or a newer one\. To put .* --activate$/)
+    const asked = await open.store.config.activate({ shared: past, activate: true, at: noon })
+    expect(asked.kind).toBe("activated")
+  })
+
+  it("is not put in its own place by --activate, so nobody is told to try", async () => {
+    const open = await openStore()
+    await activated(open)
+
+    const again = open.store.config.activate({ shared: newer, activate: true, at: noon })
+
+    await expect(again).rejects.toThrow(/ or a newer one$/)
   })
 })

@@ -1,14 +1,14 @@
 // Redis by TLS, on one server and in a cluster: a private CA, a user with a password, and what is said of wrong ones.
 
 import type { AddressInfo } from "node:net"
-import { connect, createServer as createPlainServer } from "node:net"
-import { createServer } from "node:tls"
+import { createServer as createPlainServer } from "node:net"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { createKeys } from "../../../src/store/redis/keys.ts"
 import { ownerOf } from "../../../src/store/redis/owner.ts"
 import { anAuthority, type Certified } from "../../support/certificates.ts"
 import { startCluster, startServer, type TestServer } from "../../support/redis-server.ts"
+import { startRedisTls } from "../../support/redis-tls.ts"
 import { anInstallation, silentLog } from "../support.ts"
 
 const installation = anInstallation()
@@ -32,17 +32,11 @@ afterAll(() => {
   for (const close of closers) close()
 })
 
-/** TLS in front of a server, as some have it built in; the port. */
+/** TLS in front of a server; the port. */
 async function frontOf(behind: () => TestServer | undefined, shown: Certified): Promise<number> {
-  const front = createServer(shown, (socket) => {
-    const plain = connect(behind()?.port ?? 1, "127.0.0.1")
-    socket.pipe(plain).pipe(socket)
-    for (const one of [socket, plain]) one.on("error", () => [socket, plain].map((each) => each.destroy()))
-  })
-  front.on("tlsClientError", () => undefined)
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
-  closers.push(() => front.close())
-  return (front.address() as AddressInfo).port
+  const front = await startRedisTls(() => behind()?.port, shown)
+  closers.push(front.close)
+  return front.port
 }
 
 async function connected(options: { readonly url: string; readonly ca?: string }) {

@@ -12,6 +12,7 @@ import {
   probeOpen,
   probeSigningKeys,
 } from "../../../store/admin/probe.ts"
+import { notRead, otherVersion } from "../../../store/config/config-record.ts"
 import { StoreError } from "../../../store/errors.ts"
 import type { LinkView } from "../../../store/identity/identity-links.ts"
 import type { StoreConnection } from "../../../store/redis/connection.ts"
@@ -89,17 +90,20 @@ function refused({ message }: StoreError): Finding {
 
 async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
   const standing = await probeConfig(place, file)
-  switch (standing.kind) {
-    case "active":
-      return [notes.ok("this config is the active one")]
-    case "new":
-      return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
-    case "replaced":
-      return standing.by === null ? [unreadable] : [replaced(standing.revision), ...leftToOthers(file, standing.by)]
-  }
+  if (standing.kind === "new")
+    return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
+  const { shared, unread, revision } = standing.active
+  if (unread !== undefined) return [unreadable(unread)]
+  if (standing.kind === "active") return [notes.ok("this config is the active one")]
+  return shared === null ? [heldByOther] : [replaced(revision), ...leftToOthers(file, shared)]
 }
 
-const unreadable = notes.fail({
+function unreadable(unread: string): Finding {
+  const why = "a stricter rule could get lost, so it works under all of that config or not at all: it decides nothing"
+  return notes.fail({ what: notRead(unread), why, todo: otherVersion })
+}
+
+const heldByOther = notes.fail({
   what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
   why:
     "this version cannot work under that config, " +

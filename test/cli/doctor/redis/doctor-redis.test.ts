@@ -380,6 +380,12 @@ describe("the installation", () => {
       "fail",
       expect.stringContaining("the active config names https://elsewhere.example.com"),
     ],
+    [
+      "was replaced by one of a newer version, with a key that we do not know",
+      [ours, { ...ours, instances: ours.instances.map((one) => ({ ...one, eager: true })) }],
+      "fail",
+      "this version of Countersign cannot read the active config: it does not know eager of instance main",
+    ],
   ])("R16 has a config that %s", async (_case, configs, level, what) => {
     const { url } = await aServer()
     await claim(url, ...configs)

@@ -1,0 +1,63 @@
+// The files that test/cli/run-every-key.test.ts runs: they have every key of the schema, and none at its default.
+import { expect, test } from "vitest"
+import { knownKeys } from "../../src/config/schema/keys.ts"
+import { type Config, ConfigError, sharedOf } from "../../src/config.ts"
+import { revisionOf } from "../../src/domain/policy/shared-config.ts"
+import { anAuthority } from "../support/certificates.ts"
+import { everyKey, keysAround, pathsIn, withoutKey } from "../support/every-key.ts"
+import { load } from "./load.ts"
+
+const { env, files } = keysAround()
+const there = { ...files, "ca.pem": anAuthority().cert, "platform-token": "cs_sa_a-token" }
+const places = {
+  FOLDER: "/srv/keys",
+  INSTALLATION: "every-key",
+  REDIS_ADDRESS: "rediss://127.0.0.1:1",
+  PLATFORM_ADDRESS: "https://agents.example.com",
+  SLACK_ADDRESS: "http://127.0.0.1:2/api/",
+}
+
+/** Loads a file, or null where it is refused. */
+function loaded(yaml: string): Config | null {
+  const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, `a value for ${name}`] as const)
+  const paths = Object.entries(there).map(([name, text]) => [`/srv/keys/${name}`, text] as const)
+  try {
+    return load({ env: { ...Object.fromEntries(names), ...env, ...places }, yaml, files: Object.fromEntries(paths) })
+  } catch (error) {
+    if (error instanceof ConfigError) return null
+    throw error
+  }
+}
+
+test.each(everyKey)("$name is taken", ({ yaml }) => {
+  expect(loaded(yaml)).not.toBeNull()
+})
+
+test("each key of the schema stands in one of the files", () => {
+  const standing = new Set(everyKey.flatMap(({ yaml }) => pathsIn(yaml)))
+
+  expect([...knownKeys.keys()].filter((path) => !standing.has(path))).toEqual([])
+})
+
+test.each([...knownKeys.keys()])("%s is needed there, or not at its default", (path) => {
+  const [one] = everyKey.filter(({ yaml }) => isNeededOrCounts(yaml, path))
+
+  expect(one).toBeDefined()
+})
+
+function isNeededOrCounts(yaml: string, path: string): boolean {
+  if (!pathsIn(yaml).includes(path)) return false
+  const without = loaded(withoutKey(yaml, path))
+  return without === null || JSON.stringify(without) !== JSON.stringify(loaded(yaml))
+}
+
+const ofRules = [...knownKeys.keys()].filter((path) => path.startsWith("rules."))
+
+test.each(ofRules)("R16 the revision covers %s", (path) => {
+  const differ = everyKey.filter(({ yaml }) => {
+    const [whole, without] = [loaded(yaml), loaded(withoutKey(yaml, path))]
+    return whole !== null && (without === null || revisionOf(sharedOf(whole)) !== revisionOf(sharedOf(without)))
+  })
+
+  expect(differ.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,64 @@
+// Two files that have every key of countersign.yaml, none at its default, and the paths that stand in them.
+import { generateKeyPairSync } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { isMap, isPair, isScalar, isSeq, parseDocument } from "yaml"
+
+const folder = new URL("../fixtures/every-key/", import.meta.url)
+
+/** The files; what cannot stand in the one stands in the other. */
+export const everyKey = ["socket.yaml", "http.yaml"].map((name) => ({
+  name,
+  yaml: readFileSync(new URL(name, folder), "utf8"),
+}))
+
+/** The paths of all keys of a file, without list positions, as in `rules.match.tool`. */
+export function pathsIn(yaml: string): readonly string[] {
+  return [...new Set(pathsBelow(parseDocument(yaml).contents, ""))]
+}
+
+function pathsBelow(node: unknown, prefix: string): readonly string[] {
+  if (isSeq(node)) return node.items.flatMap((item) => pathsBelow(item, prefix))
+  if (!isMap(node)) return []
+  return node.items.flatMap(({ key, value }) => {
+    const path = prefix + (isScalar(key) ? String(key.value) : "")
+    return [path, ...pathsBelow(value, `${path}.`)]
+  })
+}
+
+/** The file without a key, wherever it stands. */
+export function withoutKey(yaml: string, path: string): string {
+  const document = parseDocument(yaml)
+  remove(document.contents, path.split("."))
+  return String(document)
+}
+
+function remove(node: unknown, names: readonly string[]): void {
+  if (isSeq(node)) for (const item of node.items) remove(item, names)
+  if (!isMap(node)) return
+  const [name = "", ...below] = names
+  if (below.length === 0) node.delete(name)
+  else remove(node.items.find((pair) => isPair(pair) && isScalar(pair.key) && pair.key.value === name)?.value, below)
+}
+
+/** The claims of a credential that may run agents besides, so that somebody has to take the risk. */
+const runsToo = JSON.stringify({ scopes: ["approvals:write", "agents:run"] })
+
+/** What the files name besides addresses: secrets, and files below `FOLDER`. */
+export function keysAround() {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  return {
+    env: {
+      COUNTERSIGN_KEY: "a key of the tests that is long enough",
+      RESOLVING_TOKEN: `e30.${Buffer.from(runsToo).toString("base64url")}.e30`,
+      METRICS_TOKEN: "a token for the metrics",
+      READ_KEY: "a key to read with that is long enough",
+      SIGNING_KEY: "a key to sign with that is long enough",
+    },
+    files: {
+      "signing-key.pem": privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      "read-keys.json": JSON.stringify({
+        keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }],
+      }),
+    },
+  }
+}
