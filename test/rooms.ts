@@ -40,7 +40,7 @@ export const rooms: RoomTables["rooms"] = {
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "text"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:policy"],
-    trying: ["condition", "content", "policy"],
+    trying: ["condition", "content", "limit", "policy"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],

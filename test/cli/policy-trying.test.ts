@@ -18,11 +18,35 @@ const rest = `\n  - { name: rest, ${open} }`
 describe("check", () => {
   test("shows for each rule a call that reaches it, and what overlaps and waits for ever", async () => {
     const { code, out } = await countersign("policy", "check", "--offline")
+    const { findings } = JSON.parse((await countersign("policy", "check", "--offline", "--json")).out)
+    const reached = findings.filter(({ what }: { what: string }) => what === "it is reached")
 
-    expect(out).toContain("ok     rule large-refunds: it is reached\n       e.g. tool refund_, agent another-agent")
+    const four = "rule large-payouts, rule large-refunds, rule refunds, rule everything-else"
+    expect(out).toContain(`ok     ${four}: it is reached\n       e.g. tool send_payout, agent payments-agent`)
+    expect(out).toContain("args {}, and other calls (--json)\n")
     expect(out).toContain("note   rule large-refunds: it takes calls that refunds would take as well")
-    expect(out).toContain("note   rule refunds: it waits for ever where nobody decides, without expire_after")
+    expect(out).toContain(`note   ${four}: it waits for ever where nobody decides, without expire_after`)
+    expect(reached).toHaveLength(4)
+    expect(reached[1]).toMatchObject({
+      area: "rule large-refunds",
+      example: { words: expect.stringMatching("tool refund_") },
+    })
     expect(code).toBe(0)
+  })
+
+  test("a rule with a limit is reached; strictly checked, the file that we ship has nothing to warn of", async () => {
+    const limit = "{ sum: args.amount, window: 24h, above: 500, then: { quorum: 2, approvers: [U1, U2, U3] } }"
+    const { run } = withRules(`\n  - { name: pay, match: { tool: pay }, ${open}, limit: ${limit} }${rest}`)
+
+    const own = await run("policy", "check", "--offline", "--strict")
+    const shipped = await command(["policy", "check", "--offline", "--strict"], {
+      env: { COUNTERSIGN_CONFIG: "countersign.example.yaml" },
+      cwd: root,
+    }).ended
+
+    expect(own.out).toContain("ok     rule pay, rule rest: it is reached")
+    expect(own.out).toContain("0 warnings, 0 errors")
+    expect([own.code, shipped.code]).toEqual([0, 0])
   })
 
   test("shows calls that no rule takes; policy explain says the same of the call that it prints", async () => {
@@ -189,8 +213,10 @@ describe("matrix", () => {
     const { code, out } = await countersign("policy", "matrix", "--offline")
 
     expect(code).toBe(0)
-    expect(out).toMatch(/^rule +takes +people +quorum +asked by +expires +reason for +review by$/m)
-    expect(out).toMatch(/^large-refunds +tool refund_\*, when args\.amount > 500 +U0ALICE0000, .* 2 .* never +reject/m)
+    expect(out).toMatch(/^rule +people +quorum +approved by +expires +reason for +review by +takes$/m)
+    expect(out).toMatch(
+      /^large-refunds +U0ALICE0000, .* 2 .* never +reject .*tool refund_\*, when args\.amount > 500$/m,
+    )
     expect(out).toContain("U0ALICE0000: large-refunds; refunds")
   })
 
@@ -218,7 +244,7 @@ describe("matrix", () => {
     const { out } = await run("policy", "matrix", "--offline")
 
     const takes = "what pay takes, above 500 of args.amount for each args.to in 90m"
-    expect(out).toMatch(new RegExp(`^pay, above its limit +${takes} +U8, U9 +2 `, "m"))
+    expect(out).toMatch(new RegExp(`^pay, above its limit +U8, U9 +2 .*never +reject +never +${takes}$`, "m"))
     expect(out).toContain("U9: pay, above its limit")
   })
 

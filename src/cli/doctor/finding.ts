@@ -60,17 +60,21 @@ export function report(findings: readonly Finding[]): string {
 function groupWords(group: readonly Finding[]): readonly string[] {
   const [first] = group
   if (first === undefined) return []
-  const seen = Map.groupBy(group, ({ what, example }) => JSON.stringify([what, example?.words]))
+  const seen = Map.groupBy(group, ({ what }) => what)
   const lines = [...seen.values()].flatMap((alike) => observationWords(alike, levelWords[first.level]))
   return !("why" in first) ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
 
-/** The same of several areas, and the call that shows it. */
+/** The same of several areas is said once, with a call that shows the first; of one area with all its calls. */
 function observationWords(alike: readonly Finding[], level: string): readonly string[] {
-  const [first] = alike
   const areas = [...new Set(alike.map(({ area }) => area))]
-  const example = first?.example === undefined ? [] : [`       e.g. ${first.example.words}`]
-  return [`${level.padEnd(5)}  ${areas.join(", ")}: ${first?.what ?? ""}`, ...example]
+  const examples = [...new Set(alike.flatMap(({ example }) => (example === undefined ? [] : [example.words])))]
+  const shown = areas.length === 1 ? examples : examples.slice(0, 1)
+  const more = examples.length > shown.length ? ", and other calls (--json)" : ""
+  return [
+    `${level.padEnd(5)}  ${areas.join(", ")}: ${alike[0]?.what ?? ""}`,
+    ...shown.map((words) => `       e.g. ${words}${more}`),
+  ]
 }
 
 const levelWords = { ok: "ok", note: "note", warn: "warn", fail: "error" } as const

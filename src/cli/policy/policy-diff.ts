@@ -2,11 +2,12 @@
 import { realpathSync, statSync } from "node:fs"
 import { type Config, loadConfig } from "../../config.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
+import { limitAsJson } from "../../domain/limit/limit.ts"
 import { approverAsText, type Demand, type Rule, ruleHash } from "../../domain/policy/policy.ts"
 import { compareRules, type DemandChange, type RuleComparison } from "../../domain/trying/compare-rules.ts"
 import { surroundings } from "../installation/context.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { spanWords } from "./policy-words.ts"
+import { aboveWords, spanWords } from "./policy-words.ts"
 import { sampleAsJson, sampleWords } from "./sample-words.ts"
 
 /** How two configs are compared. */
@@ -39,7 +40,8 @@ export function policyDiff(terminal: Terminal, before: string, now: string, { al
   const looser = judged.some(({ level }) => level === "looser")
   if (looser || untold.length > 0) process.exitCode = 1
   if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold }, null, 2))
-  for (const line of [...changesWords(judged), ...endWords(judged, untold)]) terminal.out(line)
+  const kinds = kindsOf(judged)
+  for (const line of [...kinds.flatMap(kindWords), ...endWords(kinds, untold)]) terminal.out(line)
 }
 
 function realPath(file: string): string {
@@ -64,28 +66,33 @@ function judge(change: DemandChange, allow: readonly string[]): Judged {
   return { change, level: change.looser.every((name) => allow.includes(name)) ? "allowed" : "looser" }
 }
 
-/** Calls for which the same rules go and come are told once, whatever rules stay beside these. */
-function changesWords(judged: readonly Judged[]): readonly string[] {
+/** A kind of change: as it is shown, and whether more demands change so. */
+interface Kind extends Judged {
+  readonly more: boolean
+}
+
+/** Calls for which the same rules go and come are one kind, whatever rules stay beside these. */
+function kindsOf(judged: readonly Judged[]): readonly Kind[] {
   const groups = Map.groupBy(judged, ({ change, level }) => {
     const [gone, come] = [without(change.before, change.now), without(change.now, change.before)]
     return JSON.stringify([level, change.looser, [gone, come].map((rules) => rules.map(ruleHash))])
   })
   return [...groups.values()].flatMap((alike) => {
     const [first] = alike.toSorted((a, b) => a.change.before.rules.length - b.change.before.rules.length)
-    const more = alike.length > 1 ? [`         and ${alike.length - 1} more of that kind (--json)`] : []
-    return first === undefined ? [] : [...changeWords(first), ...more]
+    return first === undefined ? [] : [{ ...first, more: alike.length > 1 }]
   })
 }
 
-function changeWords({ change, level }: Judged): readonly string[] {
-  const { aspects, looser, example, before, now } = change
+function kindWords({ change, level, more }: Kind): readonly string[] {
+  const { aspects, looser, example, above, before, now } = change
   const changed = [...without(before, now), ...without(now, before)].map(({ name }) => name)
   const names = [...new Set(looser.length > 0 ? looser : changed)]
   return [
     `${level.padEnd(7)}  ${names.join(", ") || "no rule"}: ${aspects.join(", ") || "who may meet it"}`,
-    `         e.g. ${sampleWords(example)}`,
+    `         e.g. ${sampleWords(example)}${above === null ? "" : `, ${aboveWords(above)}`}`,
     `         before: ${demandWords(before, now)}`,
     `         now:    ${demandWords(now, before)}`,
+    ...(more ? ["         and the same beside other rules (--json)"] : []),
   ]
 }
 
@@ -112,20 +119,21 @@ function askedWords({ name, quorum, approvers, routes, timing }: Rule): string {
   return `${name} (${who}, in ${routes.map(({ id }) => id).join(", ")}${expiry})`
 }
 
-function endWords(judged: readonly Judged[], untold: RuleComparison["untold"]): readonly string[] {
-  const count = (level: Judged["level"]) => judged.filter((one) => one.level === level).length
+function endWords(kinds: readonly Kind[], untold: RuleComparison["untold"]): readonly string[] {
+  const count = (level: Judged["level"]) => kinds.filter((one) => one.level === level).length
   const sum = `${count("looser")} looser, ${count("allowed")} looser and allowed, ${count("change")} otherwise`
   const more = untold.map(({ why, rules }) => `nobody can tell whether more changes: ${why} (${rules.join(", ")})`)
   return [sum, ...(more.length > 0 ? more : ["no other call changes: every one that counts was tried"])]
 }
 
 function asJson({ change, level }: Judged): JsonObject {
-  const { aspects, looser, example, before, now } = change
+  const { aspects, looser, example, above, before, now } = change
   return {
     level,
     aspects: [...aspects],
     looser: [...looser],
     example: sampleAsJson(example),
+    above: above === null ? null : limitAsJson(above),
     before: demandAsJson(before),
     now: demandAsJson(now),
   }

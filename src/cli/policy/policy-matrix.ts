@@ -36,9 +36,14 @@ export async function policyMatrix(
   const overdue = overdueForReview(config.rules, Date.now())
   const rows = config.rules.flatMap((rule) => [
     rowOf(rule, people, overdue.includes(rule)),
-    ...aboveLimit(rule).map((one) => ({ ...rowOf(one.rule, people, false), takes: one.takes })),
+    // It is asked beside its rule, so it expires with that.
+    ...aboveLimit(rule).map(({ rule: raised, takes }) => ({
+      ...rowOf(raised, people, false),
+      takes,
+      expires: expiryWords(rule),
+    })),
   ])
-  const persons = personsIn(rows)
+  const persons = personsIn(all, people)
   if (json) return terminal.out(JSON.stringify({ rules: rows, people: persons }, null, 2))
   if ("why" in slack && !offline) terminal.err(`note: Slack was not asked who is in groups: ${slack.why}`)
   for (const line of [...table(rows), "", ...persons.map(({ person, rules }) => `${person}: ${rules.join("; ")}`)])
@@ -60,8 +65,8 @@ function aboveLimit(rule: Rule): readonly { readonly rule: Rule; readonly takes:
 }
 
 function rowOf(rule: Rule, people: PeopleByRule, overdue: boolean): Row {
-  const { name, quorum, timing, requireReason, reviewBy = null } = rule
-  const later = timing?.escalateTo.approvers.map((one) => `${approverAsText(one)} (after an escalation)`) ?? []
+  const { name, quorum, requireReason, reviewBy = null } = rule
+  const later = laterIn(rule).map((person) => `${person}${afterEscalation}`)
   return {
     rule: name,
     takes: takesWords(rule),
@@ -85,7 +90,7 @@ function takesWords({ match, when }: Rule): string {
 }
 
 function selfWords({ forbidSelfApproval, unknownRequester }: Rule): string {
-  return forbidSelfApproval ? `not whoever asked; if unknown: ${unknownRequester}` : "whoever asked too"
+  return forbidSelfApproval ? `others; unknown: ${unknownRequester}` : "whoever asked too"
 }
 
 function expiryWords({ timing }: Rule): string {
@@ -94,27 +99,41 @@ function expiryWords({ timing }: Rule): string {
   return `${spanWords(timing.expireAfter)}${hours}, then ${timing.onExpiry}`
 }
 
+const afterEscalation = " (after an escalation)"
+
+/** Whom an escalation adds. */
+function laterIn({ timing }: Rule): readonly string[] {
+  return timing?.escalateTo.approvers.map(approverAsText) ?? []
+}
+
 /** Each person, in the order in which rules name them, with the rules under which they may decide. */
-function personsIn(rows: readonly Row[]): readonly { readonly person: string; readonly rules: readonly string[] }[] {
-  const pairs = rows.flatMap(({ rule, people }) => people.map((person) => ({ person, rule })))
+function personsIn(
+  rules: readonly Rule[],
+  people: PeopleByRule,
+): readonly { readonly person: string; readonly rules: readonly string[] }[] {
+  const pairs = rules.flatMap((rule) => [
+    ...(people.get(rule.name) ?? []).map((person) => ({ person, rule: rule.name })),
+    ...laterIn(rule).map((person) => ({ person, rule: `${rule.name}${afterEscalation}` })),
+  ])
   return [...Map.groupBy(pairs, ({ person }) => person)].map(([person, all]) => ({
     person,
     rules: all.map(({ rule }) => rule),
   }))
 }
 
-const heads = ["rule", "takes", "people", "quorum", "asked by", "expires", "reason for", "review by"]
+/** What a rule takes is the longest, and comes last: so the others stand below each other in few columns. */
+const heads = ["rule", "people", "quorum", "approved by", "expires", "reason for", "review by", "takes"]
 
 function table(rows: readonly Row[]): readonly string[] {
   const cells = rows.map((row) => [
     row.rule,
-    row.takes,
     row.people.join(", ") || "nobody",
     `${row.quorum}`,
     row.self,
     row.expires,
     row.reason,
     row.reviewBy === null ? "never" : `${row.reviewBy}${row.overdue ? " (has passed)" : ""}`,
+    row.takes,
   ])
   const widths = heads.map((head, index) =>
     Math.max(...[heads, ...cells].map((one) => one[index]?.length ?? head.length)),

@@ -19,11 +19,19 @@ export function sampleWords(sample: Sample): string {
     [
       tool === null ? "a tool that is not told" : `tool ${tool === "" ? '""' : tool}`,
       ...told,
-      `args ${JSON.stringify(args)}`,
+      `args ${JSON.stringify(args, shortened)}`,
       ...(requester === null ? [] : [requesterWords(requester)]),
       ...(at === null ? [] : [`at ${new Date(at).toISOString()}`]),
     ].join(", "),
   )
+}
+
+const maxItems = 3
+
+/** A list that is long only to be long: its first item, and how many more there are. */
+function shortened(_name: string, value: unknown): unknown {
+  if (!Array.isArray(value) || value.length <= maxItems || value.some((item) => item !== value[0])) return value
+  return [value[0], `and ${value.length - 1} more`]
 }
 
 function requesterWords({ known, guest, groups }: NonNullable<Sample["circumstances"]["requester"]>): string {

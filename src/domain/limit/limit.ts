@@ -8,8 +8,8 @@ import { sha256 } from "../content/canonical.ts"
 import { isWireNumber, type Json, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import type { Approver, Route, Rule } from "../policy/policy.ts"
-import { type Amount, amountIn } from "./amount.ts"
-import type { SumId } from "./sum.ts"
+import { type Amount, amountIn, amountOf, isMore, zero } from "./amount.ts"
+import { type SumId, sumName } from "./sum.ts"
 
 /** The limit of a rule. */
 export interface RuleLimit {
@@ -59,6 +59,14 @@ export function withRaisedRules(rules: readonly Rule[]): readonly Rule[] {
 export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   const { sum, per } = pathsOf(limit)
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
+}
+
+/** True if whatever exceeds a limit exceeds another too: that counts the same sum, as long, and allows no more. */
+export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
+  const [sum, otherSum] = [limit, other].map((one) => sumName(sumIdOf("", one)))
+  const [above, otherAbove] = [limit, other].map((one) => amountOf(one.above) ?? zero)
+  if (sum !== otherSum || above === undefined || otherAbove === undefined) return false
+  return other.windowMs >= limit.windowMs && !isMore(otherAbove, above)
 }
 
 const pathsOf = once((limit: RuleLimit) => ({

@@ -1,9 +1,9 @@
 // Proofs about one list of rules: which calls reach each of them, which none takes, and what waits for ever.
 import { ruledCalls } from "../content/approval.ts"
 import { asksFewer, matchesAll } from "../policy/explain.ts"
-import { type Demand, matchOf, type Rule } from "../policy/policy.ts"
+import { type Demand, demandOf, matchOf, type Rule } from "../policy/policy.ts"
 import { onlyAdds, truthOfWhen } from "../policy/when.ts"
-import { approvalOf, demandFor, type Sample } from "./sample.ts"
+import { approvalOf, knownOf, type Sample } from "./sample.ts"
 import { type SampleSpace, sampleSpace, type Untold } from "./sample-space.ts"
 
 /** `no`: nothing is so, and all was tried. `untold`: nothing was found, and not all could be tried. */
@@ -63,7 +63,7 @@ export function checkRules(rules: readonly Rule[], instances: readonly string[])
     reach: rules.map((rule, index) => reachOf(rule, { before: rules.slice(0, index + 1), index, tried, space })),
     overlaps: overlapsIn(rules, tried),
     gap: gapIn(tried, rules, space),
-    endless: firstOfEach(tried.filter(isEndless), ({ demand }) => demand.rules.at(-1)),
+    endless: firstOfEach(rules, tried.filter(isEndless), ({ demand }) => demand.rules.at(-1)),
     weak: rules.filter(onlyAdds).flatMap((rule) => weakBeside(rule, tried)),
     widened: rules.filter(onlyAdds).flatMap((rule) => {
       const found = tried.find(({ sample, demand }) => demand.rules.includes(rule) && isInDoubt(rule, sample))
@@ -76,9 +76,10 @@ export function checkRules(rules: readonly Rule[], instances: readonly string[])
 function tryOut(sample: Sample, rules: readonly Rule[]): Tried {
   const approval = approvalOf(sample)
   const [call] = ruledCalls(approval)
-  const known = { circumstances: sample.circumstances }
+  const known = knownOf(sample, rules)
   const verdicts = rules.map((rule) => (call === undefined ? "no" : matchOf(rule, approval, call, known)))
-  return { sample, verdicts, demand: demandFor(sample, rules) }
+  // The same approval, so that what its call says is read once.
+  return { sample, verdicts, demand: demandOf(approval, rules, known) }
 }
 
 function reachOf(
@@ -126,7 +127,10 @@ function overlapsIn(rules: readonly Rule[], tried: readonly Tried[]): readonly O
       if (!found.has(key)) found.set(key, { first, second, witness: sample })
     }
   }
-  return [...found.values()]
+  return [...found.values()].toSorted(
+    (one, other) =>
+      rules.indexOf(one.second) - rules.indexOf(other.second) || rules.indexOf(one.first) - rules.indexOf(other.first),
+  )
 }
 
 function gapIn(tried: readonly Tried[], rules: readonly Rule[], { untold }: SampleSpace): RuleProofs["gap"] {
@@ -146,14 +150,17 @@ function isEndless({ demand }: Tried): boolean {
   return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
 }
 
+/** In the order of the rules, not in that in which calls were made up. */
 function firstOfEach(
+  rules: readonly Rule[],
   tried: readonly Tried[],
   ruleOf: (one: Tried) => Rule | undefined,
 ): readonly { readonly rule: Rule; readonly witness: Sample }[] {
   const groups = Map.groupBy(tried, ruleOf)
-  return [...groups].flatMap(([rule, [first]]) =>
-    rule === undefined || first === undefined ? [] : [{ rule, witness: first.sample }],
-  )
+  return rules.flatMap((rule) => {
+    const [first] = groups.get(rule) ?? []
+    return first === undefined ? [] : [{ rule, witness: first.sample }]
+  })
 }
 
 function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
@@ -169,6 +176,5 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
 function isInDoubt(rule: Rule, sample: Sample): boolean {
   const approval = approvalOf(sample)
   const [call] = ruledCalls(approval)
-  const known = { circumstances: sample.circumstances }
-  return call !== undefined && truthOfWhen(rule, approval, call, known) === "unknown"
+  return call !== undefined && truthOfWhen(rule, approval, call, knownOf(sample, [rule])) === "unknown"
 }

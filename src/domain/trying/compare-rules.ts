@@ -1,9 +1,10 @@
 // Compares two lists of rules: which calls are decided otherwise, and which more easily.
+import { exceedsToo, type RuleLimit, raisedRule } from "../limit/limit.ts"
 import { routesIn } from "../policy/channels.ts"
 import { approverAsText, type Demand, type Rule } from "../policy/policy.ts"
 import { listedIn } from "../policy/timing.ts"
 import { demandFor, type Sample } from "./sample.ts"
-import { sampleSpace } from "./sample-space.ts"
+import { type InQuestion, sampleSpace } from "./sample-space.ts"
 import { expiryOf, hoursOf, isAsStrict, loosened } from "./strictness.ts"
 
 /** What changes for a call. `coverage`: whether anybody may decide it at all. */
@@ -15,6 +16,8 @@ export interface DemandChange {
   /** The rules because of which they can be approved more easily now; empty: they cannot. */
   readonly looser: readonly string[]
   readonly example: Sample
+  /** The limit that is exceeded then; null: none is. */
+  readonly above: RuleLimit | null
   readonly before: Demand
   readonly now: Demand
 }
@@ -26,42 +29,71 @@ export interface RuleComparison {
   readonly untold: readonly { readonly why: string; readonly rules: readonly string[] }[]
 }
 
-/** Tries two lists of rules with every call that counts. Each example comes out of the matching of both. */
+/**
+ * Tries two lists of rules with every call that counts. Each example comes out of the matching of both. A rule that
+ * stands in both, with the same rules before it, changes nothing: so it is not tried, and no doubt about it counts.
+ */
 export function compareRules(
   before: readonly Rule[],
   now: readonly Rule[],
   instances: readonly string[],
 ): RuleComparison {
-  const { samples, untold } = sampleSpace([before, now], instances)
+  const { samples, untold } = sampleSpace([before, now], instances, inQuestion)
   const seen = new Map<string, DemandChange>()
   for (const example of samples) {
-    const [old, fresh] = [demandFor(example, before), demandFor(example, now)]
-    const key = keyOf([old, fresh])
-    if (!seen.has(key)) seen.set(key, changeOf(example, old, fresh))
+    for (const { above, old, fresh } of withLimits(demandFor(example, before), demandFor(example, now))) {
+      const key = keyOf([old, fresh])
+      if (!seen.has(key)) seen.set(key, { ...changeOf(old, fresh), example, above, before: old, now: fresh })
+    }
   }
-  const limits = otherLimits(before, now)
-  const isSame = before.length === now.length && before.every((rule, index) => isAlike(rule, now[index]))
   return {
     changes: [...seen.values()].filter(({ aspects, looser }) => aspects.length > 0 || looser.length > 0),
-    untold: isSame ? [] : [...untold.map(({ why, rules }) => ({ why, rules: namesOf(rules) })), ...limits],
+    untold: untold.map(({ why, rules }) => ({ why, rules: [...new Set(rules.map(({ name }) => name))] })),
   }
 }
 
-function namesOf(rules: readonly Rule[]): readonly string[] {
-  return [...new Set(rules.map(({ name }) => name))]
+/**
+ * The rules that may decide something otherwise: those that ask otherwise, came, went or moved, and all after a rule
+ * that takes other calls.
+ */
+const inQuestion: InQuestion = ([before = [], now = []]) => {
+  const moved = before.findIndex((rule, index) => !takesAlike(rule, now[index]))
+  const same = moved < 0 ? before.length : moved
+  const isOther = (rule: Rule, index: number, other: Rule | undefined) =>
+    index >= same || other === undefined || !isAlike(rule, other)
+  const rules = [
+    ...before.filter((rule, index) => isOther(rule, index, now[index])),
+    ...now.filter((rule, index) => isOther(rule, index, before[index])),
+  ]
+  return rules.length === 0 ? null : rules
 }
 
-/** What sums come to nobody can make up, so a limit that is another one may let more through. */
-function otherLimits(before: readonly Rule[], now: readonly Rule[]): RuleComparison["untold"] {
-  const limitIn = (rules: readonly Rule[], name: string) =>
-    JSON.stringify(rules.find((rule) => rule.name === name)?.limit ?? null)
-  const rules = namesOf([...before, ...now]).filter((name) => limitIn(before, name) !== limitIn(now, name))
-  return rules.length === 0 ? [] : [{ why: "limits were not tried: they go by what is approved in between", rules }]
+/** Two demands: with no limit exceeded, then for each limit with that one alone, and those that it exceeds too. */
+function withLimits(old: Demand, fresh: Demand) {
+  const limits = [...old.rules, ...fresh.rules].flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
+  const different = [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()]
+  return [null, ...different].map((above) => ({
+    above,
+    old: demandAbove(old, above),
+    fresh: demandAbove(fresh, above),
+  }))
 }
 
-function changeOf(example: Sample, before: Demand, now: Demand): DemandChange {
+function demandAbove(demand: Demand, above: RuleLimit | null): Demand {
+  if (above === null) return demand
+  const rules = demand.rules.flatMap((rule) => {
+    const raised = rule.limit !== undefined && exceedsToo(above, rule.limit) ? raisedRule(rule) : null
+    return raised === null ? [rule] : [rule, raised]
+  })
+  return { ...demand, rules }
+}
+
+/** What changes from one demand to another; a rule that a limit asks counts as the one that has the limit. */
+function changeOf(before: Demand, now: Demand): Pick<DemandChange, "aspects" | "looser"> {
+  const owners = new Map([...before.rules, ...now.rules].map((rule) => [raisedRule(rule)?.name, rule.name]))
+  const looser = loosened(before, now).map((name) => owners.get(name) ?? name)
   const aspects = aspectsIn.filter(([, look]) => look(before) !== look(now)).map(([aspect]) => aspect)
-  return { aspects, looser: loosened(before, now), example, before, now }
+  return { aspects, looser: [...new Set(looser)] }
 }
 
 function keyOf(demands: readonly Demand[]): string {
@@ -75,7 +107,7 @@ const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["quorum", (demand) => listed(demand, ({ quorum }) => `${quorum}`)],
   ["routes", ({ rules }) => [...new Set(rules.flatMap(routesIn).map(({ id }) => id))].toSorted().join()],
   ["self-approval", selfApprovalOf],
-  ["guests", (demand) => listed(demand, ({ allowGuests, allowExternal }) => `${allowGuests} ${allowExternal}`)],
+  ["guests", ({ rules }) => [...new Set(rules.map(guestsIn))].toSorted().join("; ")],
   ["expiry", (demand) => `${expiryOf(demand)} ${expiryOf(demand) === null ? "" : hoursOf(demand)}`],
 ]
 
@@ -88,6 +120,10 @@ function listed({ rules }: Demand, look: (rule: Rule) => string): string {
   return counting.map(look).toSorted().join("; ")
 }
 
+function guestsIn({ allowGuests, allowExternal }: Rule): string {
+  return `${allowGuests} ${allowExternal}`
+}
+
 function selfApprovalOf({ rules }: Demand): string {
   const forbidding = rules.filter(({ forbidSelfApproval }) => forbidSelfApproval)
   const unknown = new Set(forbidding.map(({ unknownRequester }) => unknownRequester))
@@ -95,10 +131,14 @@ function selfApprovalOf({ rules }: Demand): string {
   return strictest ?? "may"
 }
 
-/** True if nothing of two rules differs that a comparison looks at. */
-function isAlike(rule: Rule, other: Rule | undefined): boolean {
+/** True if two rules take the same calls, whatever each asks then. */
+function takesAlike({ match, matchUnknown, when, timeZone, classes }: Rule, other: Rule | undefined): boolean {
   if (other === undefined) return false
-  const { name: _name, ...one } = rule
-  const { name: _other, ...two } = other
-  return JSON.stringify(one) === JSON.stringify(two)
+  const own = JSON.stringify([match, matchUnknown, when, timeZone, classes])
+  return own === JSON.stringify([other.match, other.matchUnknown, other.when, other.timeZone, other.classes])
+}
+
+/** True if two rules differ at most in their names. */
+function isAlike({ name: _name, ...rule }: Rule, { name: _other, ...other }: Rule): boolean {
+  return JSON.stringify(rule) === JSON.stringify(other)
 }

@@ -32,9 +32,22 @@ const maxSamples = 100_000
 /** So many are tried of each name once there are very many. */
 const maxOfRest = 50
 
+/**
+ * Which of the rules that a call can come to, list by list, have to be tried; null: such a call need not be made up.
+ */
+export type InQuestion = (reached: readonly (readonly Rule[])[]) => readonly Rule[] | null
+
+const allOfThem: InQuestion = (reached) => reached.flat()
+
 /** Samples that try lists of rules, the rules in force and those that may come, at these instances. */
-export function sampleSpace(lists: readonly (readonly Rule[])[], instances: readonly string[]): SampleSpace {
+export function sampleSpace(
+  lists: readonly (readonly Rule[])[],
+  instances: readonly string[],
+  inQuestion: InQuestion = allOfThem,
+): SampleSpace {
   const rules = lists.flat()
+  const doubtful = inQuestion(lists)
+  if (doubtful === null) return { samples: [], untold: [] }
   const fields = matchKeys.map((field) => ({ field, ...namesFor(field, rules, instances) }))
   const { combinations, complete } = combined(
     fields.map(({ field, values }) => values.map((value) => [field, value] as const)),
@@ -43,17 +56,19 @@ export function sampleSpace(lists: readonly (readonly Rule[])[], instances: read
   const named = combinations.map((pairs) => ({ ...usual, ...Object.fromEntries(pairs) }))
   let left = maxSamples
   const spaces = apart(named, rules).map((names) => {
-    const space = spaceOf(names, lists, left > 0 ? maxOfNames : maxOfRest)
+    const space = spaceOf(names, { lists, inQuestion, max: left > 0 ? maxOfNames : maxOfRest })
     left -= space.samples.length
     return space
   })
   return {
     samples: spaces.flatMap(({ samples }) => samples),
     untold: [
-      ...fields.flatMap(({ untold }) => untold.map((why) => ({ why, rules, open: true }))),
-      ...(complete ? [] : [{ why: "rules name too many tools and agents to try them all", rules, open: true }]),
+      ...fields.flatMap(({ untold }) => untold.map((why) => ({ why, rules: doubtful, open: true }))),
+      ...(complete
+        ? []
+        : [{ why: "rules name too many tools and agents to try them all", rules: doubtful, open: true }]),
       ...onceEach(spaces.flatMap(({ untold }) => untold)),
-    ],
+    ].filter(({ rules: about }) => about.length > 0 || rules.length === 0),
   }
 }
 
@@ -121,8 +136,18 @@ function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly Sa
 }
 
 /** The samples with these names: only the conditions of rules that are reached then are looked at. */
-function spaceOf(names: SampleNames, lists: readonly (readonly Rule[])[], max: number): SampleSpace {
+function spaceOf(
+  names: SampleNames,
+  given: {
+    readonly lists: readonly (readonly Rule[])[]
+    readonly inQuestion: InQuestion
+    readonly max: number
+  },
+): SampleSpace {
+  const { lists, inQuestion, max } = given
   const reached = lists.map((list) => reachable(names, list))
+  const doubtful = inQuestion(reached.map((one) => one.rules))
+  if (doubtful === null) return { samples: [], untold: [] }
   const rules = reached.flatMap((one) => one.rules).filter(({ when }) => when !== undefined)
   const open = reached.some((one) => one.open)
   const conditions = conditionsOf(rules)
@@ -157,7 +182,10 @@ function spaceOf(names: SampleNames, lists: readonly (readonly Rule[])[], max: n
   const tooMany = { why: "conditions look at too many values to try them all together", rules, open }
   return {
     samples: combinations.map((changes) => changes.reduce((sample, change) => change(sample), plain)),
-    untold: complete ? whys : [...whys, tooMany],
+    untold: (complete ? whys : [...whys, tooMany]).flatMap((one) => {
+      const about = one.rules.filter((rule) => doubtful.includes(rule))
+      return about.length === 0 ? [] : [{ ...one, rules: about }]
+    }),
   }
 }
 

@@ -1,8 +1,9 @@
 // A sample: a made-up call with all that rules can look at, as an approval, as a record, and in words.
 import type { Approval } from "../content/approval.ts"
 import { type JsonObject } from "../content/json.ts"
+import { noneIsPassed } from "../policy/limit-reading.ts"
 import { type Demand, demandOf, type Rule } from "../policy/policy.ts"
-import type { Circumstances } from "../policy/when.ts"
+import type { Circumstances, RuleContext } from "../policy/when.ts"
 
 /** Names that rules look at; null: the platform does not tell. */
 export interface SampleNames {
@@ -52,9 +53,14 @@ export function approvalOf({ names, args }: Pick<Sample, "names" | "args">): App
   }
 }
 
+/** What rules are chosen by besides. No limit is exceeded: nobody can make up what was approved before. */
+export function knownOf({ circumstances }: Pick<Sample, "circumstances">, rules: readonly Rule[]): RuleContext {
+  return { circumstances, limits: noneIsPassed(rules) }
+}
+
 /** What rules demand for a sample. */
 export function demandFor(sample: Sample, rules: readonly Rule[]): Demand {
-  return demandOf(approvalOf(sample), rules, { circumstances: sample.circumstances })
+  return demandOf(approvalOf(sample), rules, knownOf(sample, rules))
 }
 
 /** The sample as a record that `policy explain` takes, without what is not told. */

@@ -217,17 +217,84 @@ describe("conditions", () => {
   })
 })
 
-test("what cannot be made up is told: other classes of data, and other limits", () => {
+test("what cannot be made up is told: other classes of data", () => {
   const iban = (atLeast: number) => [{ name: "iban", find: { kind: "checksum", checksum: "iban" }, atLeast } as const]
   const bank = (atLeast: number) =>
     aRule({ name: "bank", when: '"iban" in call.classes', classes: iban(atLeast), quorum: 2 })
-  const asks = { quorum: 2, approvers: [], routes: [] }
-  const pay = (above: string) => aRule({ name: "pay", limit: { sum: "args.amount", windowMs: 1, above, asks } })
   const rest = aRule({ name: "rest" })
 
   expect(compared([bank(1), rest], [bank(50), rest]).untold).toMatchObject([{ rules: ["bank"] }])
-  expect(compared([pay("500")], [pay("5000")]).untold).toMatchObject([{ rules: ["pay"] }])
-  expect(compared([pay("500")], [pay("500")]).untold).toEqual([])
+})
+
+describe("a rule that stands in both, with the same rules before it,", () => {
+  const iban = [{ name: "iban", find: { kind: "checksum", checksum: "iban" }, atLeast: 1 } as const]
+  const bank = aRule({ name: "bank", when: '"iban" in call.classes', classes: iban, match: { tool: ["send_*"] } })
+  const odd = aRule({ name: "odd", when: 'args.name > "m"' })
+  const deploy = (expireAfter: number) =>
+    aRule({ name: "deploy", match: { tool: ["deploy_*"] }, timing: aTiming({ expireAfter }) })
+  const rest = aRule({ name: "rest" })
+
+  test.each([
+    ["before it, for other tools", [bank, deploy(72), rest], [bank, deploy(48), rest]],
+    ["before it, for the same calls", [odd, deploy(72), rest], [odd, deploy(48), rest]],
+    ["after it, for other tools", [deploy(72), bank, rest], [deploy(48), bank, rest]],
+    ["of another name now", [bank, deploy(72), rest], [{ ...bank, name: "banks" }, deploy(48), rest]],
+  ])("changes nothing, so no doubt about it counts: %s", (_where, before, now) => {
+    const { changes, untold } = compared(before, now)
+
+    expect(untold).toEqual([])
+    expect(changes.every(({ looser }) => looser.length === 0)).toBe(true)
+    expect(changes.flatMap(({ aspects }) => aspects)).toContain("expiry")
+  })
+
+  test("is in doubt all the same behind a rule that came", () => {
+    const { untold } = compared([odd, rest], [deploy(48), odd, rest])
+
+    expect(untold.map(({ rules }) => rules)).toEqual([["odd"]])
+  })
+})
+
+describe("limits", () => {
+  const asks = { quorum: 2, approvers: [{ kind: "group", id: "S1" } as const], routes: [] }
+  const sum = { sum: "args.amount", windowMs: 7_200_000, above: "500", asks }
+  const pay = (more: Partial<typeof sum> = {}, quorum = 1) => aRule({ name: "pay", quorum, limit: { ...sum, ...more } })
+
+  test.each([
+    ["that rises", pay(), pay({ above: "5000" })],
+    ["over a shorter while", pay(), pay({ windowMs: 3_600_000 })],
+    ["of another sum", pay(), pay({ sum: "args.total" })],
+    ["that asks fewer", pay(), pay({ asks: { ...asks, quorum: 1 } })],
+    ["that goes", pay(), aRule({ name: "pay" })],
+  ])("a limit %s is looser above it, by the name of its rule", (_how, before, now) => {
+    const { changes, untold } = compared([before], [now])
+
+    expect(untold).toEqual([])
+    expect(changes.filter(({ looser }) => looser.length > 0)).toMatchObject([
+      { looser: ["pay"], above: { above: "500" } },
+    ])
+  })
+
+  test.each([
+    ["that falls", pay(), pay({ above: "100" })],
+    ["over a longer while", pay(), pay({ windowMs: 9_000_000 })],
+    ["that comes", aRule({ name: "pay" }), pay()],
+  ])("a limit %s is a change, and not looser", (_how, before, now) => {
+    const { changes, untold } = compared([before], [now])
+
+    expect(untold).toEqual([])
+    expect(changes.flatMap(({ looser }) => looser)).toEqual([])
+    expect(changes.at(-1)?.above).not.toBeNull()
+  })
+
+  test("a limit that stays changes nothing", () => {
+    expect(compared([pay()], [pay()])).toEqual({ changes: [], untold: [] })
+  })
+
+  test("what a limit asks hides no rule that asks fewer below it", () => {
+    const { changes } = compared([pay({}, 2)], [pay({}, 1)])
+
+    expect(changes.map(({ looser, above }) => [looser, above])).toContainEqual([["pay"], null])
+  })
 })
 
 test("a call that is in every class shows a rule that asks for one", () => {
