@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { diagnose } from "../../src/cli/doctor/doctor.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
-import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
+import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { type RunningService, startService } from "../../src/service.ts"
 
@@ -30,6 +30,8 @@ export interface Ailment {
   readonly env?: Readonly<Record<string, string>>
   readonly platformUrl?: string
   readonly clock?: () => number
+  /** Who and what is in the workspace, if not the usual. */
+  readonly seed?: WorkspaceSeed
 }
 
 /** A config and the sandbox that it names. */
@@ -44,9 +46,9 @@ export interface Patient {
 
 /** Makes a patient in whom only the platform is missing, unless the test names one. */
 export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
-  const { rules = soundRule, mode = "socket", platformUrl = "http://127.0.0.1:9", clock = Date.now } = ailment
+  const { rules = soundRule, mode = "socket", platformUrl = "http://127.0.0.1:9", clock = Date.now, seed } = ailment
   const random = () => randomBytes(16).toString("hex")
-  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
+  const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode }, seed: seed ?? defaultSeed })
   onTestFinished(() => sandbox.close())
   // The sandbox grants one scope more than the manifest asks for.
   sandbox.scopes.delete("im:read")

@@ -133,17 +133,25 @@ function within(ms: WaitTimes["median"]): string {
   return ms === null ? "longer than anything seen so far" : durationWords(ms)
 }
 
-/** So many decisions stand in the table; `--json` has more. */
+/** So many kinds of decisions are shown; `--json` has each decision. */
 const maxShown = 20
 
 function decisionWords({ decisions }: NamedReport): readonly string[] {
   const { stand, cannotTell, needOthers, listed } = decisions
-  const more = needOthers - Math.min(listed.length, maxShown)
+  const kinds = Map.groupBy(listed, ({ tool, verb, progress }) => JSON.stringify([tool, verb, progress]))
+  const shown = [...kinds.values()].slice(0, maxShown)
+  const more = needOthers - shown.flat().length
   return [
     `decisions: ${stand} stand, ${needOthers} would have needed others, of ${cannotTell} nobody can tell`,
-    ...listed.slice(0, maxShown).map(lostWords),
+    ...shown.flatMap(kindWords),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]
+}
+
+/** Decisions on one tool that lack the same: the first of them, and how many more there are. */
+function kindWords([first, ...others]: readonly NamedLost[]): readonly string[] {
+  const like = others.length === 0 ? [] : [`    and ${others.length} more like it (--json)`]
+  return first === undefined ? [] : [lostWords(first), ...like]
 }
 
 function lostWords({ caseId, tool, verb, people, progress, at }: NamedLost): string {
