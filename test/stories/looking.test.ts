@@ -117,7 +117,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     await say(here, sandboxCast.alice, "count")
     await told(here, sandboxCast.alice, "2 waiting, 2 of them for you")
     await say(here, sandboxCast.bob, "list agnt:billing")
-    await told(here, sandboxCast.bob, "Did you mean /approvals list agent:?")
+    await told(here, sandboxCast.bob, "Did you mean /approvals list agent:billing?")
   })
 
   it("the history tells who decided what, to those who may see it", async () => {

@@ -46,6 +46,19 @@ const historyWords = ["today", ...commonWords] as const
 const dayMs = 86_400_000
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs }
 
+const keys = listWords.flatMap((word) => (word.endsWith(":") ? [word.slice(0, -1)] : []))
+/** A key that somebody parted from its colon or its value by a space: `requester: @rita`. */
+const partedKey = new RegExp(String.raw`(?<=^|\s)(${keys.join("|")})\s*:\s*(?=\S)`, "gi")
+
+/** The words, each key together with its value. */
+function withValues(words: readonly string[]): readonly string[] {
+  return words
+    .join(" ")
+    .replace(partedKey, "$1:")
+    .split(" ")
+    .filter((word) => word !== "")
+}
+
 /** `mine`, `all`, `overdue`, `limit`, filters and a page number, in any order. */
 export function readListQuery(words: readonly string[], reader: QueryReader): ReadQuery<ListRequest> {
   const start = { mine: false, page: 1, after: 0, filter: {} }
@@ -79,14 +92,14 @@ export function readHistoryQuery(words: readonly string[], reader: QueryReader):
 /** True if only what was decided is asked for. */
 export function isAboutPast(words: readonly string[]): boolean {
   const waiting: readonly string[] = waitingStatuses
-  const asked = words.flatMap((word) => /^status:(.+)$/i.exec(word)?.[1]?.toLowerCase() ?? [])
+  const asked = withValues(words).flatMap((word) => /^status:(.+)$/i.exec(word)?.[1]?.toLowerCase() ?? [])
   return asked.some((status) => !waiting.includes(status) && pastStatuses.some((one) => one === status))
 }
 
 /** What somebody typed into a search field: filters; every other word is part of a name or an id. */
 export function readSearch(text: string, reader: QueryReader): Filter {
   const language = { statuses: [...waitingStatuses, ...pastStatuses], reader }
-  const words = text.split(/\s+/).filter((word) => word !== "")
+  const words = withValues(text.split(/\s+/))
   const filters = words.map((word) => ({ word, filter: filterWord(word, language) }))
   const free = filters.flatMap(({ word, filter }) => (filter === null ? [word] : [])).join(" ")
   const filter: Filter = Object.assign({}, ...filters.map((one) => one.filter ?? {}))
@@ -103,7 +116,7 @@ interface Language<Q> {
 
 function readWords<Q>(words: readonly string[], language: Language<Q>): ReadQuery<Q> {
   let query = language.start
-  for (const word of words) {
+  for (const word of withValues(words)) {
     const next = language.take(query, word, language)
     if (next === null) return { ok: false, word, meant: meantBy(word.toLowerCase(), language) }
     query = next
@@ -114,10 +127,20 @@ function readWords<Q>(words: readonly string[], language: Language<Q>): ReadQuer
 function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   const [first, ...others] = statuses
   const said = /^status:(.*)$/.exec(word)?.[1]
-  return said === undefined || first === undefined
-    ? nearest(word, known)
-    : `status:${nearest(said, [first, ...others])}`
+  if (said !== undefined && first !== undefined) return `status:${nearest(said, [first, ...others])}`
+  const meant = nearest(word, known)
+  if (!meant.endsWith(":")) return meant
+  const [, value = ""] = /:(.+)$/.exec(word) ?? []
+  return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
 }
+
+/** A value for each key that does not take any: what was typed there is none. */
+const moments: ReadonlyMap<string, string> = new Map([
+  ["since:", "7d"],
+  ["until:", "today"],
+  ["older:", "2h"],
+  ["after:", "100"],
+])
 
 function commonWord<Q extends HistoryRequest>(query: Q, word: string, language: Language<Q>): Q | null {
   if (/^[1-9]\d{0,5}$/.test(word)) return { ...query, page: Number(word) }
@@ -166,7 +189,9 @@ function personOf(word: string): Filter | null {
 function requesterOf(value: string, { asker }: QueryReader): Filter {
   const [, user] = mentioned.exec(value) ?? []
   if (user !== undefined) return { requestedBy: { team: asker.team, user } }
-  return value.toLowerCase() === "me" ? { requestedBy: asker } : { requester: value }
+  if (value.toLowerCase() === "me") return { requestedBy: asker }
+  // Where Slack does not know the name behind an @, it is how an address begins.
+  return { requester: /^@.+/.test(value) ? `${value.slice(1)}*` : value }
 }
 
 /** A day in UTC. */

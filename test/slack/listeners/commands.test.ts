@@ -133,7 +133,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   })
 
   it.each([
-    ["list agnt:x", "I don't know agnt:x. Did you mean /approvals list agent:?"],
+    ["list agnt:x", "I don't know agnt:x. Did you mean /approvals list agent:x?"],
     ["history status:aproved", "I don't know status:aproved. Did you mean /approvals history status:approved?"],
     ["count agent:x nonsens:y", "I don't know nonsens:y. Did you mean /approvals count"],
     ["count status:helt", "I don't know status:helt. Did you mean /approvals count status:held?"],

@@ -33,6 +33,7 @@ describe("list", () => {
     ["requester:rita@corp.example", { requester: "rita@corp.example" }],
     ["requester:<@U0ANN|ann>", { requestedBy: { team: "T0", user: "U0ANN" } }],
     ["requester:me", { requestedBy: asker }],
+    ["requester:@rita", { requester: "rita*" }],
   ])("who asked may be a name or a person: %s", (line, filter) => {
     expect(readListQuery([line], reader)).toEqual({ ok: true, query: { ...start, filter } })
   })
@@ -53,17 +54,55 @@ describe("list", () => {
   it.each([
     ["mien", "mien", "mine"],
     ["overdeu", "overdeu", "overdue"],
-    ["agent:", "agent:", "agent:"],
-    ["tol:x", "tol:x", "tool:"],
-    ["older:soon", "older:soon", "older:"],
+    ["agent:", "agent:", "agent:name"],
+    ["tol:x", "tol:x", "tool:x"],
+    ["requester:", "requester:", "requester:name"],
+    ["older:soon", "older:soon", "older:2h"],
     ["0", "0", "all"],
     ["status:aproved", "status:aproved", "status:expired"],
-    ["since:soon", "since:soon", "since:"],
-    ["since:2026-11-01T12:00", "since:2026-11-01T12:00", "since:"],
-    ["until:2026-13-45", "until:2026-13-45", "until:"],
+    ["since:soon", "since:soon", "since:7d"],
+    ["since:2026-11-01T12:00", "since:2026-11-01T12:00", "since:7d"],
+    ["until:2026-13-45", "until:2026-13-45", "until:today"],
     ["agent:x yestreday", "yestreday", "yesterday"],
   ])("the words %j after list are not understood, and the nearest right one is told", (line, word, meant) => {
     expect(readListQuery(words(line), reader)).toEqual({ ok: false, word, meant })
+  })
+})
+
+/** Every key that a list knows, with a value and what that means. */
+const filters: readonly (readonly [key: string, value: string, filter: object])[] = [
+  ...["agent", "team", "workflow", "tool", "instance", "rule", "text"].map(
+    (key) => [key, "x", { [key]: "x" }] as const,
+  ),
+  ["requester", "<@U0ANN|ann>", { requestedBy: { team: "T0", user: "U0ANN" } }],
+  ["requester", "@rita", { requester: "rita*" }],
+  ["status", "expired", { status: "expired" }],
+  ["since", "7d", { since: now - 7 * 86_400_000 }],
+  ["until", "2026-11-01", { until: at("2026-11-02") - 1 }],
+  ["older", "2h", { olderMs: 7_200_000 }],
+]
+
+it.each(filters)("the key %s is understood with a space before or behind its colon", (key, value, filter) => {
+  for (const line of [
+    `${key}: ${value}`,
+    `${key} :${value}`,
+    `${key} : ${value}`,
+    `mine ${key.toUpperCase()}: ${value} 2`,
+  ]) {
+    const read = readListQuery(words(line), reader)
+
+    expect(read).toMatchObject({ ok: true, query: { filter } })
+  }
+  expect(readSearch(`${key}: ${value} refund`, reader)).toMatchObject(
+    key === "older" ? { text: "older:2h refund" } : key === "text" ? { text: "refund" } : { ...filter, text: "refund" },
+  )
+})
+
+it("the past is asked for whether or not a space stands behind status", () => {
+  expect(isAboutPast(words("status: approved"))).toBe(true)
+  expect(readHistoryQuery(words("after: 200 status: approved"), reader)).toMatchObject({
+    ok: true,
+    query: { after: 200, filter: { status: "approved" } },
   })
 })
 
