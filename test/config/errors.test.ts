@@ -156,6 +156,8 @@ describe("a value", () => {
       "rules[0].approvers[0] must be a Slack user id (U…; of another workspace T…:U…), an e-mail address or the id of a user group (S…)",
     ],
     [rules(RULE.replace("allow", "maybe")), "rules[0].unknown_requester must be refuse or two or allow"],
+    [rules(RULE.replace("name: a", 'name: "\\u3164"')), "rules[0].name holds nothing that can be seen"],
+    [rules(`${RULE}, reasons: ["\\u200b"]`), "rules[0].reasons[0] holds nothing that can be seen"],
     [rules(`${RULE}, quorum: 0`), "rules[0].quorum must be a whole number from 1 to 20"],
     [rules(`${RULE}, allow_guests: yes`), "rules[0].allow_guests must be true or false"],
     [rules(`${RULE}, risk: severe`), "rules[0].risk must be low or medium or high"],

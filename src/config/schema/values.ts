@@ -1,6 +1,7 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
 import { type ConditionFlaw, readCondition } from "../../domain/condition/condition.ts"
+import { isSeen } from "../../domain/content/seen.ts"
 import { isSendable } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
 
@@ -29,8 +30,8 @@ export const secondMs = 1_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** Any text that is not empty, without white space around it. */
-export const text = z.string().trim().min(1, "must not be empty")
+/** Any text of which somebody sees something, without white space around it. */
+export const text = z.string().trim().min(1, "must not be empty").refine(isSeen, "holds nothing that can be seen")
 
 /** A condition; its first flaw is told with its place in it. */
 export const condition = text.superRefine((words, context) => {

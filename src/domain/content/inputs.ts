@@ -1,6 +1,8 @@
 // Inputs: what a person fills in so that an approved call can run, and how typed text becomes its values.
+
 import { type Approval, type Call, openGatedCalls } from "./approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject, parseJson } from "./json.ts"
+import { isSeen } from "./seen.ts"
 
 /** How a field is filled in. Types that lose their meaning on the wire (`Literal`, `Optional`) are text. */
 export type InputKind = "text" | "integer" | "number" | "truth" | "json" | "choice"
@@ -80,9 +82,19 @@ export function asksForInput({ fields, result }: Inputs): boolean {
 export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly string[] {
   const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
   const result = filled?.["result"]
-  const missing = inputs.fields.filter(({ name }) => !Object.hasOwn(values, name)).map(({ name }) => name)
-  const brought = inputs.result.length === 0 || (typeof result === "string" && result !== "")
+  const missing = inputs.fields.filter((field) => isMissing(field, values)).map(({ name }) => name)
+  const brought = inputs.result.length === 0 || (typeof result === "string" && isSeen(result))
   return brought ? missing : [...missing, "result"]
+}
+
+function isMissing(field: InputField, values: JsonObject): boolean {
+  const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined
+  return value === undefined || isLeftBlank(field, value)
+}
+
+/** True for a text of which nobody sees anything, unless the call itself came with it. Other kinds may be any. */
+export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
+  return kind === "text" && typeof value === "string" && !isSeen(value) && value !== guess
 }
 
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */

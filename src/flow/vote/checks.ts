@@ -1,5 +1,6 @@
 // Checks of an interaction before anybody is judged: its place (R18), what its surface showed (R4), whether a form is
 // needed, and the state of its case.
+
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, demandNow, ownPlace, type Place } from "../../domain/case/case.ts"
@@ -7,6 +8,7 @@ import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { type Surface, tally, type Vote } from "../../domain/case/vote.ts"
 import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
+import { isSeen } from "../../domain/content/seen.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
@@ -204,8 +206,7 @@ function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): bo
 function incompleteIn(current: Case, interaction: VoteInteraction, demand: Demand): Answer | null {
   const { verb } = interaction
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
-  if (wantsReason(demand.rules, verb) && (interaction.reason ?? "").trim() === "")
-    return { kind: "reason-missing", verb }
+  if (wantsReason(demand.rules, verb) && !isSeen(interaction.reason ?? "")) return { kind: "reason-missing", verb }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null

@@ -1,9 +1,11 @@
 // The form that one vote needs: values, a result, a reason. Made from the platform's schema, read when submitted.
+
 import type { InputBlock, KnownBlock, ModalView } from "@slack/types"
 import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
-import { approvalTakes } from "../../domain/content/inputs.ts"
+import { approvalTakes, isLeftBlank } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
+import { isSeen } from "../../domain/content/seen.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
@@ -168,14 +170,14 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
       const blockId = fieldBlockId(index)
       const typed = submission.value(blockId, formIds.value)
       const missing = { ok: false, why: "Please fill this in." } as const
-      const read = typed === "" ? missing : readField(input, typed, form)
+      const read = typed === "" || isLeftBlank(input.field, typed) ? missing : readField(input, typed, form)
       if (read.ok) values[input.field.name] = read.value
       else errors[blockId] = read.why
     })
   }
   const result = submission.value(formIds.result, formIds.value)
   const wantsResult = verb === "approve" && tools.length > 0
-  if (wantsResult && result.trim() === "") errors[formIds.result] = "Please paste the result."
+  if (wantsResult && !isSeen(result)) errors[formIds.result] = "Please paste the result."
   const reason = reasonIn(submission)
   if (form.reason?.required === true && reason === null) errors[formIds.reason] = "Please say why."
   if (Object.keys(errors).length > 0) return { ok: false, errors }
@@ -194,6 +196,6 @@ function reasonIn(submission: FormValues): string | null {
     submission.value(formIds.choice, formIds.value),
     submission.value(formIds.reason, formIds.value).trim(),
   ]
-  const said = parts.filter((part) => part !== "").join(": ")
+  const said = parts.filter(isSeen).join(": ")
   return said === "" ? null : said
 }

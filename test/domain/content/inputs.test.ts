@@ -207,7 +207,15 @@ describe("what is missing", () => {
     [{ values: { amount: 1 } }, ["toString", "result"]],
     [{ values: { amount: 1, toString: "x" }, result: "" }, ["result"]],
     [{ values: { amount: null, toString: "x" }, result: "done" }, []],
+    [{ values: { amount: "\u3164", toString: " " }, result: "\u2800\u200b" }, ["amount", "toString", "result"]],
   ])("what is missing in %j is told: %j", (filled, missing) => {
     expect(missingIn(inputs, filled as JsonObject | null)).toEqual(missing)
+  })
+
+  it("a blank that the call itself came with is a value, as a separator may be", () => {
+    const separator = { fields: [field({ guess: " " })], result: [] }
+
+    expect(missingIn(separator, { values: { amount: " " } })).toEqual([])
+    expect(missingIn(separator, { values: { amount: "  " } })).toEqual(["amount"])
   })
 })

@@ -32,11 +32,17 @@ test("one rejection decides, and its reason travels with it", async () => {
   expect(resolutionData).toMatchObject({ countersign: { reason: "too early" } })
 })
 
-test("a rule that wants a reason takes no press without one, not even one of spaces", async () => {
+test.each([
+  ["without one", null],
+  ["of spaces", "  "],
+  ["of an invisible character", "\u200b"],
+  ["of a filler that draws a blank", "\u3164"],
+  ["of a blank of Braille", "\u2800 \u2800"],
+])("a rule that wants a reason takes no press %s", async (_how, reason) => {
   const world = createWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
   await announced(world)
 
-  const { answers, case: after } = await pressed(world, { reason: "  " })
+  const { answers, case: after } = await pressed(world, { reason })
 
   expect(answers).toEqual([{ kind: "reason-missing", verb: "approve" }])
   expect(after.votes).toEqual([])

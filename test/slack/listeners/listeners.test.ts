@@ -231,14 +231,14 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(flow.presses[0]?.replyTo).toMatchObject({ kind: "direct", user: sandboxCast.alice })
     })
 
-    it("a reason that says nothing is sent back with what is missing", async () => {
+    it.each(["   ", "\u200b", "\u3164", "\u2800"])("a reason that says nothing (%j) is sent back", async (reason) => {
       const flow = aFlow(face)
       flow.wants.add("reject")
       const { sandbox, place } = await aCard(flow)
       await sandbox.click(sandboxCast.alice, place, actionIds.reject)
       const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
 
-      const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason: "   " })
+      const outcome = await sandbox.submit(sandboxCast.alice, view.id, { reason })
 
       expect(outcome).toMatchObject({ errors: { reason: "Please say why." } })
       expect(flow.presses).toEqual([])

@@ -101,6 +101,13 @@ describe("what is submitted unchanged", () => {
     expect(submitted(form, { field_0: "5" })).toMatchObject({ filled: { values: { to: "5" } } })
   })
 
+  it.each(["\u200b", "\u3164", "\u2800 "])("is refused where nobody sees anything of it: %j", (typed) => {
+    expect(submitted(aForm({ value: "ann" }), { field_0: typed })).toEqual({
+      ok: false,
+      errors: { field_0: "Please fill this in." },
+    })
+  })
+
   it("is still refused where it is no value of the field's type", () => {
     expect(submitted(aForm({ field_type: "int", value: "many" }))).toMatchObject({ ok: false })
   })
