@@ -165,7 +165,10 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
       working()
       flow.opens.push(view)
     },
-    view: async (viewId) => flow.opens.findLast((one) => one.viewId === viewId) ?? null,
+    view: async (viewId) => {
+      working()
+      return flow.opens.findLast((one) => one.viewId === viewId) ?? null
+    },
     list: async (_person, ask) => {
       flow.asks.push(ask)
       working()

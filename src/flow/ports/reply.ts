@@ -48,7 +48,10 @@ export type Answer =
   | { readonly kind: "unknown-case" }
   /** They have its card before them, but may not open it. */
   | { readonly kind: "hidden"; readonly why: Barrier }
-  | { readonly kind: "platform-down"; readonly retrying: boolean }
+  /** Looking failed. Nothing is said of the case, which may be decided by now. */
+  | { readonly kind: "not-shown"; readonly failure: ShowFailure }
+  /** It is tried again by itself. */
+  | { readonly kind: "platform-down" }
   /** The platform refuses our own credential, or cannot check it, so we could read or decide nothing. */
   | { readonly kind: "credential-refused"; readonly retrying: boolean }
   | { readonly kind: "slack-down" }
@@ -59,8 +62,13 @@ export type Answer =
   | { readonly kind: "early" }
   /** A failure on our side that another try does not mend. */
   | { readonly kind: "failed-for-good" }
-  /** A failure on our side; `retrying` says whether the interaction is tried again by itself. */
-  | { readonly kind: "failed"; readonly retrying: boolean }
+  /** A failure on our side; the interaction is tried again by itself. */
+  | { readonly kind: "failed" }
+
+/** Why something could not be shown. `word` is Slack's own. */
+export type ShowFailure =
+  | { readonly cause: "platform-down" | "credential-refused" | "slack-down" | "failed" }
+  | { readonly cause: "slack-refuses"; readonly word: string }
 
 /** New content: what is there now, and what the person saw; null if we no longer know, or only rules changed. */
 export interface Change {

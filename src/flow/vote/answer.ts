@@ -20,8 +20,8 @@ export function answerToFailure(error: unknown): Answer {
   const source = isPortError(error) ? error.source : undefined
   if (source === "slack") return { kind: "slack-down" }
   if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: true }
-  if (source === "platform") return { kind: "platform-down", retrying: true }
-  return { kind: "failed", retrying: true }
+  if (source === "platform") return { kind: "platform-down" }
+  return { kind: "failed" }
 }
 
 export type AnswerPorts = DetailsPorts & Pick<Ports, "views" | "chat">

@@ -2,7 +2,7 @@
 import type { HomeTeam, SlackId } from "../../domain/people/person.ts"
 import type { Inbound } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
-import type { Answer } from "../../flow/ports/reply.ts"
+import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
 import { type Chat, type Clock, isCredentialRefused, isPortError, type Log, refusalOfSlack } from "../../flow/ports.ts"
 import type { SendWithFallback } from "../chat/block-fallback.ts"
 import type { ViewUpdates } from "../chat/view-updates.ts"
@@ -145,12 +145,16 @@ export function triggerAnswer(error: unknown): Answer {
   return slackCodeOf(error)?.endsWith("trigger_id") === true ? { kind: "late" } : failureAnswer(error)
 }
 
-/** The answer to a failure before anything was counted. */
+/** The answer if something could not be shown. */
 export function failureAnswer(error: unknown): Answer {
+  return { kind: "not-shown", failure: showFailureOf(error) }
+}
+
+function showFailureOf(error: unknown): ShowFailure {
   const word = refusalOfSlack(error)
-  if (word !== null) return { kind: "slack-refuses", word }
-  if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: false }
+  if (word !== null) return { cause: "slack-refuses", word }
+  if (isCredentialRefused(error)) return { cause: "credential-refused" }
   const source = isPortError(error) ? error.source : undefined
-  if (source === "slack") return { kind: "slack-down" }
-  return source === "platform" ? { kind: "platform-down", retrying: false } : { kind: "failed", retrying: false }
+  if (source === "slack") return { cause: "slack-down" }
+  return { cause: source === "platform" ? "platform-down" : "failed" }
 }

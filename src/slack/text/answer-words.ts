@@ -2,7 +2,7 @@
 import type { Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Judgement, Refusal, Verb } from "../../domain/policy/judge.ts"
-import type { Answer } from "../../flow/ports/reply.ts"
+import type { Answer, ShowFailure } from "../../flow/ports/reply.ts"
 import { code, type Line, listedUpTo, mention, type Span, say, sentence } from "./spans.ts"
 import { past } from "./status-words.ts"
 import { createTextFitter } from "./text-fitter.ts"
@@ -37,6 +37,31 @@ const notConfirmed = {
   false: "The platform has not confirmed it yet; the card will say how it ended.",
 } as const
 
+/** True whatever the case has come to: others may have decided it meanwhile. */
+const notYet = "your press is not carried out yet."
+const byItself = "It is tried again by itself."
+
+const refusedWords = {
+  true: `Your press is not carried out yet. ${byItself}`,
+  false: "Your press was not carried out. Please press again once whoever runs Countersign has mended that.",
+} as const
+
+/** Why there is nothing to see. It tells nothing of the case: nobody looked, or we could not show it. */
+function showFailureWords(failure: ShowFailure): Line {
+  if (failure.cause !== "slack-refuses") return [say(`This cannot be shown now: ${showFailures[failure.cause]}`)]
+  const then = "Trying again does not help until whoever runs Countersign has mended that."
+  return sentence`This cannot be shown: Slack refuses what Countersign asked of it (${code(failure.word)}). ${then}`
+}
+
+const showFailures = {
+  "platform-down": "the platform does not answer at the moment. Please try again.",
+  "slack-down": "Slack did not answer a question that Countersign has to ask first. Please try again.",
+  "credential-refused":
+    "the platform refuses Countersign's own credential at the moment, or cannot check it. " +
+    "Please try again once whoever runs Countersign has mended that.",
+  failed: "something went wrong on our side. Please try again.",
+} as const
+
 const timeOver = {
   true: "It was rejected, since nobody had decided.",
   false: "Its card says whether it is rejected or stays as it is.",
@@ -52,14 +77,15 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   refused: ({ refusal }) => refusalWords(refusal),
   already: alreadyWords,
   elsewhere: ({ outcome }) => elsewhereWords(outcome),
-  "platform-down": ({ retrying }) =>
-    sentence`The platform does not answer at the moment, so nothing is decided yet. ${again(retrying)}`,
-  "credential-refused": ({ retrying }) => sentence`${credentialRefused} Nothing is decided yet. ${mended(retrying)}`,
-  failed: ({ retrying }) => sentence`Something went wrong on our side, so nothing is decided yet. ${again(retrying)}`,
+  "not-shown": ({ failure }) => showFailureWords(failure),
+  "platform-down": `The platform does not answer at the moment, so ${notYet} ${byItself}`,
+  "credential-refused": ({ retrying }) => [say(`${credentialRefused} ${refusedWords[`${retrying}`]}`)],
+  failed: `Something went wrong on our side, so ${notYet} ${byItself}`,
   "slack-refuses": ({ word }) => [
     say("Slack refuses a question that Countersign has to ask before anybody decides ("),
     code(word),
-    say("), so nothing is decided. Pressing again does not help until whoever runs Countersign has mended that."),
+    say("), so your press was not carried out. Pressing again does not help until whoever runs Countersign has "),
+    say("mended that."),
   ],
   expired: ({ rejected }) => [
     say(`The time to decide this is over, so your press was not counted. ${timeOver[`${rejected}`]}`),
@@ -106,10 +132,10 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "unknown-case": "There is no approval with that id, or it is not yours to see.",
   hidden: ({ why }) => [say(`You may see this card, but not open it: ${hiddenWords[why]}`)],
   "failed-for-good":
-    "Something went wrong on our side that pressing again does not mend, so nothing is decided. " +
+    "Something went wrong on our side that pressing again does not mend, so your press was not carried out. " +
     "Whoever runs Countersign has to look: the log has the alarm press-failed.",
   "slack-down":
-    "Slack did not answer a question that Countersign has to ask first, so nothing is decided yet. " +
+    `Slack did not answer a question that Countersign has to ask first, so ${notYet} ` +
     "Please press again if nothing happens.",
   "other-config":
     "Countersign may not decide under the configuration that is active at the moment. Your press is kept, " +
@@ -219,12 +245,4 @@ function someOf(parts: readonly (Span | Line)[], where: string): Line {
 /** What others wrote, as one literal word of a bounded length. */
 function name(text: string, units = wordUnits): Span {
   return code(createTextFitter().word(text, units))
-}
-
-function mended(retrying: boolean): string {
-  return retrying ? "It is tried again by itself." : "Please press again once whoever runs Countersign has mended that."
-}
-
-function again(retrying: boolean): string {
-  return retrying ? "It is tried again by itself." : "Please press again."
 }

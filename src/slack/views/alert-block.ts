@@ -55,6 +55,7 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   "subject-too-long": "error",
   "rolled-back": "error",
   frozen: "error",
+  "not-shown": "error",
   "platform-down": "error",
   "slack-down": "error",
   "slack-refuses": "error",

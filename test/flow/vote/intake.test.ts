@@ -47,7 +47,7 @@ test("while the platform is down the person is told that the press is tried agai
   await announced(world)
   world.platform.failGet("timeout")
 
-  expect(await listened(world)).toEqual([{ kind: "platform-down", retrying: true }])
+  expect(await listened(world)).toEqual([{ kind: "platform-down" }])
   expect(world.tickets.waiting).toHaveLength(1)
 })
 
@@ -84,7 +84,7 @@ test("while Redis is down the person is told that something failed, and the tick
   await announced(world)
   const store = { ...world.ports.store, commit: () => Promise.reject(storeDown) }
 
-  expect(await listened(world, { store })).toEqual([{ kind: "failed", retrying: true }])
+  expect(await listened(world, { store })).toEqual([{ kind: "failed" }])
   expect(world.tickets.waiting).toHaveLength(1)
 })
 

@@ -204,6 +204,6 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     const { sandbox } = await anOpenSlackModule(mode, flow)
 
     await type(sandbox, "/approvals")
-    await sandbox.waitFor(() => heard(sandbox)?.text.includes("Something went wrong on our side"), limit)
+    await sandbox.waitFor(() => heard(sandbox)?.text.includes("something went wrong on our side"), limit)
   })
 })

@@ -302,6 +302,24 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(buttons(sandbox)).toEqual(["Previous", "Next", "Approve", "Reject"])
     })
 
+    it("Details and pages that fail say only that they cannot be shown: the case may be decided by now", async () => {
+      const flow = aFlow(long)
+      const { sandbox, place } = await aCard(flow, long)
+      const failed = "This cannot be shown now: something went wrong on our side. Please try again."
+      flow.broken = new Error("Redis is down")
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes(failed), limit)
+      flow.broken = null
+      await sandbox.click(sandboxCast.alice, place, actionIds.details)
+      await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
+      flow.broken = new Error("Redis is down")
+
+      await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
+
+      await sandbox.waitFor(() => words(sandbox).includes(failed), limit)
+      expect(words(sandbox)).not.toMatch(/decided/)
+    })
+
     it("R4: content that changed between two pages makes all pages unseen", async () => {
       const flow = aFlow(long)
       const { sandbox, place } = await aCard(flow, long)

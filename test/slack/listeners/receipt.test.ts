@@ -135,7 +135,7 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
   it("says when it could not be read", async () => {
     const { sandbox, words, log } = await pressed(kept, new Error("Redis is down"))
 
-    await sandbox.waitFor(() => words().includes("Something went wrong on our side"), limit)
+    await sandbox.waitFor(() => words().includes("something went wrong on our side"), limit)
 
     expect(log.lines.map((line) => line.event)).toContain("receipt-failed")
   })

@@ -82,8 +82,14 @@ describe("answers", () => {
       (why) => [{ kind: "hidden", why }, /^You may see this card, but not open it: /] as const,
     ),
     [{ kind: "unknown-case" }, /no approval with that id/],
-    [{ kind: "platform-down", retrying: true }, /nothing is decided yet\. It is tried again by itself/],
-    [{ kind: "platform-down", retrying: false }, /Please press again/],
+    [{ kind: "platform-down" }, /your press is not carried out yet\. It is tried again by itself/],
+    ...(["platform-down", "credential-refused", "slack-down", "failed"] as const).map(
+      (cause) => [{ kind: "not-shown", failure: { cause } }, /^This cannot be shown now: .* Please try again/] as const,
+    ),
+    [
+      { kind: "not-shown", failure: { cause: "slack-refuses", word: "view_too_large" } },
+      /^This cannot be shown: Slack refuses .*view_too_large.* Trying again does not help/,
+    ],
     [
       { kind: "credential-refused", retrying: true },
       /refuses Countersign's own credential .* is tried again by itself/,
@@ -97,11 +103,15 @@ describe("answers", () => {
     [{ kind: "failed-for-good" }, /pressing again does not mend.*press-failed/],
     [{ kind: "other-config" }, /may not decide under the configuration/],
     [{ kind: "early" }, /kept and taken up within seconds/],
-    [{ kind: "failed", retrying: false }, /our side.*press again/],
+    [{ kind: "failed" }, /our side.*tried again by itself/],
   ]
 
   it.each(answers)("a person is told what became of their act: %j", (answer, words) => {
     expect(said(answer)).toMatch(words)
+  })
+
+  it("no failure says that nothing is decided: others may have decided it", () => {
+    expect(answers.map(([answer]) => said(answer)).filter((words) => /nothing is decided/i.test(words))).toEqual([])
   })
 
   it("no two kinds of answer share their words", () => {

@@ -24,7 +24,7 @@ describe("an answer in a modal", () => {
     [{ kind: "changed", change: null }, "warning"],
     [{ kind: "reason-missing", verb: "reject" }, "warning"],
     [{ kind: "refused", refusal: { code: "guest" } }, "warning"],
-    [{ kind: "platform-down", retrying: false }, "error"],
+    [{ kind: "platform-down" }, "error"],
     [{ kind: "subject-too-long", length: 300 }, "error"],
   ])("an answer that somebody has to heed is an alert: %j", (answer, level) => {
     expect(answerBlock(answer)).toMatchObject({ type: "alert", level })

@@ -195,7 +195,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
     await sandbox.waitFor(
       () =>
-        wordsOf(sandbox.openView(sandboxCast.alice)?.definition.blocks).includes("Something went wrong on our side"),
+        wordsOf(sandbox.openView(sandboxCast.alice)?.definition.blocks).includes("something went wrong on our side"),
       limit,
     )
   })
