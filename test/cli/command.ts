@@ -24,10 +24,10 @@ export interface Running {
 /** Starts `countersign …` with exactly this environment (and PATH, HOME and what Node compiled before), in a folder. */
 export function command(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly cwd: string },
+  options: { readonly env?: Record<string, string>; readonly cwd: string; readonly program?: string },
 ): Running {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [options.program ?? program, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -8,6 +8,9 @@ import { createKeys } from "../../src/store/redis/keys.ts"
 import { keysLike, testRedisUrl } from "../support/redis.ts"
 import { limitMs, type Row, type Stage, sandboxCast, type World } from "./world.ts"
 
+/** What people see of a world, whatever bot runs in it. */
+export type Screen = Pick<Stage, "sandbox">
+
 /** A message in a channel, as people see it. */
 export interface Seen {
   readonly ts: string
@@ -103,7 +106,7 @@ function buttonsOf(value: unknown): readonly string[] {
 }
 
 /** The messages of a channel that hold all these words. */
-export function cards(world: Stage, words: string, channel: string = sandboxCast.approvals): readonly Seen[] {
+export function cards(world: Screen, words: string, channel: string = sandboxCast.approvals): readonly Seen[] {
   return world.sandbox
     .messages(channel)
     .map((message) => ({
@@ -116,13 +119,17 @@ export function cards(world: Stage, words: string, channel: string = sandboxCast
 }
 
 /** The channel of what a person is sent directly. */
-export function directOf(world: Stage, person: string): string {
+export function directOf(world: Screen, person: string): string {
   const found = world.sandbox.workspace.people.get(person)
   return found === undefined ? "" : world.sandbox.workspace.directChannel(found).id
 }
 
 /** The first card with these words, once it hangs. */
-export function card(world: Stage, words = "delete_user_data", channel: string = sandboxCast.approvals): Promise<Seen> {
+export function card(
+  world: Screen,
+  words = "delete_user_data",
+  channel: string = sandboxCast.approvals,
+): Promise<Seen> {
   return world.sandbox.waitFor(() => cards(world, words, channel)[0], { limitMs, what: `a card with "${words}"` })
 }
 
@@ -135,7 +142,7 @@ export async function placed(world: Stage): Promise<void> {
 }
 
 /** The first card that says just this, once it does. */
-export function cardSaying(world: Stage, phrase: string): Promise<Seen> {
+export function cardSaying(world: Screen, phrase: string): Promise<Seen> {
   const look = () => cards(world, "").find((seen) => seen.words.includes(phrase))
   return world.sandbox.waitFor(look, { limitMs, what: `a card that says "${phrase}"` })
 }
@@ -145,7 +152,7 @@ const UNDER_WAY = /^… (Deciding|Approving|Rejecting): /
 
 /** The card without buttons, once it settled. */
 export function settled(
-  world: Stage,
+  world: Screen,
   words: string,
   channel: string = sandboxCast.approvals,
   ms = limitMs,
@@ -156,12 +163,12 @@ export function settled(
 }
 
 /** Presses Approve or Reject on a card, as the screen shows it. */
-export function press(world: Stage, person: string, on: Seen, verb: "approve" | "reject") {
+export function press(world: Screen, person: string, on: Seen, verb: "approve" | "reject") {
   return world.sandbox.click(person, { channel: on.channel, ts: on.ts }, actionIds[verb])
 }
 
 /** The message of a card as it stands on the screen now, for a press on a screen that does not catch up. */
-export function onScreen(world: Stage, ts: string, channel: string = sandboxCast.approvals): PostedMessage {
+export function onScreen(world: Screen, ts: string, channel: string = sandboxCast.approvals): PostedMessage {
   const message = world.sandbox.messages(channel).find((one) => one.ts === ts)
   if (message === undefined) throw new Error(`no message ${ts} hangs in ${channel}`)
   return message
@@ -181,13 +188,13 @@ export async function approveFromOldScreen(
 }
 
 /** Fills in the reason form that is open for a person. */
-export async function giveReason(world: Stage, person: string, reason: string) {
+export async function giveReason(world: Screen, person: string, reason: string) {
   const view = await world.sandbox.waitFor(() => world.sandbox.openView(person), { limitMs, what: "the reason form" })
   return world.sandbox.submit(person, view.id, { [formIds.reason]: reason })
 }
 
 /** What a person was told privately, once it holds these words. */
-export function told(world: Stage, person: string, words: string): Promise<string> {
+export function told(world: Screen, person: string, words: string): Promise<string> {
   const look = () =>
     world.sandbox
       .ephemerals(person)
@@ -197,7 +204,7 @@ export function told(world: Stage, person: string, words: string): Promise<strin
 }
 
 /** What a person's modal says, once it holds these words. */
-export function viewSays(world: Stage, person: string, words: string): Promise<string> {
+export function viewSays(world: Screen, person: string, words: string): Promise<string> {
   const look = () => {
     const said = wordsOf(world.sandbox.openView(person)?.definition.blocks)
     return said.toLowerCase().includes(words.toLowerCase()) ? said : undefined
@@ -206,7 +213,7 @@ export function viewSays(world: Stage, person: string, words: string): Promise<s
 }
 
 /** The lines in a card's thread, once one holds these words. */
-export function threadSays(world: Stage, on: Seen, words: string, ms = limitMs): Promise<readonly string[]> {
+export function threadSays(world: Screen, on: Seen, words: string, ms = limitMs): Promise<readonly string[]> {
   const look = () => {
     const lines = world.sandbox.thread(on.channel, on.ts).map((message) => `${message.text} ${wordsOf(message.blocks)}`)
     return lines.some((line) => line.includes(words)) ? lines : undefined
