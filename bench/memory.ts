@@ -1,11 +1,9 @@
 // Memory at rest, and after ten thousand clicks and ten thousand polled approvals: what a process keeps of them, once
 // it has done such work before and its heap and its compiled code have their size.
 //
-// At rest it is measured as it is installed: bundled. Floor: a bare node:http server.
+// At rest it is measured as it is installed, without what Node compiled before. Floor: a bare node:http server.
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { freePort } from "../test/support/free-port.ts"
 import { cardsIn, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import { type Child, startChild } from "./parts/child.ts"
@@ -27,10 +25,7 @@ export async function run(report: (what: Measured) => void): Promise<void> {
   const world = await startWorld()
   const redis = await startOwnRedis({ port: await freePort() })
   await buildProgram()
-  const compiled = mkdtempSync(join(tmpdir(), "countersign-memory-"))
-  const installed = installedBot({ world, redis, compiled })
-  // The first start compiles and keeps.
-  await atRest(() => startInstalled(installed))
+  const installed = installedBot({ world, redis })
   const floor: number[] = []
   const product: number[] = []
   for (let at = 0; at < starts; at += 1) {
@@ -57,7 +52,6 @@ export async function run(report: (what: Measured) => void): Promise<void> {
   const growth = (rssOf(bot.pid) - before) / MB
   report(absolute({ scenario: "13b", what: "growth by 10,000 clicks and approvals", unit: "MB" }, [growth]))
   await bot.kill()
-  rmSync(compiled, { recursive: true, force: true })
   await Promise.all([redis.stop(), world.close()])
 }
 

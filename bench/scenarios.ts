@@ -17,7 +17,7 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "burst", ids: ["8", "8b"], about: "a hundred clicks at once over a slow network" },
   { name: "pace", ids: ["9", "9b", "10"], about: "a card a second in each channel, and one channel that is refused" },
   { name: "arrivals", ids: ["11", "11b"], about: "approvals that arrive at random" },
-  { name: "start", ids: ["12", "12b"], about: "from the command to listening" },
+  { name: "start", ids: ["12"], about: "from the command to listening" },
   { name: "memory", ids: ["13", "13b"], about: "memory at rest, and after work" },
   { name: "redis-size", ids: ["14", "14b", "14c"], about: "what an approval takes in Redis, pending and closed" },
   { name: "gate", ids: ["15", "15b"], about: "a token in a request to the service" },

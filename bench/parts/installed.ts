@@ -21,16 +21,14 @@ export async function buildProgram(): Promise<void> {
   if (code !== 0) throw new Error(`the build ended with ${code}: run npm run build to see why`)
 }
 
-/** How it is run in front of a world, on the servers' core; what it compiled is kept in `compiled`. */
-export function installedBot({
-  world,
-  redis,
-  compiled,
-}: {
-  readonly world: World
-  readonly redis: OwnRedis
-  readonly compiled: string
-}) {
+/**
+ * What Node compiled before depends on what ran last, so nothing takes it. The package has no native part, and that of
+ * the clone's packages does not stand in for it.
+ */
+export const asInstalled = { NODE_DISABLE_COMPILE_CACHE: "1", MSGPACKR_NATIVE_ACCELERATION_DISABLED: "true" }
+
+/** How it is run in front of a world, on the servers' core. */
+export function installedBot({ world, redis }: { readonly world: World; readonly redis: OwnRedis }) {
   const config = join(redis.folder, "countersign.yaml")
   writeFileSync(
     config,
@@ -49,7 +47,7 @@ rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester:
     SLACK_BOT_TOKEN: "xoxb-bench",
     SLACK_SIGNING_SECRET: signingSecret,
     SLACK_SANDBOX: "true",
-    NODE_COMPILE_CACHE: compiled,
+    ...asInstalled,
     // The certificates of this machine's network, which are checked at a start, are none of the product's.
     NODE_EXTRA_CA_CERTS: "",
   }

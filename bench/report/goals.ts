@@ -29,9 +29,8 @@ export const goals: Readonly<Record<string, Goal>> = {
   // Half a poll in the mean, and 30 ms of our own.
   "11": mustAndAim((1.1 * (pollMs / 2) + 30) / (pollMs / 2)),
   "11b": mustAndAim((pollMs + 50) / (0.99 * pollMs)),
-  "12": mustAndAim(1.3),
-  "12b": { must: 8, aim: 5 },
-  "13": { must: 2, aim: 1.8 },
+  "12": mustAndAim(1.8),
+  "13": mustAndAim(3),
   "13b": mustAndAim(30),
   "14": { must: 1_000, aim: 900 },
   "14b": { must: 4_500, aim: 3_000 },
