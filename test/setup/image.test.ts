@@ -1,43 +1,25 @@
 // The image and its compose file, checked by their statements: nothing is copied that is not there, nothing runs as
 // root.
-import { existsSync, readFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { parse } from "yaml"
+import { knownVariables } from "../../src/config/reading/environment.ts"
 import { run } from "../../src/setup/processes.mjs"
+import { interpolated, readCompose } from "../support/compose.ts"
+import { imageOf, restOf, stagesOf } from "../support/dockerfile.ts"
 
 const root = new URL("../..", import.meta.url).pathname
-
-type Statement = { readonly verb: string; readonly rest: string }
 
 function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8")
 }
 
-/** The statements of each stage, in order. */
-function stagesOf(dockerfile: string): readonly (readonly Statement[])[] {
-  const lines = dockerfile
-    .replace(/^#.*\n/gm, "")
-    .replace(/\\\n\s*/g, "")
-    .split("\n")
-    .filter(Boolean)
-  const statements = lines.map((line) => ({ verb: line.split(" ")[0] ?? "", rest: line.slice(line.indexOf(" ") + 1) }))
-  const stages: Statement[][] = []
-  for (const statement of statements) {
-    if (statement.verb === "FROM") stages.push([])
-    stages.at(-1)?.push(statement)
-  }
-  return stages
-}
-
-function restOf(stage: readonly Statement[], verb: string): readonly string[] {
-  return stage.filter((statement) => statement.verb === verb).map(({ rest }) => rest)
-}
-
 const [build = [], final = []] = stagesOf(textOf("Dockerfile"))
-const healthCheck = parse(restOf(final, "HEALTHCHECK")[0]?.replace(/^.*?\[/, "[") ?? "") as string[]
+const { healthCheck } = imageOf(textOf("Dockerfile"))
 
 test("the image is made in two stages, both on Node 24", () => {
   expect(stagesOf(textOf("Dockerfile"))).toHaveLength(2)
@@ -120,11 +102,55 @@ test("the compose file starts the bot after a Redis that keeps everything, on a 
   expect(volumes).toHaveProperty("redis-data")
 })
 
-test("the compose file holds no secret: each comes from the environment, and the key must be there", () => {
-  const { environment } = parse(textOf("compose.yaml")).services.bot as { environment: Record<string, string> }
-  const { REDIS_URL: address, ...others } = environment
+/** A folder with our compose file and a `.env` of these lines. */
+function composeBeside(lines: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-compose-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  copyFileSync(join(root, "compose.yaml"), join(folder, "compose.yaml"))
+  writeFileSync(join(folder, ".env"), `${lines.join("\n")}\n`)
+  return folder
+}
 
-  expect(address).toBe("redis://redis:6379")
-  expect(Object.entries(others).filter(([name, value]) => !value.startsWith(`\${${name}:`))).toEqual([])
-  expect(others["COUNTERSIGN_KEY"]).toMatch(/:\?/)
+const needed = ["COUNTERSIGN_KEY=k", "SLACK_BOT_TOKEN=xoxb-1"]
+
+test("every variable that the bot reads, and each that a config may name, reaches the container from .env", () => {
+  const named = [...textOf("countersign.example.yaml").matchAll(/\$\{([A-Z_]+)\}/g)].map(([, name = ""]) => name)
+  const names = [
+    ...new Set([...Object.keys(knownVariables), ...named.filter((name) => name !== "NAME"), "RESUME_TOKEN"]),
+  ]
+  const wanted = Object.fromEntries(names.map((name, at) => [name, name === "PORT" ? "3100" : `value ${at}`]))
+
+  const { services } = readCompose(
+    composeBeside(Object.entries(wanted).map(([name, value]) => `${name}="${value}"`)),
+    {},
+  )
+
+  expect(names.length).toBeGreaterThan(20)
+  expect(services["bot"]?.environment).toEqual(wanted)
+  expect(services["bot"]?.ports).toEqual(["127.0.0.1:3100:3100"])
+})
+
+test("without REDIS_URL and PORT the bot works on the compose file's own Redis, and is published at 3000", () => {
+  const { services } = readCompose(composeBeside(needed), {})
+
+  expect(services["bot"]?.environment).toMatchObject({ REDIS_URL: "redis://redis:6379" })
+  expect(services["bot"]?.ports).toEqual(["127.0.0.1:3000:3000"])
+})
+
+test.each(["COUNTERSIGN_KEY", "SLACK_BOT_TOKEN"])("the compose file is refused without %s", (name) => {
+  const folder = composeBeside(needed.filter((line) => !line.startsWith(name)))
+
+  expect(() => readCompose(folder, {})).toThrow(`required variable ${name} is missing a value`)
+  expect(readCompose(folder, { [name]: "of the shell" }).services["bot"]?.environment[name]).toBe("of the shell")
+})
+
+test.each([
+  ["${A}", "a"],
+  ["$A and $$A", "a and $A"],
+  ["${B}${B:-b}${B-b}", "bb"],
+  ["${E:-e}${E-e}", "e"],
+  ["${A:+set}${B:+set}${E+set}", "setset"],
+  ["${A:?why}", "a"],
+])("a compose file's %s is %s, where A is a and E is empty", (text, value) => {
+  expect(interpolated(text, { A: "a", E: "" })).toBe(value)
 })

@@ -89,6 +89,7 @@ test("a manifest that does not fit is refused, and so is a misspelt field", asyn
 interface PodSpec {
   readonly automountServiceAccountToken: boolean
   readonly securityContext: Readonly<Record<string, unknown>>
+  readonly volumes?: readonly unknown[]
   readonly containers: readonly {
     readonly image: string
     readonly securityContext: Readonly<Record<string, unknown>>
@@ -162,6 +163,19 @@ function valueOf(name: string): string {
   }
   return values[name] ?? "a.json.token"
 }
+
+test("every variable of the Secret reaches the bot, which finds the rules, and files of a second Secret beside them", () => {
+  const [bot] = podsIn(manifests)
+  const [container] = bot?.containers ?? []
+
+  expect(container).toMatchObject({
+    envFrom: [{ secretRef: { name: "countersign" } }],
+    env: [{ name: "COUNTERSIGN_CONFIG", value: "config/countersign.yaml" }],
+  })
+  expect(container?.["volumeMounts"]).toContainEqual({ name: "config", mountPath: "/app/config", readOnly: true })
+  const sources = [{ configMap: { name: "countersign" } }, { secret: { name: "countersign-files", optional: true } }]
+  expect(bot?.volumes).toContainEqual({ name: "config", projected: { sources } })
+})
 
 test("Redis keeps what it was given and never drops a key", () => {
   const [, redis] = podsIn(manifests)
