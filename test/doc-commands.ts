@@ -1,11 +1,24 @@
 // The commands that a page tells its reader to give, and whether a test or .ci/run gives them too.
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { type Block, blocksOf, walkedPages } from "./package/pages/blocks.ts"
 
 const root = new URL("..", import.meta.url).pathname
 /** The text of a file of the project. */
 export const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 const programs = /^(?:npm|npx|node|docker|countersign|openssl|git|export|curl|kubectl|pip|python3?|redis-\w+)\b/
+
+/** The blocks of commands that a test of the package gives from the page itself, in order. */
+const walked = walkedPages.flatMap((page) => commandsIn(blocksOf(page).map(fenced).join("\n")))
+
+function fenced({ language, text }: Block): string {
+  return `\`\`\`${language}\n${text}\`\`\``
+}
+
+/** True if the command stands in a block of a page that a test walks from end to end. */
+export function isWalked(command: string): boolean {
+  return walked.includes(command)
+}
 
 /** Every command of a page, in its blocks and in its sentences, without `export` lines and what follows a `#`. */
 export function commandsIn(text: string): readonly string[] {

@@ -3,7 +3,8 @@
 import { globSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { expect, test } from "vitest"
-import { commandsIn, isRun, isRunWithOthers, isTestThatIsThere, textOf } from "./doc-commands.ts"
+import { commandsIn, isRun, isRunWithOthers, isTestThatIsThere, isWalked, textOf } from "./doc-commands.ts"
+import { blocksOf, leftOut, walkedPages } from "./package/pages/blocks.ts"
 
 const root = new URL("..", import.meta.url).pathname
 const pages = globSync("docs/**/*.md", { cwd: root }).toSorted()
@@ -27,12 +28,9 @@ const untested: Readonly<Record<string, string>> = {
   "npm run test:engines": "fetches five servers; test/engines holds what it runs",
   "countersign run --activate": "test/stories starts bots that activate their config",
   "countersign receipt": "names a group; each of its commands is run",
-  "npm run countersign -- doctor --test-card":
-    "test/stories/test-card.test.ts posts cards by the doctor's own function",
   "countersign doctor --gate countersign-gate.json": "test/cli/ledger/proof.test.ts gives it two files of its own",
   "python -m bench.cost": "test/agentos/package.test.ts runs it with three calls",
-  "docker compose up": "needs Docker; test/setup/image.test.ts checks what it would build and start",
-  "docker build --tag countersign:0.1.0 .": "needs Docker; test/setup/image.test.ts checks what it would build",
+  "docker rm --force gate": "test/package/pages/operators.test.ts gives it",
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",
   "redis-cli --rdb countersign-$(date +%F).rdb": "a snapshot; test/stories/restore.test.ts copies Redis's own file",
   "redis-server --dir /data --dbfilename countersign.rdb --appendonly no": "test/stories/restore.test.ts starts one so",
@@ -40,16 +38,6 @@ const untested: Readonly<Record<string, string>> = {
   'redis-cli del "{countersign:default}:sum:0f1e2d3c4b5a69788796a5b4c3d2e1f0"':
     "test/store/freshness/sums.test.ts deletes one so",
   "redis-cli info persistence": "the same",
-  'pip install agno==3.1.10 fastapi uvicorn "sqlalchemy[asyncio]" python-multipart openai':
-    "npm run test:agentos installs these packages into an environment of its own",
-  "pip install ./integrations/agno": "test/agentos/package.test.ts builds the wheel and runs its tests from it",
-  "python app.py": "test/agentos/quickstart.test.ts starts this page's program",
-  "openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out gate.pem":
-    "test/stories/gate.test.ts runs the blocks of this page",
-  "openssl pkey -in gate.pem -pubout -out gate.pub.pem": "the same",
-  'npm run --silent countersign -- token explain "$(cat upstream.jwt)"': "the same",
-  "npm run countersign -- service --port 7780 --database gate.sqlite   --upstream https://agents.example.com --upstream-routes all":
-    "the same",
 }
 
 /** What needs a cluster: the manifests are checked by test/setup. */
@@ -62,7 +50,7 @@ test("every command in docs is run by a test or by .ci/run, or is listed with it
     untested[command] !== undefined ||
     needsCluster.test(command) ||
     sentByTest.test(command) ||
-    [isRun, isRunWithOthers, isTestThatIsThere].some((holds) => holds(command))
+    [isRun, isRunWithOthers, isTestThatIsThere, isWalked].some((holds) => holds(command))
   const found = pages.flatMap((page) => commandsIn(textOf(page)).map((command) => ({ page, command })))
 
   expect(found.length).toBeGreaterThan(60)
@@ -91,6 +79,15 @@ test("every incident names the command that shows why it can't happen here", () 
 
   expect(lines.length).toBeGreaterThan(15)
   for (const line of lines) expect(commandsIn(line).some(isTestThatIsThere), line).toBe(true)
+})
+
+test("every page that newcomers and operators follow is walked, and what is left out of it is there and has its reason", () => {
+  const followed = ["README.md", ...globSync("docs/{quickstart-*,how-to/*}.md", { cwd: root })]
+  const firstLines = walkedPages.flatMap((page) => blocksOf(page).map(({ text }) => text.split("\n")[0]))
+
+  expect(followed.filter((page) => !walkedPages.includes(page))).toEqual([])
+  expect(Object.keys(leftOut).filter((line) => !firstLines.includes(line))).toEqual([])
+  expect(Object.keys(leftOut)).toHaveLength(3)
 })
 
 test.each(["docs/README.md", "docs/llms.txt"])(

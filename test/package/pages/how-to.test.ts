@@ -1,0 +1,138 @@
+// The how-to pages, each walked from its first command to its last.
+import { randomBytes } from "node:crypto"
+import { expect, onTestFinished, test } from "vitest"
+import { startService } from "../../../src/service.ts"
+import { agents, secret } from "../../service/a-service.ts"
+import { anAuthority } from "../../support/certificates.ts"
+import { startConnectProxy } from "../../support/connect-proxy.ts"
+import { freePort } from "../../support/free-port.ts"
+import { startTlsFront } from "../../support/tls-front.ts"
+import { playStory } from "../story.ts"
+import { aReader, type Reader } from "./a-reader.ts"
+import { walk } from "./walk.ts"
+
+/** What the README's step 5 exports, for the embedded service. */
+function exported({ here, own }: Reader): Readonly<Record<string, string>> {
+  const scopes = ["approvals:read", "approvals:write"]
+  const filled = (text: string) => own.find(([from]) => from === text)?.[1] ?? ""
+  return {
+    SLACK_BOT_TOKEN: filled("xoxb-…"),
+    SLACK_APP_TOKEN: filled("xapp-…"),
+    PLATFORM_URL: here.service.url,
+    PLATFORM_TOKEN: here.service.mintServiceAccount({ name: "countersign", scopes }),
+    APPROVALS_CHANNEL: filled("C0123456789"),
+    APPROVERS: filled("S0123456789"),
+  }
+}
+
+/** A platform that verifies with this key, as AgentOS does. */
+async function aPlatform(key: string, algorithm: "HS256" | "RS256") {
+  const service = await startService({
+    database: ":memory:",
+    script: agents,
+    authorization: true,
+    verificationKeys: [key],
+    algorithm,
+    clock: Date.now,
+    random: randomBytes,
+  })
+  onTestFinished(() => service.close())
+  return service
+}
+
+// The page signs by HS256 first, and then by RS256: a reader takes one, and so does the platform.
+test.each(["HS256", "RS256"] as const)(
+  "the page of the gate leads to a gate that the doctor finds well, with %s",
+  async (algorithm) => {
+    const reader = await aReader()
+    const port = String(await freePort())
+    const first = reader.openTerminal()
+    let platform = ""
+    const page = walk("docs/how-to/agentos-gate.md", first, () => [
+      ...reader.own,
+      ["https://agents.example.com", platform],
+      ["7780", port],
+    ])
+    first.save("agentos.secret", `${secret}\n`)
+
+    await page.give("--algorithm HS256")
+    const hs256 = first.read("upstream.jwt")
+    await page.give("--algorithm RS256")
+    if (algorithm === "HS256") first.save("upstream.jwt", hs256)
+    const service = await aPlatform(algorithm === "HS256" ? secret : first.read("gate.pub.pem"), algorithm)
+    platform = service.url
+    const explained = await page.give("token explain")
+    await page.give("token mint --account")
+    const gate = await page.start("--upstream-routes all", /listening on/)
+    page.moveTo(reader.openTerminal(exported(reader)))
+    page.save("token_file: platform.token", "countersign.yaml")
+    const doctor = await page.give("doctor")
+    page.end()
+
+    expect(explained.out).toContain("the bot has all that it needs to ask and to decide")
+    expect(doctor.out).toMatch(/0 errors/)
+    expect(await gate.end()).toMatchObject({ code: 0, err: "" })
+  },
+)
+
+test("the page about proxies leads to a doctor that reaches the platform through one, by a CA that Node does not know", async () => {
+  const reader = await aReader()
+  const authority = anAuthority()
+  const front = await startTlsFront(authority.issue(["agents.example.com"]), reader.here.service.url)
+  onTestFinished(() => front.close())
+  const proxy = await startConnectProxy({ "agents.example.com:443": front.port })
+  onTestFinished(() => proxy.close())
+  const given = { ...exported(reader), PLATFORM_URL: "https://agents.example.com", NODE_EXTRA_CA_CERTS: "ca.pem" }
+  const terminal = reader.openTerminal(given)
+  terminal.save("ca.pem", authority.cert)
+  const page = walk("docs/how-to/behind-a-proxy.md", terminal, () => [
+    ["http://proxy.example.com:3128", `http://127.0.0.1:${proxy.port}`],
+  ])
+
+  const { out } = await page.give("HTTPS_PROXY")
+  page.end()
+
+  expect(out).toMatch(/0 errors/)
+  expect(out).toContain(`127.0.0.1:${proxy.port}`)
+  expect(proxy.log).toContain("CONNECT agents.example.com:443")
+})
+
+test("the page of two people leads to rules that policy check finds nothing against", async () => {
+  const reader = await aReader()
+  const terminal = reader.openTerminal(exported(reader))
+  const page = walk("docs/how-to/two-people-for-payments.md", terminal, () => reader.own)
+
+  page.save("name: payments", "countersign.yaml")
+  const { out } = await page.give("policy check")
+  page.end()
+
+  expect(out).toContain("payments")
+})
+
+test("the page about keys ends with a doctor who tries each of them", async () => {
+  const reader = await aReader()
+  const page = walk("docs/how-to/rotate-keys.md", reader.openTerminal(exported(reader)), () => [])
+
+  const { out } = await page.give("doctor")
+  page.end()
+
+  expect(out).toMatch(/0 errors/)
+})
+
+// test/stories/restore.test.ts puts a Redis back, and accepts it by the same commands.
+test("the page about backups: where nothing was put back there is nothing to accept, and the ledger verifies", async () => {
+  const reader = await aReader()
+  const env = exported(reader)
+  const bots = reader.openTerminal(env)
+  const page = walk("docs/how-to/restore.md", reader.openTerminal(env), () => [])
+  const bot = await bots.start("npm run countersign -- run", /"started"/)
+  await playStory(reader.here, "U-1")
+  await bot.end()
+
+  const looked = await page.give("ledger accept")
+  const verified = await page.give("ledger verify")
+  page.end()
+
+  expect(looked.out).toContain("There is nothing to accept")
+  expect(verified.out).toMatch(/ledger verified: \d+ entries/)
+})

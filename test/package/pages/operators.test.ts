@@ -1,0 +1,87 @@
+// The quickstart for operators, walked from its first command to its last: without Docker, and with it. AgentOS is the
+// embedded service, which takes the same JWT.
+import { symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, onTestFinished } from "vitest"
+import { actionIds } from "../../../src/slack/ids.ts"
+import { secret } from "../../service/a-service.ts"
+import { cardSaying } from "../../stories/acts.ts"
+import { limitMs, sandboxCast } from "../../stories/world.ts"
+import { freePort } from "../../support/free-port.ts"
+import { testAsRoot } from "../containers/as-root.ts"
+import { putDocker } from "../containers/docker-door.ts"
+import type { Outside } from "../containers/outside.ts"
+import { playStory } from "../story.ts"
+import { aReader, type Reader } from "./a-reader.ts"
+import type { Terminal } from "./reader.ts"
+import { type Walk, walk } from "./walk.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const both = [sandboxCast.alice, sandboxCast.bob]
+const approved = { status: "approved", resolved_by: expect.stringMatching(/^(alice|bob)@/) }
+
+/** Presses the button of a test card, and wants the bot's answer. */
+async function pressTestCard({ sandbox }: Outside): Promise<void> {
+  const { channel, ts } = await cardSaying({ sandbox }, "This is a test card.")
+  await sandbox.click(sandboxCast.alice, { channel, ts }, actionIds.test)
+  const look = () => sandbox.ephemerals(sandboxCast.alice).find(({ text }) => text.includes("Your press arrived."))
+  await sandbox.waitFor(look, { limitMs, what: "the answer to the press on the test card" })
+}
+
+/** Sections 1 to 4. */
+async function withoutDocker(page: Walk, { here, openTerminal }: Reader, rest: Terminal): Promise<void> {
+  const first = openTerminal()
+  first.save("agentos.secret", `${secret}\n`)
+  page.moveTo(first)
+  const gate = await page.start("token mint --algorithm HS256", /listening on/)
+  page.moveTo(rest)
+  page.save("url: http://127.0.0.1:", "countersign.yaml")
+  expect((await page.give("run --dry-run")).out).toContain("0 pending at 1 instances")
+  const bot = await page.start("countersign -- run", /"started"/)
+  await page.give("doctor --test-card")
+  await pressTestCard(here)
+  expect((await playStory(here, "U-1", both)).row).toMatchObject(approved)
+  expect([(await bot.end()).code, (await gate.end()).code]).toEqual([0, 0])
+}
+
+/** The last section. */
+async function withDocker(page: Walk, { here, env }: Reader, rest: Terminal): Promise<void> {
+  await page.give("docker build")
+  page.save("url: http://gate:", "config/countersign.yaml")
+  page.save("COUNTERSIGN_CONFIG=", ".env")
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+  rest.save(".env", `${rest.read(".env")}${lines.join("")}`)
+  await page.give("docker compose up --detach --wait redis")
+  await page.give("docker compose run --rm bot doctor")
+  await pressTestCard(here)
+  expect((await playStory(here, "U-2", both)).row).toMatchObject(approved)
+  expect(here.engine.container("bot")?.out()).not.toContain('"alarm"')
+  expect(await rest.give("docker rm --force gate")).toMatchObject({ code: 0 })
+}
+
+testAsRoot(
+  "the quickstart for operators leads to a bot behind a gate, by Node and then by Docker",
+  async () => {
+    const reader = await aReader()
+    const { here, clone, own } = reader
+    symlinkSync(join(root, "dist"), join(clone.folder, "dist"))
+    onTestFinished(await putDocker(here.docker, clone.bin))
+    const gatePort = String(await freePort())
+    let platform = here.service.url
+    const rest = reader.openTerminal()
+    const page = walk("docs/quickstart-operators.md", rest, () => [
+      ...own,
+      ["https://agents.example.com", platform],
+      ["7780", gatePort],
+      ["… the output of: openssl rand -hex 32", "0123456789abcdef".repeat(4)],
+    ])
+
+    await withoutDocker(page, reader, rest)
+    platform = await here.platformFor("countersign_default")
+    await withDocker(page, reader, rest)
+
+    page.end()
+  },
+  300_000,
+)
