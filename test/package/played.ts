@@ -72,9 +72,9 @@ async function playIn(bare: Place, mode: "socket" | "http"): Promise<Played> {
   const doctor = await command(["doctor"], place).ended
   const asAdmin = { ...bare, env: { PLATFORM_TOKEN: admin } }
   const conformance = await command(["service", "conformance", platform], asAdmin).ended
+  await until("a checkpoint", () => bot.out().includes('"ledger-checkpoint"') || undefined)
   bot.child.kill("SIGTERM")
   const run = await bot.ended
-  // A bot that ends signs a checkpoint over all that happened.
   const verify = await command(["ledger", "verify"], place).ended
   // What the doctor says while it waits, and the log, stand in the order in which things happened.
   const commands = { doctor: { ...doctor, err: "" }, conformance, verify, run: { ...run, out: "" } }
@@ -125,6 +125,7 @@ function yamlOf(platform: string, mode: string): string {
   return `
 instances: [{ name: main, url: "${platform}", token: "\${PLATFORM_TOKEN}", poll_every: 200ms }]
 slack: { mode: ${mode}, sandbox: true, pace_ms: 1 }
+ledger: { checkpoint_every: 1s }
 http: { port: 0, host: 127.0.0.1${readingOn} }
 rules:${rules}
 `
