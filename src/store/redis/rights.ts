@@ -40,7 +40,6 @@ ltrim KEY 0 0
 persist KEY
 pexpire KEY 1
 pexpireat KEY 1
-ping
 pttl KEY
 rename KEY KEY
 rpop KEY

@@ -124,7 +124,7 @@ test("a key that does not fit, a bad script and a taken port are said at start",
     code: "key_unreadable",
   })
   await expect(aService({ script: { agents: [{ id: "a b" }] } })).rejects.toMatchObject({ code: "script_invalid" })
-  await expect(aService({ port })).rejects.toMatchObject({ code: "listen_failed" })
+  await expect(aService({ port })).rejects.toMatchObject({ code: "cannot-listen" })
   await new Promise((resolve) => taken.close(resolve))
 })
 
