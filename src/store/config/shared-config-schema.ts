@@ -15,7 +15,7 @@ import {
 } from "../../domain/policy/shared-config.ts"
 import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
 import { patternProblem } from "../../domain/text/pattern.ts"
-import type { Shape } from "../shape.ts"
+import type { OneOf, Shape } from "../shape.ts"
 
 const text = z.string()
 const texts = z.array(text)
@@ -29,9 +29,9 @@ const route: z.ZodType<Route> = z.strictObject({
 } satisfies Shape<Route>)
 
 const approver: z.ZodType<Approver> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() }),
-  z.strictObject({ kind: z.literal("email"), email: text }),
-  z.strictObject({ kind: z.literal("group"), id: text }),
+  z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() } satisfies OneOf<Approver, "user">),
+  z.strictObject({ kind: z.literal("email"), email: text } satisfies OneOf<Approver, "email">),
+  z.strictObject({ kind: z.literal("group"), id: text } satisfies OneOf<Approver, "group">),
 ])
 
 const match: z.ZodType<Match> = z.strictObject({
@@ -55,7 +55,10 @@ const workingHours: z.ZodType<WorkingHours> = z.strictObject({
 const timing: z.ZodType<Timing> = z.strictObject({
   remindAfter: z.array(number),
   escalateAfter: numberOrNull,
-  escalateTo: z.strictObject({ routes: z.array(route), approvers: z.array(approver) }),
+  escalateTo: z.strictObject({
+    routes: z.array(route),
+    approvers: z.array(approver),
+  } satisfies Shape<Timing["escalateTo"]>),
   expireAfter: numberOrNull,
   onExpiry: z.enum(["leave", "reject"]),
   workingHours: workingHours.nullable(),
@@ -77,7 +80,11 @@ const limit: z.ZodType<RuleLimit> = z.strictObject({
   per: path.exactOptional(),
   windowMs: number,
   above: text.refine((words) => amountOf(words) !== null),
-  asks: z.strictObject({ quorum: number, approvers: z.array(approver), routes: z.array(route) }),
+  asks: z.strictObject({
+    quorum: number,
+    approvers: z.array(approver),
+    routes: z.array(route),
+  } satisfies Shape<RuleLimit["asks"]>),
 } satisfies Shape<RuleLimit>)
 
 const rule: z.ZodType<Rule> = z.strictObject({
@@ -118,14 +125,14 @@ const identity: z.ZodType<Identity> = z.strictObject({
 } satisfies Shape<Identity>)
 
 const resolving: z.ZodType<SharedResolving> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["same", "token"]) }),
+  z.strictObject({ kind: z.enum(["same", "token"]) } satisfies OneOf<SharedResolving, "same" | "token">),
   z.strictObject({
     kind: z.literal("delegated"),
     algorithm: z.enum(["ES256", "RS256", "HS256"]),
     kid: textOrNull,
     audience: textOrNull,
     issuer: textOrNull,
-  }),
+  } satisfies OneOf<SharedResolving, "delegated">),
 ])
 
 const instance: z.ZodType<SharedInstance> = z.strictObject({
@@ -142,7 +149,7 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
   rules: z.array(rule),
   identities: z.array(identity),
   resolvedBy: text,
-  slack: z.strictObject({ apiUrl: text, sandbox: z.boolean() }),
+  slack: z.strictObject({ apiUrl: text, sandbox: z.boolean() } satisfies Shape<SharedConfig["slack"]>),
   instances: z.array(instance),
 } satisfies Shape<SharedConfig>)
 
