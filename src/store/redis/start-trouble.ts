@@ -1,6 +1,7 @@
 // Why we cannot use Redis at the start, in one sentence: what is wrong with the address, the login or the server.
 import { once } from "node:events"
 import { createConnection } from "node:net"
+import { connect as connectTls } from "node:tls"
 import type { Log } from "../../flow/ports.ts"
 import { type RedisNode, readRedisAddress, shownAddress } from "../../redis-address.ts"
 import { attempt, StoreError } from "../errors.ts"
@@ -51,7 +52,7 @@ export function startTrouble(url: string) {
     if (meaning?.kind === true) return otherKind(url, meaning.means, last)
     const scheme = await otherScheme(url)
     if (scheme !== null) return otherKind(url, scheme, last)
-    return unreachable(url, `${last?.message.replace(/\.$/, "") ?? "no answer"}${meaning?.means ?? ""}`, last)
+    return unreachable(url, `${wordsOf(last)}${meaning?.means ?? ""}`, last)
   }
   return { note, told }
 }
@@ -64,7 +65,9 @@ async function otherScheme(url: string): Promise<string | null> {
   const isPlain = await speaksPlain(node)
   if (secure === "s" && isPlain === true)
     return `speaks no TLS there: use redis${kind ?? ""}://, or the port that it has for TLS,`
-  return secure === "" && isPlain === false ? `takes no plain connection there: use rediss${kind ?? ""}://` : null
+  // A proxy whose Redis is away hangs up as well: only who speaks TLS is said to want it.
+  const wantsTls = secure === "" && isPlain === false && (await speaksTls(node))
+  return wantsTls ? `takes no plain connection there: use rediss${kind ?? ""}://` : null
 }
 
 /** The server of an address, or the first of several. */
@@ -97,6 +100,20 @@ async function speaksPlain(node: RedisNode): Promise<boolean | null> {
   }
 }
 
+/** Whether a server completes a handshake of TLS. We send it nothing more, so it need not prove who it is. */
+async function speaksTls(node: RedisNode): Promise<boolean> {
+  const socket = connectTls({ ...node, rejectUnauthorized: false })
+  socket.on("error", () => undefined)
+  try {
+    await once(socket, "secureConnect", { signal: AbortSignal.timeout(wordMs) })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
 /** Whoever wants TLS may hang up so. */
 function noneIfReset(error: unknown): readonly never[] {
   if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return []
@@ -107,6 +124,11 @@ function noneIfReset(error: unknown): readonly never[] {
 function deepest(error: Error): Error {
   const inner = "lastNodeError" in error ? error.lastNodeError : undefined
   return inner instanceof Error ? inner : error
+}
+
+function wordsOf(error: Error | undefined): string {
+  if (error === undefined) return "no answer"
+  return error.message.replace(/\.$/, "").replace(/^Connection is closed$/, "it closes every connection at once")
 }
 
 function meaningOf(error: Error): Meaning | undefined {

@@ -1,7 +1,5 @@
 // Redis by TLS, on one server and in a cluster: a private CA, a user with a password, and what is said of wrong ones.
-
-import type { AddressInfo } from "node:net"
-import { createServer as createPlainServer } from "node:net"
+import { type AddressInfo, createServer as createPlainServer, type Socket } from "node:net"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { createKeys } from "../../../src/store/redis/keys.ts"
@@ -92,15 +90,40 @@ test.each(["cluster", "sentinel"])("the scheme of a %s is told apart by TLS as w
   await expect(plain).rejects.toThrow(`takes no plain connection there: use rediss-${kind}://`)
 })
 
+/** The address of a server that does with each connection what the test says. */
+async function aPlainServer(take: (socket: Socket) => void): Promise<string> {
+  const front = createPlainServer((socket) => take(socket.on("error", () => undefined)))
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void front.close())
+  return `redis://127.0.0.1:${(front.address() as AddressInfo).port}`
+}
+
 test("a server that takes connections and says nothing is given up after the limit", async () => {
-  const deaf = createPlainServer((socket) => void socket.on("error", () => undefined).resume())
-  await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => void deaf.close())
-  const url = `redis://127.0.0.1:${(deaf.address() as AddressInfo).port}`
+  const url = await aPlainServer((socket) => void socket.resume())
 
   const failed = connectRedis({ url, installation, log: silentLog, startMs: 300 })
 
   await expect(failed).rejects.toThrow(/cannot be used: no answer/)
+})
+
+test.each<[string, (socket: Socket) => void]>([
+  ["hangs up at once, as a proxy whose Redis is away does,", (socket) => void socket.end()],
+  ["resets each connection", (socket) => void socket.resetAndDestroy()],
+  ["hangs up on the first word", (socket) => void socket.once("data", () => socket.end())],
+])("a server that %s is not said to want TLS, and another try may help", async (_how, take) => {
+  const failed = connectRedis({ url: await aPlainServer(take), installation, log: silentLog, startMs: 300 })
+
+  await expect(failed).rejects.toMatchObject({ code: "redis-unreachable", retryable: true })
+  await expect(failed).rejects.toThrow(/cannot be used: (it closes every|.*ECONNRESET).* Check REDIS_URL/)
+})
+
+test("a server of another kind is not said to want TLS, as it speaks none", async () => {
+  const url = await aPlainServer((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n")))
+
+  const failed = connectRedis({ url, installation, log: silentLog, startMs: 300 })
+
+  await expect(failed).rejects.toMatchObject({ code: "redis-unreachable", retryable: true })
+  await expect(failed).rejects.not.toThrow(/rediss/)
 })
 
 test("a cluster by TLS, each node under its own certificate, is reached with a private CA, a user and a password", async () => {
