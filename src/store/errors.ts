@@ -1,6 +1,6 @@
 // The errors of this module: Redis does not answer, or holds something that we did not write.
 import { isPortError } from "../flow/ports.ts"
-import { writeRefusalIn, writeRefusals } from "./redis/write-refusal.ts"
+import { type WriteRefusal, writeRefusalIn, writeRefusals } from "./redis/write-refusal.ts"
 
 /** Codes of `StoreError`; stable, for callers to switch on. */
 export type StoreErrorCode =
@@ -61,12 +61,16 @@ function storeErrorOf(tried: string, cause: unknown): StoreError {
     return new StoreError("redis-timeout", `${tried}: Redis did not answer in time`, { cause })
   if (said.startsWith("MOVED "))
     return new StoreError("redis-refused", `${tried}: this is a node of a Redis Cluster: ${clusterAdvice}`, { cause })
-  const rights = said.startsWith("NOPERM") ? "; countersign doctor says which rights its user lacks" : ""
   const refused = cause instanceof Error && cause.name === "ReplyError"
   const refusal = writeRefusalIn(said)
-  const passing = refusal !== null || /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b/.test(said)
-  if (refused && !passing)
-    return new StoreError("redis-refused", `${tried}: Redis refused: ${said}${rights}`, { cause })
   const todo = refusal === null ? "" : `; ${writeRefusals[refusal].means}: ${writeRefusals[refusal].todo}`
+  if (refused && !isPassing(said, refusal))
+    return new StoreError("redis-refused", `${tried}: Redis refused: ${said}${todo}`, { cause })
   return new StoreError("redis-unreachable", `${tried}: Redis cannot be used now: ${said}${todo}`, { cause })
+}
+
+/** Whether another try may help. What our user may not do today, it may hardly do in a moment. */
+function isPassing(said: string, refusal: WriteRefusal | null): boolean {
+  if (refusal === null) return /^(LOADING|BUSY|TRYAGAIN|CLUSTERDOWN)\b/.test(said)
+  return refusal !== "NOPERM" && refusal !== "NOAUTH"
 }

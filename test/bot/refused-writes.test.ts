@@ -72,6 +72,26 @@ test("what passes before anybody is alarmed is one warning", async () => {
   ])
 })
 
+test.each([
+  ["NOPERM", "NOPERM this user has no permissions to run the 'set' command"],
+  [
+    "NOPERM",
+    "ERR The user executing the script can't run this command or subcommand script: d96ca6, on @user_script:9.",
+  ],
+  ["NOPERM", "ERR ACL failure in script: User app has no permissions to run the 'hset' command"],
+  ["NOAUTH", "NOAUTH Authentication required."],
+  ["NOAUTH", "WRONGPASS invalid username-password pair or user is disabled."],
+])("a user that Redis lets write no more (%s) is told by alarm, in place of lines: %s", async (reason, why) => {
+  const { log, lines, redis, looked } = aWatch()
+  redis.refuses = new StoreError("redis-refused", "commit: Redis refused", { cause: new Error(why) })
+
+  log.warn("worker-error", { queue: "sweep", message: why })
+  await looked()
+
+  const alarm = { event: "alarm", code: "store-refuses-writes", reason, why, linesLeftOut: 1 }
+  expect(lines).toEqual([expect.objectContaining(alarm)])
+})
+
 test("what is not about our Redis taking writes is logged as ever, and so is an alarm", async () => {
   const { log, lines, redis, looked } = aWatch()
   redis.refuses = refusal

@@ -53,4 +53,28 @@ export const refusals: readonly Refusal[] = [
     begin: (redis) => redis.config("SET", "min-replicas-to-write", "1"),
     mend: (redis) => redis.config("SET", "min-replicas-to-write", "0"),
   },
+  {
+    word: "NOPERM",
+    begin: (redis) => redis.call("ACL", "SETUSER", "default", "resetkeys", "~another:*"),
+    mend: (redis) => redis.call("ACL", "SETUSER", "default", "allkeys"),
+  },
+  {
+    word: "NOAUTH",
+    begin: async (redis) => {
+      await redis.config("SET", "requirepass", "new")
+      // Whoever is logged in stays so.
+      await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+    },
+    mend: (redis) => redis.config("SET", "requirepass", ""),
+  },
+  {
+    word: "MASTERDOWN",
+    begin: async (redis) => {
+      // A replica that takes no writes would say READONLY first.
+      await redis.config("SET", "replica-read-only", "no")
+      await redis.config("SET", "replica-serve-stale-data", "no")
+      await redis.call("REPLICAOF", "127.0.0.1", "1")
+    },
+    mend: (redis) => redis.call("REPLICAOF", "NO", "ONE"),
+  },
 ]

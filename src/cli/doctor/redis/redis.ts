@@ -104,7 +104,10 @@ async function lookAtRights(
   return [notes.fail({ what, why, todo: `give that user these rights; it needs all of them: ${acl}` })]
 }
 
-/** Whether it takes a write, which a server that answers need not. That it is a replica, its role says already. */
+/**
+ * Whether it takes a write, which a server that answers need not. That it is a replica, its role says already; what its
+ * user may not do, the list of rights.
+ */
 async function lookAtWrites(
   { installation }: RedisOptions["config"],
   { commands: redis }: StoreConnection,
@@ -115,7 +118,7 @@ async function lookAtWrites(
     return [notes.ok("it takes writes")]
   } catch (error) {
     const word = error instanceof StoreError ? writeRefusalIn(error.message) : null
-    if (word === null) throw error
+    if (word === null || word === "NOPERM") throw error
     if (word === "READONLY" && found !== null && found !== "master") return []
     const { means, todo } = writeRefusals[word]
     const why = "as long as it refuses writes, no press is taken and no card is posted"
