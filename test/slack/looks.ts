@@ -191,7 +191,7 @@ type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request"
 
 function details(face: CardModel, more: Partial<Shown> = {}): Look {
   const { own = null, request, ...shown } = more
-  const opened = { page: 1, seen: 0, place: null, revealed: false, changed: false }
+  const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
   const asked = request === undefined ? {} : { request }
   return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own, ...asked } })
 }

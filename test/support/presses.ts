@@ -44,6 +44,7 @@ export function aView(current: Case, changes: Partial<OpenedView> & { readonly u
     reviewed: false,
     revealed: false,
     pagesOpened: 1,
+    pageSize: "large",
     verb: null,
     place: null,
     ...rest,

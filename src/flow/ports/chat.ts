@@ -9,6 +9,7 @@ import type { PortError } from "./error.ts"
 import type { Details, Home } from "./inbound.ts"
 import type { ReplyTo } from "./interaction.ts"
 import type { Answer } from "./reply.ts"
+import type { PageSize } from "./store.ts"
 
 /**
  * Posts and edits cards and thread lines. Throws `ChatError` (a `PortError`) with `retryAfterMs` on 429, and Slack's
@@ -102,16 +103,17 @@ export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
 
-/** A case as the person of a view may see it, and the card that the view was opened from. */
+/** A case as the person of a view may see it, the card that the view was opened from, and the size of its pages. */
 export interface ReopenedView {
   readonly details: Details
   readonly place: Place | null
+  readonly pageSize: PageSize
 }
 
-/** What somebody had before them: a card, or so many pages of Details, from the first, with masks revealed or not. */
+/** What somebody had before them: a card, or so many pages of Details, of one size, with masks revealed or not. */
 export type Shown =
   | { readonly kind: "card" }
-  | { readonly kind: "details"; readonly pages: number; readonly revealed: boolean }
+  | { readonly kind: "details"; readonly pages: number; readonly pageSize: PageSize; readonly revealed: boolean }
 
 /** How surfaces show a case. Pure: for the same model they show the same. */
 export interface Surfaces {

@@ -219,6 +219,9 @@ export interface IdentityLinks {
   contest(email: string, now: SlackId, at: number): Promise<void>
 }
 
+/** How much a page of Details holds: `small` once Slack did not take the large ones of a view. */
+export type PageSize = "large" | "small"
+
 /** A view that we opened for a person (R18), sealed, kept for a day. */
 export interface OpenedView {
   readonly viewId: string
@@ -238,6 +241,8 @@ export interface OpenedView {
    * card. Kept here, where nobody else can write it (R4).
    */
   readonly pagesOpened: number | null
+  /** Of which size these pages are: so many of one size never count as so many of the other. */
+  readonly pageSize: PageSize
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null
 }

@@ -69,7 +69,7 @@ async function shownAgain(
   // Masks hide everything again: the person revealed what was shown before.
   const anew = { route, revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
   await ports.views.remember({ ...view, ...anew, revealed: false, pagesOpened: 1 })
-  return { details: shown, place: view.place }
+  return { details: shown, place: view.place, pageSize: view.pageSize }
 }
 
 /** True for a failure of the flow itself with one of these codes. */

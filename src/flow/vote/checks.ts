@@ -84,8 +84,8 @@ function isUnseen(
 function shownBy(view: OpenedView | null): Shown | null {
   if (view === null) return { kind: "card" }
   if (view.purpose === "form" && view.verb !== "approve") return null
-  const { pagesOpened: pages, revealed } = view
-  return pages === null ? { kind: "card" } : { kind: "details", pages, revealed }
+  const { pagesOpened: pages, pageSize, revealed } = view
+  return pages === null ? { kind: "card" } : { kind: "details", pages, pageSize, revealed }
 }
 
 type FormPorts = Pick<Ports, "store" | "alarm" | "clock" | "policy">

@@ -12,7 +12,7 @@ import { headlineOf } from "../text/headline.ts"
 import { maskModel } from "../text/masking.ts"
 import { code, say } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
-import { badAnswer, ChatError, slackCodeOf } from "../transport/errors.ts"
+import { badAnswer, ChatError, isTooLarge, slackCodeOf } from "../transport/errors.ts"
 import type { ChannelLimiter } from "../transport/rate-limits.ts"
 import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
@@ -222,8 +222,14 @@ type NearReply = Exclude<ReplyTo, { kind: "direct" }>
 async function answerPerson(options: ChatOptions, to: NearReply, answer: Answer, again?: ReopenedView): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    const view = again === undefined ? viewOf(answer, to.walk) : detailsAgainView(answer, again)
-    return options.views.show(to.viewId, view)
+    const alone = () => options.views.show(to.viewId, viewOf(answer, to.walk))
+    if (again === undefined) return alone()
+    try {
+      return await options.views.show(to.viewId, detailsAgainView(answer, again))
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      return alone()
+    }
   }
   const { text, blocks } = words(line)
   try {

@@ -4,9 +4,10 @@ import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import type { OpenedView } from "../../flow/ports.ts"
+import type { OpenedView, PageSize } from "../../flow/ports.ts"
 import { caseOf } from "../chat/metadata.ts"
 import { say } from "../text/spans.ts"
+import { isTooLarge } from "../transport/errors.ts"
 import {
   type ReviewPoint,
   readNote,
@@ -15,7 +16,7 @@ import {
   targetOf,
   type ViewNote,
 } from "../views/button-values.ts"
-import { answerView, detailsView, toldView } from "../views/details.ts"
+import { type Anew, answerView, detailsView, toldView } from "../views/details.ts"
 import {
   acknowledge,
   failureAnswer,
@@ -87,8 +88,8 @@ function inDetails(
 /** The view on record says what was shown, and to whom: what Slack sends back of a view is only a copy. */
 function seenIn(found: OpenedView | null, { target, walk }: ViewNote, person: SlackId): Partial<Filling> {
   if (found?.caseId !== target.caseId || personKey(found.person) !== personKey(person)) return {}
-  const { pagesOpened, revealed, digest: shown, reviewed } = found
-  return { seen: pagesOpened ?? 0, revealed, shown, ...(reviewed && walk && { walk }) }
+  const { pagesOpened, pageSize, revealed, digest: shown, reviewed } = found
+  return { seen: pagesOpened ?? 0, pageSize, revealed, shown, ...(reviewed && walk && { walk }) }
 }
 
 function findAgain(context: ListenerContext, click: Click, { target }: ViewNote): Promise<Details | null> {
@@ -179,8 +180,9 @@ interface Filling {
   readonly person: SlackId
   readonly place: Place | null
   readonly page: number
-  /** Pages that were opened before, from the first, by the sealed view. */
+  /** Pages that were opened before, from the first, by the sealed view, and their size. */
   readonly seen: number
+  readonly pageSize: PageSize
   /** The digest (its beginning) that those pages showed. */
   readonly shown: string | null
   /** True once the person had the masks of this content opened. */
@@ -189,7 +191,7 @@ interface Filling {
 }
 
 function firstPage(viewId: string, person: SlackId, place: Place | null): Filling {
-  return { viewId, person, place, page: 1, seen: 0, shown: null, revealed: false }
+  return { viewId, person, place, page: 1, seen: 0, pageSize: "large", shown: null, revealed: false }
 }
 
 /** Remembers the view for its person and shows the page (R18). After new content no page counts as seen (R4). */
@@ -199,25 +201,46 @@ async function fill(
   find: () => Promise<Details | null>,
   about?: About,
 ): Promise<void> {
-  const { viewId, person, place } = filling
+  const { viewId, person } = filling
   try {
     const details = await find()
     if (details === null) return await context.views.show(viewId, answerView(await notShown(context, person, about)))
-    const { caseId, route, revision, digest } = targetOf(details.face)
-    const same = filling.shown === digest
-    const revealed = same && filling.revealed
-    const [page, seen] = same ? [filling.page, filling.seen] : [1, 0]
-    const changed = filling.shown !== null && !same
-    const view = detailsView({ ...filling, details, page, seen, revealed, changed })
-    const pagesOpened = Math.max(seen, Math.min(page, seen + 1))
-    const reviewed = filling.walk !== undefined
-    const opened = { viewId, person, caseId, route, revision, digest, place, reviewed, revealed, pagesOpened }
-    await context.inbound.opened({ ...opened, purpose: "details", verb: null })
-    await context.views.show(viewId, view)
+    const same = filling.shown === targetOf(details.face).digest
+    const anew = filling.shown === null || same ? null : "changed"
+    const page = same ? filling : { ...filling, page: 1, seen: 0, revealed: false }
+    await showPage(context, { ...page, details, anew })
   } catch (error) {
     context.log.warn("details-failed", { error })
     await tell(context, replyInView(viewId, person), failureAnswer(error))
   }
+}
+
+/** What is shown of a case, and why earlier pages count no more. */
+interface Page extends Filling {
+  readonly details: Details
+  readonly anew: Anew | null
+}
+
+/** If Slack finds it too large, the smaller pages begin: none of these was opened yet (R4). */
+async function showPage(context: ListenerContext, page: Page): Promise<void> {
+  try {
+    await rememberAndShow(context, page)
+  } catch (error) {
+    if (page.pageSize === "small" || !isTooLarge(error)) throw error
+    context.log.warn("details-drawn-smaller", { caseId: page.details.face.caseId, error })
+    const anew = page.anew ?? (page.seen > 0 ? "smaller" : null)
+    await rememberAndShow(context, { ...page, page: 1, seen: 0, pageSize: "small", anew })
+  }
+}
+
+async function rememberAndShow(context: ListenerContext, shown: Page): Promise<void> {
+  const { viewId, person, place, page, seen, pageSize, revealed, details } = shown
+  const { caseId, route, revision, digest } = targetOf(details.face)
+  const pagesOpened = Math.max(seen, Math.min(page, seen + 1))
+  const reviewed = shown.walk !== undefined
+  const opened = { viewId, person, caseId, route, revision, digest, place, reviewed, revealed, pagesOpened, pageSize }
+  await context.inbound.opened({ ...opened, purpose: "details", verb: null })
+  await context.views.show(viewId, detailsView(shown))
 }
 
 async function notShown({ inbound }: ListenerContext, person: SlackId, about: About | undefined): Promise<Answer> {

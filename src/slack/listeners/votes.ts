@@ -167,13 +167,13 @@ async function askForm(context: ListenerContext, { click, target, verb }: Vote, 
   try {
     const shown = click.view === null ? null : await context.inbound.view(click.view.id)
     const same = shown?.revision === revision && shown.digest === digest && shown.caseId === caseId
-    const underneath = { revealed: false, pagesOpened: click.place === null ? 0 : null }
-    const { revealed, pagesOpened } = same ? shown : underneath
+    const pages = { pagesOpened: click.place === null ? 0 : null, pageSize: "large" } as const
+    const { revealed, pagesOpened, pageSize } = same ? shown : { revealed: false, ...pages }
     const answer = await context.sendWithFallback(formView(note, verb, form), (view) =>
       context.call(`views.${how}`, (client) => client.views[how]({ trigger_id, view })),
     )
     const viewId = answer.view?.id ?? ""
-    const opened = { viewId, person, caseId, route, revision, digest, verb, revealed, pagesOpened, place }
+    const opened = { viewId, person, caseId, route, revision, digest, verb, revealed, pagesOpened, pageSize, place }
     await context.inbound.opened({ ...opened, purpose: "form", reviewed: false })
   } catch (error) {
     context.log.warn("form-failed", { caseId, error })

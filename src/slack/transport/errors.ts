@@ -81,6 +81,21 @@ export const noToken: ReadonlySet<string> = new Set([
   "org_login_required",
 ])
 
+/** Slack's words for a view that it does not take for what is in it, such as too much. */
+const contentWords: ReadonlySet<string> = new Set([
+  "view_too_large",
+  "msg_too_long",
+  "msg_blocks_too_long",
+  "invalid_blocks",
+  "invalid_blocks_format",
+  "invalid_arguments",
+])
+
+/** True if Slack refused a view for what is in it: it may take a smaller one. */
+export function isTooLarge(error: unknown): boolean {
+  return contentWords.has(slackCodeOf(error) ?? "")
+}
+
 /**
  * Slack's word for a refusal that lasts and counts as an answer, such as a missing scope; throws any other failure on.
  */

@@ -4,7 +4,7 @@ import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import { callsOf } from "../../domain/content/approval.ts"
 import type { RunRequest } from "../../flow/ports/inbound.ts"
-import type { Surfaces } from "../../flow/ports.ts"
+import type { PageSize, Shown, Surfaces } from "../../flow/ports.ts"
 import { maskModel, quoted, revealModel } from "../text/masking.ts"
 import { bold, type Line, say, section } from "../text/spans.ts"
 import { createTextFitter } from "../text/text-fitter.ts"
@@ -15,10 +15,9 @@ import { cardOf } from "./card.ts"
 const boxUnits = 2_800
 /**
  * What the boxes of one page take on the wire, and how many it holds at most. Slack takes 250,000 bytes and 100 blocks
- * of a view; what stands around the boxes takes less than the rest.
+ * of a view; what stands around the boxes takes less than the rest. A small page holds what a message holds.
  */
-const pageBytes = 60_000
-const pageBoxes = 40
+const pageLimits = { large: { bytes: 60_000, boxes: 40 }, small: { bytes: 9_000, boxes: 30 } } as const
 /** What a box takes beside its words and its text. */
 const frameBytes = 200
 
@@ -29,7 +28,8 @@ export interface Box {
 }
 
 /** The pages of a card model, at least one. Names that the head shortened come first, calls that are done come last. */
-export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
+export function pagesOf(model: CardModel, pageSize: PageSize): readonly (readonly Box[])[] {
+  const limit = pageLimits[pageSize]
   const calls =
     model.approval === null
       ? []
@@ -39,7 +39,7 @@ export function pagesOf(model: CardModel): readonly (readonly Box[])[] {
   for (const box of [...longNames(model), ...calls].flatMap(boxesOf)) {
     const size = bytesOf(box)
     const page = pages.at(-1) ?? []
-    if (page.length > 0 && (bytes + size > pageBytes || page.length >= pageBoxes)) {
+    if (page.length > 0 && (bytes + size > limit.bytes || page.length >= limit.boxes)) {
       pages.push([box])
       bytes = size
     } else {
@@ -123,8 +123,9 @@ export const surfaces: Surfaces = {
   carries: (model, shown) => (shown.kind === "card" ? cardOf(model).complete : isReadToItsEnd(model, shown)),
 }
 
-function isReadToItsEnd(truth: CardModel, shown: { readonly pages: number; readonly revealed: boolean }): boolean {
-  if (shown.revealed) return shown.pages >= pagesOf(revealModel(truth)).length
+function isReadToItsEnd(truth: CardModel, shown: Extract<Shown, { kind: "details" }>): boolean {
+  const { pages, pageSize, revealed } = shown
+  if (revealed) return pages >= pagesOf(revealModel(truth), pageSize).length
   const { model, whole } = maskModel(truth)
-  return whole === 0 && shown.pages >= pagesOf(model).length
+  return whole === 0 && pages >= pagesOf(model, pageSize).length
 }

@@ -6,7 +6,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
-import type { ReopenedView } from "../../flow/ports.ts"
+import type { PageSize, ReopenedView } from "../../flow/ports.ts"
 import { actionIds, viewIds } from "../ids.ts"
 import { choiceLines, ruleLines } from "../text/agreement-words.ts"
 import { factLines, isTeamUnknown, relatedLines } from "../text/case-facts.ts"
@@ -32,7 +32,13 @@ const maxLimits = 40
 /** What all that is said of the state takes on the wire. */
 const stateBytes = 60_000
 
-const changedWords = "This has changed since you opened it. All pages have to be opened anew."
+/** Why the pages that were opened before count no more. */
+export type Anew = "changed" | "smaller"
+
+const anewWords: Readonly<Record<Anew, string>> = {
+  changed: "This has changed since you opened it. All pages have to be opened anew.",
+  smaller: "Slack does not take pages of this size. They are smaller now, and all of them have to be opened anew.",
+}
 
 interface DetailsOptions {
   readonly details: Details
@@ -41,8 +47,9 @@ interface DetailsOptions {
   readonly place: ViewNote["place"]
   /** True: masked values are shown, since the person asked for them. */
   readonly revealed: boolean
-  /** True: it differs from what the earlier pages showed. */
-  readonly changed: boolean
+  readonly pageSize: PageSize
+  /** Set if there were earlier pages, which count no more. */
+  readonly anew: Anew | null
   /** What is said above it all. */
   readonly above?: readonly KnownBlock[]
   /** Set while a summary is reviewed. */
@@ -51,17 +58,17 @@ interface DetailsOptions {
 
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: DetailsOptions): ModalView {
-  const { place, revealed, changed, above = [], walk } = options
+  const { place, revealed, pageSize, anew, above = [], walk } = options
   const { model: hidden, masked, whole } = maskModel(options.details.face)
   const model = revealed ? revealModel(options.details.face) : hidden
   const details = { ...options.details, face: model }
-  const pages = pagesOf(model)
+  const pages = pagesOf(model, pageSize)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [
     ...above,
     rich(headlineOf(model, createTextFitter())),
-    ...(changed ? [alertBlock([say(changedWords)], "warning")] : []),
+    ...(anew === null ? [] : [alertBlock([say(anewWords[anew])], "warning")]),
     ...(page === 1 && above.length === 0 ? changeBlocks(model, options.details.face, revealed) : []),
     ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
@@ -225,7 +232,7 @@ export function changedView({ before, now }: Change): ModalView {
 }
 
 /** The first page of Details under the answer. The person has to open the other pages again (R4). */
-export function detailsAgainView(answer: Answer, { details, place }: ReopenedView): ModalView {
+export function detailsAgainView(answer: Answer, again: ReopenedView): ModalView {
   const above = answer.kind === "changed" && answer.change !== null ? movedBlocks(answer.change) : [answerBlock(answer)]
-  return detailsView({ details, place, page: 1, seen: 0, revealed: false, changed: false, above })
+  return detailsView({ ...again, page: 1, seen: 0, revealed: false, anew: null, above })
 }

@@ -63,10 +63,16 @@ describe("R4 Approve in Details", () => {
     expect(after.votes).toEqual([])
   })
 
-  it("counts once all pages were opened", async () => {
-    const { case: after } = await inDetails(createWorld(), long, { pagesOpened: 3 })
+  it.each([
+    ["nothing after as many small pages as there are large ones", "small", 3],
+    ["once all large pages were opened", "large", 3],
+    ["once all small pages were opened", "small", 22],
+  ] as const)("counts %s", async (_what, pageSize, pagesOpened) => {
+    const { answers, case: after } = await inDetails(createWorld(), long, { pagesOpened, pageSize })
 
-    expect(after.outcome).toMatchObject({ kind: "ours", verb: "approve" })
+    const unseen = pageSize === "small" && pagesOpened === 3
+    expect(answers.some(({ kind }) => kind === "unseen")).toBe(unseen)
+    expect(after.outcome?.kind ?? null).toBe(unseen ? null : "ours")
   })
 
   it("counts with a mask over a value, and not with one over an object until it was revealed", async () => {

@@ -137,8 +137,8 @@ describe("R4 a text that is too long for a card", () => {
 
     expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
     expect(surfaces.carries(face, { kind: "card" })).toBe(false)
-    expect(surfaces.carries(face, { kind: "details", pages: 1, revealed: false })).toBe(false)
-    expect(surfaces.carries(face, { kind: "details", pages: 2, revealed: false })).toBe(true)
+    expect(surfaces.carries(face, { kind: "details", pages: 1, pageSize: "large", revealed: false })).toBe(false)
+    expect(surfaces.carries(face, { kind: "details", pages: 2, pageSize: "large", revealed: false })).toBe(true)
   })
 
   it("of one line is cut within it, and the characters are counted", () => {

@@ -60,7 +60,15 @@ test("hostile ids are text", () => {
   const face = aFace(member, { around: { ...unseen, team: "<!channel>\u202Eabc" } })
   const details = { face, approve: { ok: true, rules: [] }, reject: { ok: true, rules: [] }, own: null } as const
 
-  const { blocks } = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+  const { blocks } = detailsView({
+    details,
+    page: 1,
+    seen: 0,
+    place: null,
+    revealed: false,
+    pageSize: "large",
+    anew: null,
+  })
 
   expect(wordsOf(blocks)).toContain("⟨U+202E⟩abc")
   expect(wordsOf(blocks)).not.toContain("\u202E")

@@ -42,7 +42,7 @@ describe("Slack takes", () => {
   })
 
   it("Slack takes Details", () => {
-    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(wordsOf(view.blocks)).toContain("and 360 more rules, \nnamed by the command why")

@@ -55,7 +55,15 @@ it("what goes with an ack is no alert: whether Slack took it nobody says there",
 
 describe("that something has changed stands out", () => {
   it("a change stands out while Details are read", () => {
-    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: true })
+    const view = detailsView({
+      details,
+      page: 1,
+      seen: 0,
+      place: null,
+      revealed: false,
+      pageSize: "large",
+      anew: "changed",
+    })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(alertsIn(view)).toEqual([expect.stringContaining("All pages have to be opened anew.")])
@@ -63,7 +71,7 @@ describe("that something has changed stands out", () => {
 
   it("a change stands out after a press that was not counted, above what is different", () => {
     const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aFace() }
-    const view = detailsAgainView({ kind: "changed", change }, { details, place: null })
+    const view = detailsAgainView({ kind: "changed", change }, { details, place: null, pageSize: "large" })
 
     expect(viewVerdict(view)).toBe("ok")
     expect(alertsIn(view)).toEqual([expect.stringContaining("Your press was not counted.")])

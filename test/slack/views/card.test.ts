@@ -121,7 +121,7 @@ describe("what the card says", () => {
     const face = aFace(anApproval({ scheduleId: "nightly-7", scheduleRunId: "run-3" }))
     const allowed = { ok: true, rules: ["prod-data"] } as const
     const details = { face, approve: allowed, reject: allowed, own: null }
-    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
     expect(wordsOf(cardOf(face).blocks)).toContain("alice@example.com, by a schedule · since ")
     expect(cardOf(face).text).toContain("by a schedule")
@@ -225,7 +225,7 @@ describe("R4: a mask", () => {
   it("hides the secret in Details and in lists too, where it counts as shown", () => {
     const may = { ok: true, rules: ["prod-data"] } as const
     const details = { face, approve: may, reject: may, own: null }
-    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false })
+    const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
     expect(JSON.stringify([view, listMessage({ faces: [face], total: 1, more: false }, 1)])).not.toMatch(
       /hunter2|sk-123abc/,

@@ -16,7 +16,7 @@ import { labels, viewVerdict, wordsOf } from "../sight.ts"
 const allowed = { ok: true, rules: ["prod-data"] } as const
 const place = { channel: "C0APPROVALS", ts: "1.2" }
 const may = { approve: allowed, reject: allowed, own: null } as const
-const asOpened = { place, revealed: false, changed: false }
+const asOpened = { place, revealed: false, pageSize: "large", anew: null } as const
 const shown = (face: Details["face"], more: Partial<Details> = {}, page = 1) =>
   detailsView({ ...asOpened, details: { ...may, face, ...more }, page, seen: page - 1 })
 
@@ -196,7 +196,9 @@ describe("pages", () => {
     ["letters beyond ASCII", "漢字".repeat(33_333)],
   ])("an argument of 200 kB is a few pages: %s", (_what, text) => {
     expect(Math.round(Buffer.byteLength(text) / 10_000)).toBe(20)
-    expect(pagesOf(aFace(anApproval({ toolArgs: { text }, requirements: null }))).length).toBeLessThanOrEqual(8)
+    expect(pagesOf(aFace(anApproval({ toolArgs: { text }, requirements: null })), "large").length).toBeLessThanOrEqual(
+      8,
+    )
   })
 
   it("the note says what the view is about and where it came from", () => {

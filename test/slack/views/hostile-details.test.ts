@@ -24,7 +24,7 @@ describe("for any input", () => {
           const boxes: string[] = []
           let more = true
           for (let page = 1; more && page < 200; page++) {
-            const opened = { page, seen: page - 1, place: null, revealed: true, changed: false }
+            const opened = { page, seen: page - 1, place: null, revealed: true, pageSize: "large", anew: null } as const
             const view = detailsView({ ...opened, details })
             const request = { kind: "read", input } as const
             for (const shown of [view, detailsView({ ...opened, details: { ...details, request } })]) {

@@ -25,7 +25,7 @@ const surfacesOf = (face: ReturnType<typeof aFace>) => {
       { mine: listing(face), page: 1, waiting: 1, requests: listing(), decided: listing(face), found: null, at: AT },
       "/approvals",
     ),
-    details: detailsView({ details, page: 1, seen: 0, place: null, revealed: false, changed: false }),
+    details: detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null }),
     changed: changedView({ before: null, now: face }),
   }
 }

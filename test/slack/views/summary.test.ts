@@ -94,7 +94,7 @@ describe("the summary", () => {
 describe("the walk", () => {
   const allowed = { ok: true, rules: ["prod-data"] } as const
   const details = { face: aCase(1), approve: allowed, reject: allowed, own: null }
-  const shown = { details, page: 1, seen: 0, place: null, revealed: false, changed: false }
+  const shown = { details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
 
   it("shows a case whole as Details does, with its own votes and the way on", () => {
     const view = detailsView({ ...shown, walk: { route, left: 2 } })

@@ -21,7 +21,16 @@ const ofCall = (execution: JsonObject, beside: JsonObject = {}) =>
 const masking = (...mask: readonly string[]) => ({ look: { ...plainLook, mask } })
 const details = (face: Parameters<typeof cardOf>[0], more: { readonly revealed?: boolean } = {}) => {
   const shown = { face, approve: may, reject: may, own: null }
-  return detailsView({ details: shown, page: 1, seen: 0, place: null, revealed: false, changed: false, ...more })
+  return detailsView({
+    details: shown,
+    page: 1,
+    seen: 0,
+    place: null,
+    revealed: false,
+    pageSize: "large",
+    anew: null,
+    ...more,
+  })
 }
 
 describe("R4 what the platform says beside a call stands on the card and in Details:", () => {

@@ -97,19 +97,28 @@ it(
   "every page of Details, also below what changed",
   () => {
     fc.assert(
-      fc.property(sizedFace, fc.boolean(), (face, revealed) => {
+      fc.property(sizedFace, fc.boolean(), fc.constantFrom("large", "small"), (face, revealed, pageSize) => {
         const may = judgement(face.rules.map(({ name }) => name))
         const request = { kind: "read", input: "漢".repeat(9_000) } as const
         const details = { face, approve: may, reject: may, own: "approve", request } as const
         const walk = { route: face.route, left: 9 }
         for (let page = 1, more = true; more; page++) {
-          const view = detailsView({ details, page, seen: page - 1, place: null, revealed, changed: true, walk })
+          const view = detailsView({
+            details,
+            page,
+            seen: page - 1,
+            place: null,
+            revealed,
+            pageSize,
+            anew: "changed",
+            walk,
+          })
           expect(viewVerdict(view)).toBe("ok")
           more = labels(view.blocks).includes("Next") && page < 3
         }
         const before = face.changed?.content?.before ?? null
         const answer = { kind: "changed", change: { before, now: face } } as const
-        expect(viewVerdict(detailsAgainView(answer, { details, place: null }))).toBe("ok")
+        expect(viewVerdict(detailsAgainView(answer, { details, place: null, pageSize }))).toBe("ok")
         expect(viewVerdict(changedView({ before, now: face }))).toBe("ok")
       }),
       { numRuns: runsOf(40) },

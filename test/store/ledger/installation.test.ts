@@ -19,6 +19,7 @@ const view: OpenedView = {
   reviewed: false,
   revealed: false,
   pagesOpened: null,
+  pageSize: "small",
   place: { channel: "C1", ts: "1.2" },
 }
 
@@ -137,11 +138,11 @@ test.each([{}, { pages: 9 }])(
   "R4 a view of before, which counts no pages or smaller ones (%j), was not read",
   async (old) => {
     const { store, connection, seal } = await openStore()
-    const { pagesOpened: _pages, ...before } = view
+    const { pagesOpened: _pages, pageSize: _size, ...before } = view
     const key = store.keys.view("V1")
     await connection.commands.set(key, seal.encrypt("view", JSON.stringify({ ...before, ...old }), key))
 
-    expect(await store.views.read("V1")).toEqual({ ...view, pagesOpened: 0 })
+    expect(await store.views.read("V1")).toEqual({ ...view, pagesOpened: 0, pageSize: "large" })
   },
 )
 
