@@ -46,6 +46,16 @@ export function isPath(syntax: Syntax): boolean {
   return syntax.kind === "name" || syntax.kind === "field" || syntax.kind === "index"
 }
 
+const isNull = "is null, which nothing is compared with: a missing or null value is unknown by itself"
+
+/** What is said of a word that other languages write for true, false or null; null for all else. */
+export function misspelt(syntax: Syntax): string | null {
+  if (syntax.kind !== "name") return null
+  const { name } = syntax
+  if (/^(?:true|false)$/i.test(name)) return `is written ${name.toLowerCase()}`
+  return /^(?:null|none)$/i.test(name) ? isNull : null
+}
+
 /** Reads a path: a root with at least one name, or the item of a list. */
 export function pathOf(syntax: Syntax, check: Check): ValuePath | null {
   const found = stepsOf(syntax, check)
@@ -53,7 +63,8 @@ export function pathOf(syntax: Syntax, check: Check): ValuePath | null {
   const { first, names } = found
   if (first.name === check.item) return { root: { item: first.name }, names }
   const root = first.name
-  if (/^(true|false)$/i.test(root)) return refuse(check, first, `is written ${root.toLowerCase()}`)
+  const slip = misspelt(first)
+  if (slip !== null) return refuse(check, first, slip)
   if (root !== "args" && root !== "call" && root !== "requester" && root !== "time")
     return refuse(check, first, `begins with ${root}: write args.${root}, or begin with call, requester or time`)
   if (names.length === 0) return refuse(check, first, `${root} alone is no value: write ${root}.name`)
@@ -120,14 +131,14 @@ export function literalOf(syntax: Syntax, check: Check): Literal | null {
     }
     case "other":
       return syntax.what === "null"
-        ? refuse(check, syntax, "is null, which nothing is compared with: a missing or null value is unknown by itself")
+        ? refuse(check, syntax, isNull)
         : refuse(check, syntax, `is ${syntax.what}: write a number, a text, true or false`)
     case "name":
     case "field":
     case "index":
     case "call":
     case "list":
-      return refuse(check, syntax, "is no number, text, true or false")
+      return refuse(check, syntax, misspelt(syntax) ?? "is no number, text, true or false")
   }
 }
 

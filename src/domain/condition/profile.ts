@@ -1,5 +1,15 @@
 // What of the syntax a condition may use. Everything else is refused when the rule is read, with the right form.
-import { type Check, isLiteral, isPath, kindAt, literalOf, pathOf, readsAsNumber, refuse } from "./operands.ts"
+import {
+  type Check,
+  isLiteral,
+  isPath,
+  kindAt,
+  literalOf,
+  misspelt,
+  pathOf,
+  readsAsNumber,
+  refuse,
+} from "./operands.ts"
 import type { Syntax } from "./syntax.ts"
 import {
   type Comparison,
@@ -91,7 +101,8 @@ function ofComparison({ parts }: Of<"operator">, by: Comparison, check: Check): 
   if (left.kind === "call") return ofSize(left, by, right, check)
   if (left.kind === "operator") return ofOperator(left, check)
   const path = pathOf(left, check)
-  if (isPath(right)) return refuse(check, right, "is a path on the right: compare with a number, a text, true or false")
+  if (isPath(right) && misspelt(right) === null)
+    return refuse(check, right, "is a path on the right: compare with a number, a text, true or false")
   const literal = literalOf(right, check)
   if (path === null || literal === null || !fits(path, literal, right, check)) return null
   return isOrdered(by, literal, right, check) ? { kind: "compare", path, by, literal } : null

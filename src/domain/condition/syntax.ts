@@ -128,6 +128,7 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
   ["===", "write == for equal"],
   [":=", "write == for equal"],
   ["!==", "write != for not equal"],
+  ["=!", "write != for not equal"],
   ["<>", "write != for not equal"],
   ["≠", "write != for not equal"],
   ["!=", "write != without a space"],
@@ -142,6 +143,8 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
   ["=~", "write startsWith, endsWith or contains: conditions have no patterns"],
   ["~", "write startsWith, endsWith or contains: conditions have no patterns"],
 ])
+
+const noUnit = "write the number alone, without a unit"
 
 /** The same for words, and for what else stands at the place. */
 const foreign: readonly (readonly [RegExp, string])[] = [
@@ -160,7 +163,7 @@ const foreign: readonly (readonly [RegExp, string])[] = [
   [/^(contains|startsWith|endsWith)\b/i, 'write it behind a dot, as in args.name.contains("x")'],
   [/^(like|matches)\b/i, "write startsWith, endsWith or contains: conditions have no patterns"],
   [/^[,_]\d/, "write a number without separators, as in 1000 or 0.5"],
-  [/^[€$£%]/, "write the number alone, without a unit"],
+  [/^[€$£%]/, noUnit],
   [/^;/, "ends without a ;"],
   [/^#/, "write // before a remark"],
   [/^[“”„‘’`]/, 'put texts in straight quotes, as in "prod"'],
@@ -177,6 +180,9 @@ function foreignSignAt(text: string, at: number): Flaw | null {
 
 /** What is wrong where the package stopped, by what stands there. */
 function flawAt(code: string, text: string, at: number): Flaw {
+  // Behind a number, % calculates: what is wrong shows only after it.
+  const percent = /\d\s*(%\s*(?:(?:and|or)\s+)?)$/i.exec(text.slice(0, at))?.[1]
+  if (percent !== undefined) return { at: at - percent.length, words: noUnit }
   const sign = foreignSignAt(text, at)
   if (sign !== null) return sign
   // A word that is no name ends where the next begins.

@@ -43,6 +43,7 @@ test.each([
 
 const alone = "is a value and no condition: compare it, as in … == true"
 const onTheRight = "is a path on the right: compare with a number, a text, true or false"
+const isNull = "is null, which nothing is compared with: a missing or null value is unknown by itself"
 const calculated = "is calculated: write the number, the text, true or false itself"
 
 describe("a condition is refused, with its place and the right form,", () => {
@@ -52,6 +53,11 @@ describe("a condition is refused, with its place and the right form,", () => {
     ["args.a == 1 && args.b", `1:16 ${alone}`],
     ["args.a == args.b", `1:11 ${onTheRight}`],
     ["args.a == EUR", `1:11 ${onTheRight}`],
+    ["args.a == True", "1:11 is written true"],
+    ["args.a != FALSE", "1:11 is written false"],
+    ["args.a in [1, True]", "1:15 is written true"],
+    ["args.a == None", `1:11 ${isNull}`],
+    ["args.a == NULL", `1:11 ${isNull}`],
     ["args.a.startsWith(args.b)", '1:19 is a path: write a text, as in startsWith("text")'],
     ["1000 < args.a", "1:1 stands before the path, as in args.amount > 1000"],
     ["1 == 1", "1:1 compares two fixed values: begin with a path, as in args.amount == 1000"],
@@ -157,6 +163,7 @@ describe("a condition is refused, with its place and the right form,", () => {
     ["args.a > = 5", "1:8 write >= without a space"],
     ["args.a === 5", "1:8 write == for equal"],
     ["args.a !== 5", "1:8 write != for not equal"],
+    ["args.a =! 5", "1:8 write != for not equal"],
     ["args.a ! = 5", "1:8 write != without a space"],
     ["args.a := 5", "1:8 write == for equal"],
     ["args.a =~ /x/", "1:8 write startsWith, endsWith or contains: conditions have no patterns"],
@@ -172,6 +179,11 @@ describe("a condition is refused, with its place and the right form,", () => {
     ["args.a in ('a', 'b')", '1:15 write a list in brackets, as in args.currency in ["EUR", "USD"]'],
     ["args.a > 1,000", "1:11 write a number without separators, as in 1000 or 0.5"],
     ["args.a > 5 €", "1:12 write the number alone, without a unit"],
+    ["args.a > 5%", "1:11 write the number alone, without a unit"],
+    ["(args.a > 5 %)", "1:13 write the number alone, without a unit"],
+    ["args.a > 5% && args.b == 1", "1:11 write the number alone, without a unit"],
+    ["args.a > 5% and args.b == 1", "1:11 write the number alone, without a unit"],
+    ["args.a > 5% != args.b", "1:11 write the number alone, without a unit"],
     ["args.a > $5", "1:10 write the number alone, without a unit"],
     ["args.a == 1;", "1:12 ends without a ;"],
     ["True", "1:1 is written true"],
