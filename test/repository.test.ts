@@ -1,7 +1,7 @@
 // Holds what a clone needs to work anywhere: exact and complete packages, scripts that set themselves up, no traces of
 // a machine.
-import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { tasks } from "../src/setup/tasks.mjs"
@@ -86,6 +86,18 @@ test("no file mentions a path of the machine that it was written on, or a regist
   const found = projectFiles().flatMap((path) => tracesIn(textOf(path)).map((trace) => `${path}: ${trace}`))
 
   expect(found).toEqual([])
+})
+
+test("git ignores every file with a secret that a page makes or names, so that nobody commits one", () => {
+  const pages = globSync(["README.md", "compose.yaml", "docs/**/*.{md,yaml}", "integrations/*/README.md"], {
+    cwd: root,
+  })
+  const secret = /(?<![\w./*-])(?:[\w-]+\/|\.[\w-]+\/)*(?:[\w.-]+\.(?:token|jwt|secret|pem|sqlite)|\.env)(?![\w/(-])/g
+  const files = [...new Set(pages.flatMap((page) => textOf(page).match(secret) ?? []))]
+  const ignored = files.filter((file) => spawnSync("git", ["check-ignore", "-q", file], { cwd: root }).status === 0)
+
+  expect(files).toEqual(expect.arrayContaining([".env", "config/platform.token", "gate.sqlite", "upstream.jwt"]))
+  expect(files.filter((file) => !ignored.includes(file))).toEqual([])
 })
 
 test("traces are seen where there are some", () => {
