@@ -3,8 +3,10 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci --loglevel=error
-COPY README.md LICENSE countersign.example.yaml manifest.yml ./
+COPY README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY LICENSE countersign.example.yaml manifest.yml ./
 COPY docs ./docs
+COPY integrations ./integrations
 COPY src ./src
 RUN mkdir data
 RUN node src/setup/build.mjs

@@ -18,8 +18,24 @@ const checkName = "check-call"
 /** Where scanners look for it. */
 const sbomFile = "sbom.cdx.json"
 
-/** What stands in the package as it stands here; messages name pages of docs. */
-const copied = ["README.md", "LICENSE", "manifest.yml", "countersign.example.yaml", "docs"]
+/** What stands in the package as it stands here: messages name pages of docs, and those link to the others. */
+const copied = [
+  "README.md",
+  "LICENSE",
+  "manifest.yml",
+  "countersign.example.yaml",
+  "docs",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "integrations/agno/README.md",
+  "integrations/agno/pyproject.toml",
+  "integrations/agno/examples",
+  "integrations/agno/src",
+]
+/** What Python leaves beside its sources. */
+const leftByPython = /(?:__pycache__|\.egg-info)$/
 /** What npm needs to install exactly what the lock says; no part of the package. */
 const lockFiles = ["package-lock.json", ".npmrc"]
 
@@ -28,7 +44,8 @@ done([process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", "sr
 chmodSync(join(dist, commandFile), 0o755)
 await bundleCheck()
 await layPage()
-for (const name of [...copied, ...lockFiles]) cpSync(join(root, name), join(dist, name), { recursive: true })
+for (const name of [...copied, ...lockFiles])
+  cpSync(join(root, name), join(dist, name), { recursive: true, filter: (path) => !leftByPython.test(path) })
 writeJson("package.json", packageJson())
 installPackages()
 for (const name of lockFiles) rmSync(join(dist, name))

@@ -1,6 +1,6 @@
 // The package as somebody gets it: what it holds, that its files are the source's and its packages the lock's, and what
 // it does beside the bot.
-import { globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { transform } from "esbuild"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -9,6 +9,7 @@ import { receiptClaims } from "../../src/domain/case/receipt.ts"
 import { type Ended, run } from "../../src/setup/processes.mjs"
 import { aCase, anApproval, aRequirement, aVote } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
+import { pageLinks } from "../support/page-links.ts"
 import { aSigner } from "../support/signer.ts"
 import { terminalEnv } from "../support/terminal.ts"
 
@@ -90,12 +91,17 @@ describe("the installed package", () => {
     expect(bundleDependencies).toEqual(Object.keys(ours.dependencies ?? {}))
     expect(optionalDependencies).toEqual(ours.optionalDependencies)
     expect(readdirSync(installed).toSorted()).toEqual([
+      "ARCHITECTURE.md",
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
       "README.md",
+      "SECURITY.md",
       "check-call.d.mts",
       "check-call.mjs",
       "countersign.example.yaml",
       "docs",
+      "integrations",
       "manifest.yml",
       "node_modules",
       "package.json",
@@ -105,14 +111,14 @@ describe("the installed package", () => {
     expect(statSync(join(installed, "src/cli/countersign.mjs")).mode & 0o111).toBe(0o111)
   })
 
-  it("has the pages that messages name, and the pictures of its README", () => {
+  it("has the pages that messages name, and whatever its pages link to", () => {
     const words = globSync("src/**/*.js", { cwd: installed }).map((file) => readFileSync(join(installed, file), "utf8"))
     const named = [...new Set(words.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.\w+/g) ?? []))]
-    const pictures = readFileSync(join(installed, "README.md"), "utf8").match(/docs\/[\w-]+\.png/g) ?? []
+    const links = pageLinks(installed, ["**/*.{md,txt}"]).map(({ to }) => to)
 
     expect(named).toEqual(expect.arrayContaining(["docs/how-to/agentos-gate.md", "docs/policy.md"]))
-    expect(pictures.length).toBeGreaterThan(0)
-    expect([...named, ...pictures].filter((path) => globSync(path, { cwd: installed }).length === 0)).toEqual([])
+    expect(links).toEqual(expect.arrayContaining(["SECURITY.md", "docs/demo-phone.png", "integrations/agno/README.md"]))
+    expect([...named, ...links].filter((path) => !existsSync(join(installed, path)))).toEqual([])
   })
 
   it("each of our files says to the byte what its source does, once both are written alike", async () => {
