@@ -72,6 +72,15 @@ test("a command that nobody runs, and a test that is not there, are seen", () =>
     expect([isRun(command), isRunWithOthers(command), isTestThatIsThere(command)]).toEqual([false, false, false])
 })
 
+test.each(["README.md", "docs/README.md", "docs/llms.txt"])(
+  "%s tells whoever installed the command how to give what pages give in a clone",
+  (page) => {
+    expect(commandsIn(textOf(page))).toEqual(
+      expect.arrayContaining(["npm run countersign -- doctor", "countersign doctor"]),
+    )
+  },
+)
+
 test("every incident names the command that shows why it can't happen here", () => {
   const lines = textOf("docs/incidents.md")
     .split("\n")
