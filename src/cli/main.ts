@@ -1,4 +1,5 @@
 // The command line of Countersign. `countersign help` lists the commands; each loads its own modules when it is given.
+import { fileURLToPath } from "node:url"
 import { Command } from "commander"
 import ours from "../../package.json" with { type: "json" }
 import { addPeopleCommands, addPolicyCommands } from "./grouped-commands.ts"
@@ -10,9 +11,13 @@ import { reporting, starts, terminal } from "./terminal.ts"
 
 type Flags = Readonly<Record<string, unknown>>
 
+/** The folder `docs` of the clone, or of the package. */
+const pages = fileURLToPath(new URL("../../docs", import.meta.url))
+
 const program = new Command("countersign")
   .description("Puts a human signature under what an AI agent is about to do.")
   .version(ours.version, "--version", "print the version")
+  .addHelpText("after", `\nMessages name pages of docs/. It lies here: ${pages}`)
   .showHelpAfterError("(countersign help lists the commands, and countersign help COMMAND its options)")
 
 readsConfig(program.command("run"))

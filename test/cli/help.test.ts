@@ -1,4 +1,5 @@
 // The help of the command line: each command has one with an example, and a wrong word gets the right one told.
+import { readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
 import ours from "../../package.json" with { type: "json" }
@@ -53,6 +54,13 @@ test("no command is left out of that", async () => {
   )
 
   expect(below.flat().toSorted()).toEqual(commands.toSorted())
+})
+
+test("the help of all commands says where the pages lie that messages name", async () => {
+  const { out } = await countersign("help")
+  const [, folder = ""] = /^Messages name pages of docs\/\. It lies here: (\S+)$/m.exec(out) ?? []
+
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(["README.md", "agentos.md", "how-to"]))
 })
 
 test("--version prints the version and nothing else", async () => {
