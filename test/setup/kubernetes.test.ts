@@ -177,6 +177,15 @@ test("every variable of the Secret reaches the bot, which finds the rules, and f
   expect(bot?.volumes).toContainEqual({ name: "config", projected: { sources } })
 })
 
+test("a credential is replaced by a command that can be given again, since a Secret is created only once", () => {
+  const [, section = ""] =
+    /^## Replacing a credential\n([\s\S]*?)^## /m.exec(readFileSync(join(root, "docs/running.md"), "utf8")) ?? []
+
+  expect(section).toMatch(
+    /^kubectl create secret generic countersign-files .*--dry-run=client --output=yaml \| kubectl apply --filename=-$/m,
+  )
+})
+
 test("Redis keeps what it was given and never drops a key", () => {
   const [, redis] = podsIn(manifests)
   const args = redis?.containers[0]?.["args"]
