@@ -4,11 +4,10 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
-import { isRoot } from "../../src/setup/tools/debian.mjs"
 import { threadSays } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { freePort } from "../support/free-port.ts"
-import { testAsRoot } from "./containers/as-root.ts"
+import { startsContainers, testAsRoot } from "./containers/as-root.ts"
 import { type Outside, startOutside } from "./containers/outside.ts"
 import { playStory } from "./story.ts"
 
@@ -35,7 +34,7 @@ function bot() {
 }
 
 beforeAll(async () => {
-  if (!isRoot()) return
+  if (!startsContainers) return
   here = await startOutside()
   close = here.close
   const scopes = ["approvals:read", "approvals:write"]

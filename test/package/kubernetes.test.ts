@@ -4,11 +4,10 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
-import { isRoot } from "../../src/setup/tools/debian.mjs"
 import { aToken } from "../service/a-service.ts"
 import { until } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
-import { testAsRoot } from "./containers/as-root.ts"
+import { startsContainers, testAsRoot } from "./containers/as-root.ts"
 import { type Cluster, type Pod, readManifests, startPod, type Workload } from "./containers/kubernetes.ts"
 import { type Outside, startOutside } from "./containers/outside.ts"
 import { playStory } from "./story.ts"
@@ -84,7 +83,7 @@ function podsOf(workload: Workload, cluster: Cluster): Promise<readonly Pod[]> {
 }
 
 beforeAll(async () => {
-  if (!isRoot()) return
+  if (!startsContainers) return
   here = await startOutside()
   close = here.close
   await here.engine.build("countersign:0.1.0", here.folder)
