@@ -140,6 +140,20 @@ describe("the installed package", () => {
     expect(odd.flat()).toEqual([])
   })
 
+  it("names lines of the TypeScript in a stack, once Node is told to", async () => {
+    const program = `import { loadConfig } from ${JSON.stringify(join(installed, "src/config.js"))}
+const readFile = () => "no: [rules"
+try { loadConfig({ env: {}, cwd: "/", readFile }) } catch (error) { console.log(error.stack) }
+`
+    const env = { ...terminalEnv, NODE_OPTIONS: "--enable-source-maps" }
+    const command = [process.execPath, "--input-type=module", "--eval", program]
+    const { output } = await run(command, { env, cwd: folder })
+    const [, file = "", line = ""] = /\/(src\/[\w/-]+\.ts):(\d+):\d+/.exec(output) ?? []
+
+    expect(file, output).toMatch(/^src\/config/)
+    expect(readFileSync(join(root, file), "utf8").split("\n")[Number(line) - 1]).toMatch(/throw new \w+Error\(/)
+  })
+
   it("has an SBOM of exactly the packages that it brings, which tells nothing of the machine it was made on", () => {
     const text = readFileSync(join(installed, "sbom.cdx.json"), "utf8")
     const listed = new Set(components.map(({ name, version }) => `${name}@${version}`))
@@ -199,6 +213,7 @@ console.log(right.ok && right.claims.votes.map((vote) => vote.subject).join(), w
     const { code, output } = await countersign("help")
 
     expect(output).toContain("Usage: countersign")
+    expect(output).toContain(`lies here: ${join(installed, "docs")}`)
     for (const command of ["run", "demo", "doctor", "ledger", "manifest"]) expect(output).toContain(command)
     expect(code).toBe(0)
   })
