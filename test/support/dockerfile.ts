@@ -68,7 +68,8 @@ export function imageOf(dockerfile: string): ImageConfig {
   }
 }
 
-function copyOf(rest: string): Copy {
+/** What a `COPY` says. */
+export function copyOf(rest: string): Copy {
   const words = rest.split(/\s+/)
   const option = (name: string) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
   const paths = words.filter((word) => !word.startsWith("--"))

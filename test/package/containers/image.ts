@@ -62,8 +62,8 @@ function librariesOf(program: string, env: NodeJS.ProcessEnv): readonly string[]
 }
 
 /**
- * Makes the bot's image from the Dockerfile of a project whose package is built: what the first stage makes, is its
- * `dist`, and its `data` is empty.
+ * Makes the bot's image from the Dockerfile of a project whose package is built. Its `dist` stands for what the first
+ * stage makes, as test/package/image.test.ts holds, and `data` is empty.
  */
 export async function buildBotImage(project: string, root: string): Promise<Image> {
   const config = imageOf(readFileSync(join(project, "Dockerfile"), "utf8"))

@@ -19,9 +19,15 @@ export interface Network {
   readonly close: () => Promise<void>
 }
 
+/** Where a program runs. */
+interface Place {
+  readonly cwd?: string
+  readonly env: NodeJS.ProcessEnv
+}
+
 /** Runs a program, and throws what it wrote if it fails. */
-export async function must(command: readonly string[]): Promise<void> {
-  const { code, output } = await run(command, { env: process.env })
+export async function must(command: readonly string[], place: Place = { env: process.env }): Promise<void> {
+  const { code, output } = await run(command, place)
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${output}`)
 }
 

@@ -20,11 +20,16 @@ export function makeClone(): Clone {
   const folder = join(home, "countersign")
   const bin = join(home, "bin")
   mkdirSync(bin)
+  copyTracked(folder, () => true)
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  return { folder, bin, remove: () => rmSync(home, { recursive: true, force: true }) }
+}
+
+/** Copies the files that git has, as they are here, into a folder: those that are wanted. */
+export function copyTracked(folder: string, isWanted: (file: string) => boolean): void {
   const files = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0")
-  for (const file of files.filter((name) => name !== "" && existsSync(join(root, name)))) {
+  for (const file of files.filter((name) => name !== "" && existsSync(join(root, name)) && isWanted(name))) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
-  return { folder, bin, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
