@@ -188,8 +188,8 @@ export type ReceiptShown =
 /** What a surface may ask for. */
 export interface Inbound {
   /**
-   * Throws a `PortError` if this replica may not read what was pressed, since a newer Countersign took over. Then
-   * nothing is acknowledged, and nobody is told anything.
+   * Throws a `PortError` if this replica may not read what Slack delivers, since a newer Countersign took over. Then
+   * nothing is taken or acknowledged, and nobody is told anything. So it is asked before `take`.
    */
   demandNewest(): Promise<void>
   /** Writes the ticket: the one Redis write before the ack. Throws if Redis does not take it: then nothing counts. */

@@ -57,7 +57,7 @@ export function bindListeners(
   const { command } = context
   const { acking, working, onToken } = parts
   const run = createRunner(context, acking, working)
-  app.processEvent = onlyKnown(app.processEvent.bind(app), context)
+  app.processEvent = onlyOurs(onlyKnown(app.processEvent.bind(app), context), context, acking)
   // One listener for all buttons: Bolt would ask each of them about every click.
   app.action<BlockAction>(anyButton, ({ action, body, ack }) => listenerOf(run, action.action_id)({ body, ack }))
   app.shortcut<MessageShortcut>({ type: "message_action", callback_id: shortcutId }, run(onShortcut))
@@ -122,14 +122,23 @@ function listenerOf(run: ReturnType<typeof createRunner>, actionId: string) {
 /** Takes one delivery, whatever way it came. */
 type Take = (delivery: ReceiverEvent) => Promise<void>
 
+/**
+ * Passes on what this replica may read. We ask before a ticket is written or Bolt acknowledges an event: what Slack
+ * shows as failed leaves nothing that another replica would carry out, and an event comes again.
+ */
+function onlyOurs(take: Take, { inbound }: Pick<ListenerContext, "inbound">, acking: PendingWork): Take {
+  return async (delivery) => {
+    await acking.track(inbound.demandNewest())
+    await take(delivery)
+  }
+}
+
 /** Passes on what a listener knows. Anything else, such as an old button, is acknowledged and logged. */
-function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "inbound" | "log">): Take {
+function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">): Take {
   const known = knownBodies(options.command)
   return async (delivery) => {
     const { body, ack } = delivery
     if (known.safeParse(body).success) return take(delivery)
-    // A newer Countersign may know it.
-    await options.inbound.demandNewest()
     const { type, id, minute } = nameOf(body)
     if (type === "app_rate_limited") options.log.warn("slack-limits-events", { minute })
     else options.log.warn("unknown-interaction", { type, id })

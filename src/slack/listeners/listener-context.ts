@@ -43,15 +43,11 @@ export type Rest = (() => Promise<void>) | null
 /** One listener: reads the body, saves what must not be lost, acknowledges, and returns the rest. */
 export type Listener<P = undefined> = (context: ListenerContext, body: unknown, ack: Ack<P>) => Promise<Rest>
 
-/**
- * Acknowledges. If the socket dropped meanwhile, only the ack is lost: we carry out what we took all the same. Throws a
- * `PortError` if this replica may not read what was pressed.
- */
+/** Acknowledges. If the socket dropped meanwhile, only the ack is lost: we carry out what we took all the same. */
 export async function acknowledge<P>(context: Pick<ListenerContext, "log">, ack: Ack<P>, payload?: P): Promise<void> {
   try {
     await (payload === undefined ? ack() : ack(payload))
   } catch (error) {
-    if (isPortError(error)) throw error
     context.log.warn("ack-lost", { error })
   }
 }
@@ -65,21 +61,11 @@ export function onClick(rest: (context: ListenerContext, click: Click) => Rest):
   }
 }
 
-/**
- * Runs listeners for Bolt so that a shutdown can wait: first for their acks, then for the rest of their work. No ack
- * goes out before we know that what was pressed is ours to read; we ask for that while a listener writes its ticket.
- */
+/** Runs listeners for Bolt so that a shutdown can wait: first for their acks, then for the rest of their work. */
 export function createRunner(context: ListenerContext, acking: PendingWork, working: PendingWork) {
   return <P>(listener: Listener<P>) =>
     async ({ body, ack }: { body: unknown; ack: Ack<P> }): Promise<void> => {
-      const ours = context.inbound.demandNewest()
-      // A listener that fails before its ack hears nothing of it.
-      ours.catch(() => undefined)
-      const ackOurs = async (payload?: P) => {
-        await ours
-        await ack(payload)
-      }
-      const rest = await acking.track(listener(context, body, ackOurs))
+      const rest = await acking.track(listener(context, body, ack))
       if (rest === null) return
       await working.track(rest()).catch((error: unknown) => context.log.error("listener-failed", { error }))
     }

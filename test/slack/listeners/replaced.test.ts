@@ -1,5 +1,5 @@
 // A replica that a newer Countersign replaced, and that has not noticed yet: what somebody presses may be of the newer
-// one's making. So it is not acknowledged, and nobody is told anything; Slack says that it failed.
+// one's making. So it is neither taken nor acknowledged, and nobody is told anything; Slack says that it failed.
 import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
@@ -31,21 +31,25 @@ const acts: readonly (readonly [string, (module: Module) => Promise<{ readonly o
     "Approve on a card of ours",
     async ({ sandbox, slack }) => sandbox.click(alice, await slack.chat.postCard(aFace()), actionIds.approve),
   ],
+  [
+    "the event that a channel was shared",
+    async ({ sandbox }) => ({ ok: await sandbox.shareChannel(approvals, true, "subscribed") }),
+  ],
 ]
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
-  it.each(acts)("R16 %s is neither acknowledged nor answered, and is again once that is over", async (_name, act) => {
+  it.each(acts)("R16 %s is neither taken nor answered, and is again once that is over", async (_name, act) => {
     const flow = aFlow(aFace())
     const module = await anOpenSlackModule(mode, flow)
     flow.replaced = new StoreError("newer-data", "a newer Countersign took over")
 
     const refused = await act(module)
-    const told = module.sandbox.ephemerals(alice)
+    const kept = [...module.sandbox.ephemerals(alice), ...flow.presses, ...flow.changedChannels]
     flow.replaced = null
     const taken = await act(module)
 
-    expect([refused.ok, told, taken.ok]).toEqual([false, [], true])
-    expect(flow.presses.length).toBeLessThan(3)
+    // What Slack shows as failed leaves no ticket: another replica would carry it out.
+    expect([refused.ok, kept, taken.ok]).toEqual([false, [], true])
   })
 })
 
