@@ -1,4 +1,5 @@
-// What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing.
+// What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing
+// but for a key of its own that goes after ten seconds.
 
 import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"

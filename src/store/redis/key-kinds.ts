@@ -67,7 +67,7 @@ const harmless: readonly Row[] = [
     "sealed; each process remembers whom it heard of in the last minute, and asks for whoever is missing all the same",
   ],
   [/^:sockets$/, "says what an operator is told about the Slack app"],
-  [/^:probe$/, "shows that Redis takes writes; whoever forges it hides for a while that it does not"],
+  [/^:probe$/, "is written to see whether Redis takes it; a write that is refused fails, whatever the key holds"],
   [/^:vouching$/, "is sealed over a fresh nonce: an older answer answers nothing"],
   [/^:queue:/, "says which case to look at; a ticket of an older Countersign is sealed as those of today"],
 ]

@@ -12,6 +12,7 @@ import { createSeal } from "../../../../src/domain/proof/seal.ts"
 import { createLog } from "../../../../src/log.ts"
 import type { ServerFacts } from "../../../../src/store/admin/probe.ts"
 import { connectRedis } from "../../../../src/store/redis/connection.ts"
+import { createKeys } from "../../../../src/store/redis/keys.ts"
 import { smallestAcl } from "../../../../src/store/redis/rights.ts"
 import { writeRefusals } from "../../../../src/store/redis/write-refusal.ts"
 import { createStore } from "../../../../src/store/store.ts"
@@ -23,6 +24,7 @@ import { aSharedInstance } from "../../../support/shared-config.ts"
 import { troubles } from "../../patient.ts"
 
 const log = createLog({ write: () => {}, clock: Date.now, secrets: [] })
+const { probe } = createKeys("default")
 const key = Buffer.from("a key of the tests that is long enough")
 
 /** What the doctor's config says that all replicas share. */
@@ -117,6 +119,23 @@ describe("Redis", () => {
       ["warn: sockets of somebody else are open on our Slack app: 2"],
       [],
     ])
+  })
+
+  it("a look at Redis changes nothing but for a key of its own, which goes after ten seconds", async () => {
+    const { url, redis } = await aServer()
+    await claim(url)
+    const contents = async () => {
+      const names = (await redis.keys("*")).filter((name) => name !== probe)
+      return Promise.all(names.toSorted().map((name) => redis.dumpBuffer(name)))
+    }
+    const before = await contents()
+
+    await look(url)
+    const [after, leftMs] = [await contents(), await redis.pttl(probe)]
+
+    expect(after).toEqual(before)
+    expect(leftMs).toBeGreaterThan(0)
+    expect(leftMs).toBeLessThanOrEqual(10_000)
   })
 
   it("a Redis as we start it is well in everything", async () => {
