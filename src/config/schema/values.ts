@@ -1,7 +1,7 @@
 // The kinds of single values that countersign.yaml knows, each with its words for people.
 import { z } from "zod"
 import { type ConditionFlaw, readCondition } from "../../domain/condition/condition.ts"
-import { isSeen } from "../../domain/content/seen.ts"
+import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { isSendable } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
 
@@ -31,7 +31,11 @@ export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 /** Any text of which somebody sees something, without white space around it. */
-export const text = z.string().trim().min(1, "must not be empty").refine(isSeen, "holds nothing that can be seen")
+export const text = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .refine(hasVisibleText, "holds nothing that can be seen")
 
 /** A condition; its first flaw is told with its place in it. */
 export const condition = text.superRefine((words, context) => {

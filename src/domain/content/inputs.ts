@@ -2,7 +2,7 @@
 
 import { type Approval, type Call, openGatedCalls } from "./approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject, parseJson } from "./json.ts"
-import { isSeen } from "./seen.ts"
+import { hasVisibleText } from "./visible-text.ts"
 
 /** How a field is filled in. Types that lose their meaning on the wire (`Literal`, `Optional`) are text. */
 export type InputKind = "text" | "integer" | "number" | "truth" | "json" | "choice"
@@ -83,7 +83,7 @@ export function missingIn(inputs: Inputs, filled: JsonObject | null): readonly s
   const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
   const result = filled?.["result"]
   const missing = inputs.fields.filter((field) => isMissing(field, values)).map(({ name }) => name)
-  const brought = inputs.result.length === 0 || (typeof result === "string" && isSeen(result))
+  const brought = inputs.result.length === 0 || (typeof result === "string" && hasVisibleText(result))
   return brought ? missing : [...missing, "result"]
 }
 
@@ -94,7 +94,7 @@ function isMissing(field: InputField, values: JsonObject): boolean {
 
 /** True for a text of which nobody sees anything, unless the call itself came with it. Other kinds may be any. */
 export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
-  return kind === "text" && typeof value === "string" && !isSeen(value) && value !== guess
+  return kind === "text" && typeof value === "string" && !hasVisibleText(value) && value !== guess
 }
 
 /** What typed text means for a field. `why` is a sentence for whoever typed it. */

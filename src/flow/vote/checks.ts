@@ -8,7 +8,7 @@ import { heldBy } from "../../domain/case/steps.ts"
 import { isBarred } from "../../domain/case/verdict.ts"
 import { type Surface, tally, type Vote } from "../../domain/case/vote.ts"
 import { asksForInput, type Inputs, inputsOf, missingIn } from "../../domain/content/inputs.ts"
-import { isSeen } from "../../domain/content/seen.ts"
+import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import { humanKey } from "../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../domain/people/person.ts"
 import { type Verb, wantsReason } from "../../domain/policy/judge.ts"
@@ -206,7 +206,8 @@ function isUnasked(ports: FormPorts, current: Case, interaction: PlacedVote): bo
 function incompleteIn(current: Case, interaction: VoteInteraction, demand: Demand): Answer | null {
   const { verb } = interaction
   if (verb === "approve" && !current.revision.approvable) return { kind: "unapprovable" }
-  if (wantsReason(demand.rules, verb) && !isSeen(interaction.reason ?? "")) return { kind: "reason-missing", verb }
+  if (wantsReason(demand.rules, verb) && !hasVisibleText(interaction.reason ?? ""))
+    return { kind: "reason-missing", verb }
   const missing =
     verb === "approve" && current.approval !== null ? missingIn(inputsOf(current.approval), interaction.values) : []
   return missing.length > 0 ? { kind: "input-missing", names: missing } : null

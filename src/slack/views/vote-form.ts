@@ -5,7 +5,7 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, plain } from "../../blockkit/text.ts"
 import { approvalTakes, isLeftBlank } from "../../domain/content/inputs.ts"
 import type { Json, JsonObject } from "../../domain/content/json.ts"
-import { isSeen } from "../../domain/content/seen.ts"
+import { hasVisibleText } from "../../domain/content/visible-text.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
@@ -177,7 +177,7 @@ export function readForm(submission: FormValues, verb: Verb, form: VoteForm): Re
   }
   const result = submission.value(formIds.result, formIds.value)
   const wantsResult = verb === "approve" && tools.length > 0
-  if (wantsResult && !isSeen(result)) errors[formIds.result] = "Please paste the result."
+  if (wantsResult && !hasVisibleText(result)) errors[formIds.result] = "Please paste the result."
   const reason = reasonIn(submission)
   if (form.reason?.required === true && reason === null) errors[formIds.reason] = "Please say why."
   if (Object.keys(errors).length > 0) return { ok: false, errors }
@@ -196,6 +196,6 @@ function reasonIn(submission: FormValues): string | null {
     submission.value(formIds.choice, formIds.value),
     submission.value(formIds.reason, formIds.value).trim(),
   ]
-  const said = parts.filter(isSeen).join(": ")
+  const said = parts.filter(hasVisibleText).join(": ")
   return said === "" ? null : said
 }

@@ -1,6 +1,6 @@
 // Which texts somebody sees, and which are blank however many characters they have.
 import { expect, test } from "vitest"
-import { isSeen } from "../../../src/domain/content/seen.ts"
+import { hasVisibleText } from "../../../src/domain/content/visible-text.ts"
 
 test.each([
   "",
@@ -19,10 +19,10 @@ test.each([
   "\ud800",
   "\ue000",
 ])("nobody sees anything of %j", (text) => {
-  expect(isSeen(text)).toBe(false)
-  expect(isSeen(`${text}${text} `)).toBe(false)
+  expect(hasVisibleText(text)).toBe(false)
+  expect(hasVisibleText(`${text}${text} `)).toBe(false)
 })
 
 test.each(["a", ".", "\u200bok", "審査済", "👍", "❤️", "\u3164 yes"])("something is seen of %j", (text) => {
-  expect(isSeen(text)).toBe(true)
+  expect(hasVisibleText(text)).toBe(true)
 })

@@ -2,7 +2,7 @@
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
 /** True if there is something to see in a text. What a person has to write counts only then. */
-export function isSeen(text: string): boolean {
+export function hasVisibleText(text: string): boolean {
   if (text.trim() === "") return false
   if (isPlainText(text)) return true
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
