@@ -22,7 +22,7 @@ describe("check", () => {
     const reached = findings.filter(({ what }: { what: string }) => what === "it is reached")
 
     const four = "rule large-payouts, rule large-refunds, rule refunds, rule everything-else"
-    expect(out).toContain(`ok     ${four}: it is reached\n       e.g. tool send_payout, agent payments-agent`)
+    expect(out).toContain(`ok     ${four}: each is reached\n       e.g. tool send_payout, agent payments-agent`)
     expect(out).toContain("args {}, and other calls (--json)\n")
     expect(out).toContain("note   rule large-refunds: it takes calls that refunds would take as well")
     expect(out).toContain(`note   ${four}: it waits for ever where nobody decides, without expire_after`)
@@ -44,7 +44,7 @@ describe("check", () => {
       cwd: root,
     }).ended
 
-    expect(own.out).toContain("ok     rule pay, rule rest: it is reached")
+    expect(own.out).toContain("ok     rule pay, rule rest: each is reached")
     expect(own.out).toContain("0 warnings, 0 errors")
     expect([own.code, shipped.code]).toEqual([0, 0])
   })

@@ -65,14 +65,15 @@ function groupWords(group: readonly Finding[]): readonly string[] {
   return !("why" in first) ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
 
-/** The same of several areas is said once, with a call that shows the first; of one area with all its calls. */
+/** The same of several areas is said once, of each, with a call of the first; of one area with all calls. */
 function observationWords(alike: readonly Finding[], level: string): readonly string[] {
   const areas = [...new Set(alike.map(({ area }) => area))]
   const examples = [...new Set(alike.flatMap(({ example }) => (example === undefined ? [] : [example.words])))]
   const shown = areas.length === 1 ? examples : examples.slice(0, 1)
   const more = examples.length > shown.length ? ", and other calls (--json)" : ""
+  const what = alike[0]?.what ?? ""
   return [
-    `${level.padEnd(5)}  ${areas.join(", ")}: ${alike[0]?.what ?? ""}`,
+    `${level.padEnd(5)}  ${areas.join(", ")}: ${areas.length === 1 ? what : what.replace(/^it /, "each ")}`,
     ...shown.map((words) => `       e.g. ${words}${more}`),
   ]
 }

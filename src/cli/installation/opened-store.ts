@@ -53,7 +53,8 @@ class NothingKeptError extends Error {
 }
 
 const noInstallation =
-  "there is no countersign.yaml either: go to the folder of the installation, or name its file by --config FILE"
+  "is not there, and there is no countersign.yaml: go to the installation's folder, or name its file by --config FILE"
+const neverKept = "is not there: nothing was ever kept here, or data_folder names another folder"
 
 /** Opening a store would make a key or a Redis where there is none. Throws `NothingKeptError` then. */
 function demandThere({ key, redis, file }: Config): void {
@@ -61,8 +62,7 @@ function demandThere({ key, redis, file }: Config): void {
     one.kind === "file" ? [one.path] : one.kind === "own" ? [one.folder] : [],
   )
   if (path === undefined || existsSync(path)) return
-  const why = file === undefined ? noInstallation : "nothing was ever kept here, or data_folder names another folder"
-  throw new NothingKeptError(`${path} is not there: ${why}`)
+  throw new NothingKeptError(`${path} ${file === undefined ? noInstallation : neverKept}`)
 }
 
 /** Where the records of an installation lie, and how they are sealed. */

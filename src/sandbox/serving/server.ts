@@ -32,7 +32,7 @@ export async function startServer(options: SandboxServerOptions) {
   const listener = getRequestListener(routes(options, closing.signal).fetch)
   const server = createServer((request, response) => void listener(request, response))
   const sockets = acceptSockets(server, options)
-  const settings = { port: "--port", host: "its host" }
+  const settings = { port: "--port", host: "the loopback interface of this machine" }
   const { port } = await listenOn(server, { host: "127.0.0.1", port: options.port, settings })
   return {
     port,

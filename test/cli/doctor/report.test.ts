@@ -22,6 +22,14 @@ test("what is wrong in the same way stands together, and says once why and what 
   ])
 })
 
+test("what begins with it is said of each of several, and of one as it is", () => {
+  const findings = ["rule a", "rule b"].map((area) => notesOn(area).ok("it takes calls"))
+
+  expect(report([...findings, notesOn("rule c").ok("it waits")])).toMatch(
+    /^ok {5}rule a, rule b: each takes calls\nok {5}rule c: it waits\n/,
+  )
+})
+
 test("a warning never stands with an error, though both want the same", () => {
   const findings = [notesOn("rule a").warn({ what: "one", ...gone }), notesOn("rule b").fail({ what: "one", ...gone })]
 
