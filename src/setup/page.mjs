@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 /** @typedef {{ readonly script: string, readonly style: string }} PageFiles */
 
-/** Where the bundle keeps the page, beside its program. */
+/** Where the package keeps the page, beside this file. */
 export const pageFolder = "page"
 export const scriptFile = "page.js"
 export const styleFile = "page.css"

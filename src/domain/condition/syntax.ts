@@ -4,10 +4,9 @@ import type * as Cel from "@marcbachmann/cel-js"
 
 const load = createRequire(import.meta.url)
 
-/** Loaded with the first condition: a start without one does not wait. `require` is there in the bundle alone. */
+/** Loaded with the first condition: a start without one does not wait. */
 function cel(): typeof Cel {
-  const found: typeof Cel =
-    typeof require === "function" ? require("@marcbachmann/cel-js") : load("@marcbachmann/cel-js")
+  const found: typeof Cel = load("@marcbachmann/cel-js")
   return found
 }
 

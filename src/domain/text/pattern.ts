@@ -6,7 +6,7 @@ const load = createRequire(import.meta.url)
 
 /** Loaded with the first pattern, as the parser of conditions is (`src/domain/condition/syntax.ts`). */
 function re2(): typeof Re2 {
-  const found: typeof Re2 = typeof require === "function" ? require("re2js") : load("re2js")
+  const found: typeof Re2 = load("re2js")
   return found
 }
 
