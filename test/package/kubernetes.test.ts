@@ -10,6 +10,7 @@ import { sandboxCast } from "../stories/world.ts"
 import { startsContainers, testAsRoot } from "./containers/as-root.ts"
 import { type Cluster, type Pod, readManifests, startPod, type Workload } from "./containers/kubernetes.ts"
 import { type Outside, startOutside } from "./containers/outside.ts"
+import { blocksOf } from "./pages/blocks.ts"
 import { playStory } from "./story.ts"
 
 const root = new URL("../..", import.meta.url).pathname
@@ -55,21 +56,30 @@ function filledIn(text: string): string {
   }, text)
 }
 
-/** The gate, and a token of its own for the bot. */
+/**
+ * The gate and a token of its own for the bot, by the two commands of the quickstart for operators: without the shell
+ * around them, on the network of the cluster.
+ */
 async function startGate(): Promise<string> {
-  const volumes = ["gate:/app/.countersign"]
-  const gate = { image: "countersign:0.1.0", network: "cluster", volumes, folder: here.folder }
-  const scopes = ["--scope", "approvals:read", "--scope", "approvals:write"]
-  const mint = ["token", "mint", "--account", "countersign", "--database", ".countersign/gate.sqlite", ...scopes]
-  const minted = await here.engine.start({ ...gate, name: "mint", command: mint, env: {} })
-  const token = (await minted.ended).out.trim()
-  const listens = ["--host", "0.0.0.0", "--port", "7780", "--database", ".countersign/gate.sqlite"]
-  const upstream = ["--upstream", await here.platformFor("cluster"), "--upstream-routes", "all"]
+  const platform = await here.platformFor("cluster")
   const env = { SERVICE_UPSTREAM_TOKEN: await aToken(["approvals:read", "approvals:write"]) }
-  const command = ["service", ...listens, ...upstream]
-  const started = await here.engine.start({ ...gate, name: "gate", command, env })
-  await until("the gate", () => (started.out().includes("listening on") ? true : undefined))
+  const give = async (words: string) => {
+    const { code, out, err } = await here.docker.run({ argv: gateCommand(words, platform), cwd: here.folder, env })
+    expect([code, err], words).toEqual([0, ""])
+    return out.trim()
+  }
+  const token = await give("token mint")
+  await give("service --host")
+  await until("the gate", () => (here.engine.container("gate")?.out().includes("listening on") ? true : undefined))
   return token
+}
+
+/** The words behind `docker` of the page's command with these words. */
+function gateCommand(words: string, platform: string): readonly string[] {
+  const lines = blocksOf("docs/quickstart-operators.md").flatMap(({ text }) => text.replaceAll("\\\n", "").split("\n"))
+  const found = lines.find((line) => line.startsWith("docker run ") && line.includes(words)) ?? ""
+  const filled = found.replace("countersign_default", "cluster").replace("https://agents.example.com", platform)
+  return filled.replace(/ > .*/, "").split(/\s+/).slice(1)
 }
 
 function podsOf(workload: Workload, cluster: Cluster): Promise<readonly Pod[]> {

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { parse } from "yaml"
 import { knownVariables } from "../../src/config/reading/environment.ts"
+import { loadConfig } from "../../src/config.ts"
 import { run } from "../../src/setup/processes.mjs"
 import { interpolated, readCompose } from "../support/compose.ts"
 import { imageOf, restOf, stagesOf } from "../support/dockerfile.ts"
@@ -142,6 +143,24 @@ test.each(["COUNTERSIGN_KEY", "SLACK_BOT_TOKEN"])("the compose file is refused w
 
   expect(() => readCompose(folder, {})).toThrow(`required variable ${name} is missing a value`)
   expect(readCompose(folder, { [name]: "of the shell" }).services["bot"]?.environment[name]).toBe("of the shell")
+})
+
+test("the .env of the quickstart for operators, whose key is copied as it stands, makes no bot", () => {
+  const page = textOf("docs/quickstart-operators.md")
+  const [, lines = ""] = /^```\n(COUNTERSIGN_CONFIG=[^`]*)```/m.exec(page) ?? []
+  const [, rules = ""] = /```yaml\n([^`]*http:\/\/gate:7780[^`]*)```/.exec(page) ?? []
+  const saved = lines.replaceAll("xoxb-…", "xoxb-1").replaceAll("xapp-…", "xapp-1").trim().split("\n")
+  const { services } = readCompose(composeBeside(saved), {})
+  const env = services["bot"]?.environment ?? {}
+  const loadWith = (key: string) => () =>
+    loadConfig({
+      env: { ...env, COUNTERSIGN_KEY: key },
+      readFile: (path) => (path.endsWith("yaml") ? rules : "t"),
+      cwd: "/",
+    })
+
+  expect(loadWith(env["COUNTERSIGN_KEY"] ?? "")).toThrow("COUNTERSIGN_KEY is shorter than 32 bytes")
+  expect(loadWith("0".repeat(64))().rules).toHaveLength(1)
 })
 
 test.each([

@@ -74,7 +74,7 @@ testAsRoot(
       ...own,
       ["https://agents.example.com", platform],
       ["7780", gatePort],
-      ["… the output of: openssl rand -hex 32", "0123456789abcdef".repeat(4)],
+      ["COUNTERSIGN_KEY=…", `COUNTERSIGN_KEY=${"0123456789abcdef".repeat(4)}`],
     ])
 
     await withoutDocker(page, reader, rest)

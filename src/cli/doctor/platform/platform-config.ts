@@ -100,6 +100,7 @@ export async function askSessions(probe: Pick<InstanceProbe, "sessions">, config
   const database = config.kind === "answer" && config.status === 200 ? ownDatabase(config.body) : null
   return database === null ? sessions : probe.sessions(database)
 }
+
 /**
  * Reads the answer to `GET /sessions`. A credential need not have that; then a note says what is lost. An empty list
  * counts only if the list of approvals is well: AgentOS before 3.1 lists nothing while its database is away.
