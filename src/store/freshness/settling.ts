@@ -72,7 +72,7 @@ async function conclude(watch: Watch, { missing, asked, marks, all }: Conclusion
   for (const { era } of asked.answers) watch.heardOfEra(era)
   const odd = await oddAnswer(watch, asked.answers)
   if (odd !== null) return rollBack(watch, odd)
-  const left = marksLeft(watch.known(), marks)
+  const left = await marksLeft(watch.options, watch.known(), marks)
   if ("why" in left) return rollBack(watch, left.why)
   const touched = [...new Set([...missing, ...left.lost, ...asked.answers.flatMap((one) => one.missing)])]
   if (all && hasSomethingOpen(watch.known())) return begin(watch, null, touched.length > 0 ? "lost" : "unvouched")

@@ -1,6 +1,6 @@
 // Gets to know the ledger at a start: reads from the newest checkpoint on, and compares with what lies outside Redis.
 import type { Bound, MarksOfProcess } from "../../flow/ports.ts"
-import { readEntry, readLedger } from "../ledger/read-ledger.ts"
+import { readEntries, readEntry, readLedger } from "../ledger/read-ledger.ts"
 import { isAuditChain, isFingerprintChain, isLinkChain } from "../redis/keys.ts"
 import type { SealedPlace } from "../redis/sealed-record.ts"
 import { acceptedEra } from "./era.ts"
@@ -59,7 +59,7 @@ export async function knowAtStart(options: StartOptions, evidence: Evidence): Pr
     return rolledBack(known, `a checkpoint covers ${bound.size} entries, the ledger has ${end.number}`, bound.size)
   if (bound !== null && !superseded && begun === null && !walked.reached)
     return rolledBack(known, `the first ${bound.size} entries are not those of the checkpoint`, bound.size)
-  const left = marksLeft(known, evidence.marks)
+  const left = await marksLeft(options, known, evidence.marks)
   if ("why" in left) return rolledBack(known, left.why, left.number)
   const vouched = left.any || bound?.size === end.number || end.number === 0
   return { kind: "sound", known, lost: left.lost, vouched, settled }
@@ -118,24 +118,45 @@ export type MarksLeft =
   | { readonly any: boolean; readonly lost: readonly string[] }
   | { readonly why: string; readonly number: number }
 
+/** Compares marks with the ledger as it stands in Redis. Throws `StoreError`. */
+export async function marksLeft(
+  { redis, keys }: SealedPlace,
+  known: KnownLedger,
+  files: readonly MarksOfProcess[],
+): Promise<MarksLeft> {
+  const numbers = [...new Set(files.flatMap(({ marks }) => marks.map(({ number }) => String(number))))]
+  const standing = new Map<number | null, string>()
+  for (let at = 0; at < numbers.length; at += 500)
+    for (const { number, mac } of await readEntries(redis, keys, numbers.slice(at, at + 500))) standing.set(number, mac)
+  return compareMarks(known, files, standing)
+}
+
 /**
- * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. A fingerprint
- * that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark says nothing while
- * the ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's work.
+ * Marks that are not in the ledger: lost if all were noted less than `mayLoseMs` before their last line. An older mark
+ * has to find its entry where it stood: while Redis is rolled back, ledger and chains may grow beyond what the mark
+ * knows. A fingerprint that was lost and begun anew stands otherwise in the ledger, and no era begins for it: its mark
+ * says nothing while the ledger is as long as it was. A link or an audit row that stands otherwise may be somebody's
+ * work. `standing`: the MACs of the entries with the marks' numbers.
  */
-export function marksLeft(known: KnownLedger, files: readonly MarksOfProcess[]): MarksLeft {
+export function compareMarks(
+  known: KnownLedger,
+  files: readonly MarksOfProcess[],
+  standing: ReadonlyMap<number | null, string>,
+): MarksLeft {
   const since = acceptedEra(known.eras())
   const lost = new Set<string>()
   let any = false
   for (const { marks } of files) {
     const counted = marks.filter(({ era }) => era >= since)
     any ||= counted.length > 0
-    const lastAt = counted.at(-1)?.at ?? 0
-    for (const { number, at, heads } of counted) {
+    const last = counted.at(-1)
+    for (const { number, mac, at, heads } of counted) {
+      const old = last !== undefined && at < last.at - mayLoseMs
       const ahead = Object.entries(heads).filter(([chain, head]) => isAhead(known, chain, head, number))
-      if (number <= known.end().number && ahead.every(([chain]) => isFingerprintChain(chain))) continue
-      if (ahead.length === 0) continue
-      if (at < lastAt - mayLoseMs) return { why: `entry ${number} was noted by a process, and is gone`, number }
+      const good = number <= known.end().number && ahead.every(([chain]) => isFingerprintChain(chain))
+      if (old && (!good || standing.get(number) !== mac))
+        return { why: `entry ${number} was noted by a process, and is gone`, number: last.number }
+      if (good) continue
       for (const [chain, [n]] of ahead) if (!isMadeGood(chain, n)) lost.add(chain)
     }
   }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { createMerkleTree, leafHash } from "../../../src/domain/proof/merkle.ts"
 import { type EntryProblem, knowFrom, theBeginning } from "../../../src/store/freshness/known-ledger.ts"
 import type { BegunEra, OpenEntry } from "../../../src/store/freshness/open-entry.ts"
-import { marksLeft } from "../../../src/store/freshness/start.ts"
+import { compareMarks } from "../../../src/store/freshness/start.ts"
 
 const a = "case:a"
 const b = "case:b"
@@ -259,24 +259,29 @@ test("R17 a checkpoint covers the eras that are settled, and no later one", () =
   expect(known.settled.eras().map(({ id }) => id)).toEqual([1])
 })
 
-test("a mark of a fingerprint that was begun anew is no roll-back; of anything else, or beyond the ledger's end, it is", () => {
+/** What an old mark comes to, beside a new one that holds, in a ledger of three entries. */
+function marked(number: number, mac: string, heads: Readonly<Record<string, readonly [number, string]>>) {
   const { add, known } = aLedger()
   add(a, "opened")
   add("fingerprint:f", "fingerprint-begun")
   add(link, "linked")
-  const marked = (number: number, heads: Readonly<Record<string, readonly [number, string]>>) =>
-    marksLeft(known, [
-      {
-        replica: "r1",
-        marks: [
-          { number, mac: "", at: 0, era: 0, heads },
-          { number: 1, mac: "m1", at: 60_000, era: 0, heads: { [a]: [1, "m1"] } },
-        ],
-      },
-    ])
+  const old = { number, mac, at: 0, era: 0, heads }
+  const last = { number: 1, mac: "m1", at: 60_000, era: 0, heads: { [a]: [1, "m1"] } } as const
+  const standing = new Map([1, 2, 3].map((one) => [one, `m${one}`]))
+  return compareMarks(known, [{ replica: "r1", marks: [old, last] }], standing)
+}
 
-  expect(marked(2, { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: [] })
-  expect(marked(2, { "fingerprint:f": [1, "another"], [a]: [2, "gone"] })).toMatchObject({ number: 2 })
-  expect(marked(3, { [link]: [1, "another"] })).toMatchObject({ number: 3 })
-  expect(marked(4, { "fingerprint:f": [2, "gone"] })).toMatchObject({ number: 4 })
+test("a mark of a fingerprint that was begun anew is no roll-back; of anything else, or beyond the ledger's end, it is", () => {
+  const gone = (number: number) => ({ why: `entry ${number} was noted by a process, and is gone`, number: 1 })
+
+  expect(marked(2, "m2", { "fingerprint:f": [1, "another"] })).toEqual({ any: true, lost: [] })
+  expect(marked(2, "m2", { "fingerprint:f": [1, "another"], [a]: [2, "gone"] })).toEqual(gone(2))
+  expect(marked(3, "m3", { [link]: [1, "another"] })).toEqual(gone(3))
+  expect(marked(4, "m4", { "fingerprint:f": [2, "gone"] })).toEqual(gone(4))
+})
+
+test("R17 a mark whose entry stands otherwise is a roll-back, though ledger and chains grew beyond it since", () => {
+  expect(marked(3, "m3", { [a]: [1, "m1"], [b]: [4, "over"] })).toEqual({ any: true, lost: [] })
+  expect(marked(3, "another", { [a]: [1, "m1"], [b]: [4, "over"] })).toMatchObject({ why: expect.any(String) })
+  expect(marked(2, "another", { "fingerprint:f": [1, "another"] })).toMatchObject({ why: expect.any(String) })
 })
