@@ -217,7 +217,7 @@ it("R17 a restored backup approves nothing until it is accepted; then what was d
   expect(await decided(here, next.id)).toMatchObject({ status: "rejected", resolved_by: "alice@sandbox.example" })
   expect(await countersign(here, "ledger", "verify")).toMatchObject({
     code: 0,
-    out: expect.stringContaining("older checkpoints ended when an operator accepted a restored Redis"),
+    out: expect.stringMatching(/\d+ older checkpoints ended .*none of them vouches for entries \d+ to \d+$/m),
   })
   // An entry that stands where another one did, which an older checkpoint covers.
   await writeFile(join(here.folder, "proof.json"), (await countersign(here, "ledger", "prove", String(length))).out)

@@ -80,17 +80,24 @@ export function verifyLedger(place: Omit<StorePlace, "sandbox">): Promise<Verifi
 
 /** The result, in words. `anchors`: how many were compared. */
 export function verificationWords(verification: Verification, anchors = 0): string {
-  const { entries, chains, cases, anchored, superseded, erased, problem } = verification
-  if (problem !== null)
-    return `ledger BROKEN at entry ${problem.number ?? "?"} (${problem.chain ?? "no chain"}): ${problem.message}`
+  const { entries, chains, cases, anchored, superseded, unvouched, erased, problem } = verification
+  if (problem !== null) return problemWords(problem)
   const gone = erased === 0 ? "" : `; ${erased} texts and receipts beside it are erased, as its entries say`
   const held = `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds${gone}`
-  const since =
-    superseded === 0 ? "" : `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
+  const ended = `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
+  const between =
+    unvouched === null ? "" : `, and none of them vouches for entries ${unvouched.from} to ${unvouched.to}`
+  const since = superseded === 0 ? "" : `${ended}${between}`
   if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
   const binding = anchors - superseded
   return (
     `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ` +
     `${entries - anchored} came after${since}`
   )
+}
+
+function problemWords({ code, number, chain, message }: NonNullable<Verification["problem"]>): string {
+  const broken = `ledger BROKEN at entry ${number ?? "?"} (${chain ?? "no chain"}): ${message}`
+  const putBack = code === "not-as-signed" || code === "rolled-back"
+  return putBack ? `${broken}. If you restored Redis, accept that first: countersign ledger accept` : broken
 }

@@ -28,12 +28,15 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
     /** How many entries the last anchor vouches for; 0 without one. */
     anchored,
     tree,
+    /** So many entries, from the first on, are those that were signed. */
+    agreed: () => good,
     see: (leaf: Hash): AnchorProblem | null => {
       tree.append(leaf)
       const number = tree.size()
       const signed = known[number - 1]
       if (signed !== undefined && !signed.equals(leaf))
         return { number, message: `entry ${number} is not the one that was signed` }
+      if (signed !== undefined) good = number
       const here = bySize.get(number) ?? []
       if (here.length === 0) return null
       const root = tree.root().toString("hex")

@@ -22,6 +22,11 @@ export interface Verification {
   readonly anchored: number
   /** How many anchors no longer count, since an operator accepted a roll-back of Redis behind them. */
   readonly superseded: number
+  /**
+   * The first and last of the entries that none of those anchors knows, up to the acceptance: what Redis held beyond
+   * them, or was appended until then. Null: none.
+   */
+  readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
   readonly erased: number
   /** The first thing that is wrong, or null. */
@@ -42,21 +47,24 @@ export interface VerifyOptions extends CaseCodec, SealedPlace {
 
 /** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back need not fit; later ones must. */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
-  const found = await verifyAgainst(options)
+  const { found } = await verifyAgainst(options)
   if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
   const accepted = await lastAccepted(options)
-  const anchors = options.anchors.filter(({ at }) => at > accepted)
-  const superseded = options.anchors.length - anchors.length
-  return superseded === 0 ? found : { ...(await verifyAgainst({ ...options, anchors })), superseded }
+  const ended = options.anchors.filter(({ at }) => at <= accepted.at)
+  if (ended.length === 0) return found
+  const anchors = options.anchors.filter(({ at }) => at > accepted.at)
+  const { found: since, agreed } = await verifyAgainst({ ...options, anchors }, ended)
+  const [from, to] = [agreed + 1, accepted.number - 1]
+  return { ...since, superseded: ended.length, unvouched: from > to ? null : { from, to } }
 }
 
-/** When an operator last accepted a roll-back, by an entry of ours, epoch ms; 0: never. */
-async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions): Promise<number> {
-  let last = 0
+/** The entry of ours by which an operator last accepted a roll-back, and when, epoch ms; 0: never. */
+async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions) {
+  let last = { number: 0, at: 0 }
   for await (const page of readLedger(redis, keys, { after: "0-0", pageSize })) {
     for (const read of page) {
       const entry = openRead(seal, read)
-      if (entry?.era?.accepts === true) last = entry.at
+      if (entry?.era?.accepts === true) last = { number: entry.number, at: entry.at }
     }
   }
   return last
@@ -65,15 +73,22 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
 /**
  * Verifies the whole ledger against the records, even while others commit. It finds any changed, missing, added or
  * moved entry of a chain, any changed or older record, and any erasable record that changed or is missing although
- * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole. Throws
- * `StoreError` if Redis is silent.
+ * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole.
+ * `agreed`: so many entries stand as the anchors say that ended. Throws `StoreError` if Redis is silent.
  */
-async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
+async function verifyAgainst(
+  options: VerifyOptions,
+  ended: readonly Anchored[] = [],
+): Promise<{ readonly found: Verification; readonly agreed: number }> {
   const check = createAnchorCheck(options.anchors)
+  const before = createAnchorCheck(ended)
+  let agrees = true
   const sides = createErasableCheck(options)
   const look: EntryLook = (read, entry, number) => {
     sides.note(entry, number)
-    return problemOf("not-as-signed", check.see(entryLeaf(read)))
+    const leaf = entryLeaf(read)
+    agrees &&= before.see(leaf) === null
+    return problemOf("not-as-signed", check.see(leaf))
   }
   const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500, look })
   const problem =
@@ -83,8 +98,8 @@ async function verifyAgainst(options: VerifyOptions): Promise<Verification> {
     (await sides.problem(walk))
   const cases = [...walk.chains.keys()].filter(isCaseChain).length
   const anchored = Math.min(check.anchored, walk.entries())
-  const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0 }
-  return { ...counted, erased: sides.erased(), problem }
+  const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0, unvouched: null }
+  return { found: { ...counted, erased: sides.erased(), problem }, agreed: before.agreed() }
 }
 
 function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {

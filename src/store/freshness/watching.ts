@@ -100,10 +100,7 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     accept: async (shown) => {
       const now = wholeLedger(watch)
       if (now.size !== shown.size || now.root !== shown.root)
-        throw new StoreError(
-          "not-as-shown",
-          `the ledger has ${now.size} entries with root ${now.root} by now: look at it again`,
-        )
+        throw new StoreError("not-as-shown", `the ledger has ${now.size} entries with root ${now.root} by now`)
       const era = {
         touched: null,
         why: "accepted",

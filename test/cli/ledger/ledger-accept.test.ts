@@ -10,6 +10,7 @@ import { sealBound } from "../../../src/proof/bounds.ts"
 import { marksFolder, openMarks } from "../../../src/proof/marks.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
 import {
+  anApproval,
   anInstallation,
   asItIs,
   committedCase,
@@ -60,10 +61,14 @@ async function rolledBack(place: Place): Promise<void> {
 }
 
 /** Size and root, from the command that it shows. */
-function shownIn({ out }: Ended): readonly [string, string] {
-  const [, size, root] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(out) ?? []
-  if (size === undefined || root === undefined) throw new Error(`no command is shown: ${out}`)
+function shownIn({ out, err }: Ended): readonly [string, string] {
+  const [, size, root] = /^countersign ledger accept (\d+) ([0-9a-f]{64})$/m.exec(out + err) ?? []
+  if (size === undefined || root === undefined) throw new Error(`no command is shown: ${out}${err}`)
   return [size, root]
+}
+
+function shownLine(size: string, root: string): string {
+  return `countersign ledger accept ${size} ${root}`
 }
 
 async function kindsIn(place: Place): Promise<readonly unknown[]> {
@@ -103,7 +108,7 @@ test("R17 a roll-back is shown with why, the sizes and the very command; only as
   for (const refused of [otherSize, otherRoot])
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`the ledger has ${size} entries with root ${root} by now: look at it again`),
+      err: expect.stringContaining(`Nothing is accepted. This accepts it as it is now:\n${shownLine(size, root)}`),
     })
   expect(await kindsIn(place)).toEqual(before)
 
@@ -120,6 +125,36 @@ test("R17 a roll-back is shown with why, the sizes and the very command; only as
     out: expect.stringContaining(`${before.length + 1} entries. There is nothing`),
   })
   expect((await place.store.verifyLedger()).problem).toBeNull()
+}, 120_000)
+
+test("R17 if something was appended since, that is said, with the command that accepts what is there by now", async () => {
+  const place = await aPlace()
+  const { countersign } = place
+  await rolledBack(place)
+  const [size, root] = shownIn(await countersign("ledger", "accept"))
+  await committedCase(place, anApproval({ id: "meanwhile" }))
+  const entries = await kindsIn(place)
+
+  const refused = await countersign("ledger", "accept", size, root)
+  expect(await kindsIn(place)).toEqual(entries)
+  const accepted = await countersign("ledger", "accept", ...shownIn(refused))
+
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("appended something since you looked") })
+  expect(shownIn(refused)[0]).toBe(String(entries.length))
+  expect(accepted).toMatchObject({ code: 0 })
+  const verified = await countersign("ledger", "verify")
+  expect(verified.code).toBe(0)
+  expect(verified.out).toMatch(new RegExp(`none of them vouches for entries \\d+ to ${entries.length}$`, "m"))
+}, 120_000)
+
+test("R17 before a roll-back is accepted the ledger verifies as broken, and the command that accepts it is named", async () => {
+  const place = await aPlace()
+  await rolledBack(place)
+
+  expect(await place.countersign("ledger", "verify")).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/ledger BROKEN .*If you restored Redis, accept that first: countersign ledger accept/),
+  })
 }, 120_000)
 
 test("R17 what is no size and root is refused with what to do", async () => {
@@ -154,31 +189,38 @@ test("R7 R17 nobody is linked or unlinked while Redis is rolled back", async () 
   expect(await kindsIn(place)).toEqual(before)
 }, 120_000)
 
-/** Leaves marks of a process that ended and knew more of the ledger, in an era. */
-async function markedBy(
-  { dataFolder, installation, seal }: Awaited<ReturnType<typeof aPlace>>,
-  era: number,
-): Promise<void> {
+/** Leaves marks of a process that ended and knew the ledger otherwise from an entry on, in an era. */
+async function markedBy({ dataFolder, installation, seal }: Place, era: number, from = 90): Promise<void> {
   const alarm = () => expect.unreachable()
   const marks = openMarks({ folder: marksFolder(dataFolder), installation, replica: "ended", seal, alarm })
-  marks.note({ number: 90, mac: "a", at: noon - minutes, era, heads: { "case:x": [9, "a"] } })
-  marks.note({ number: 91, mac: "b", at: noon, era, heads: { "case:y": [9, "b"] } })
+  marks.note({ number: from, mac: "a", at: noon - minutes, era, heads: { "case:x": [9, "a"] } })
+  marks.note({ number: from + 1, mac: "b", at: noon, era, heads: { "case:y": [9, "b"] } })
   await marks.close()
 }
 
-test("R17 marks of a process that ended say too that Redis was rolled back", async () => {
-  const place = await aPlace()
-  await markedBy(place, 4)
+test.each([
+  ["which is shorter", 90],
+  ["though the ledger has outgrown them since", 1],
+])(
+  "R17 marks of a process that ended say too that Redis was rolled back, %s",
+  async (_, from) => {
+    const place = await aPlace()
+    await markedBy(place, 4, from)
 
-  const shown = await place.countersign("ledger", "accept")
-  const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
+    const shown = await place.countersign("ledger", "accept")
+    const accepted = await place.countersign("ledger", "accept", ...shownIn(shown))
 
-  expect(shown).toMatchObject({ code: 1, out: expect.stringContaining("entry 90 was noted by a process, and is gone") })
-  expect(accepted.code).toBe(0)
-  // After all that was heard of before.
-  expect((await entriesOf(place)).at(-1)?.event).toMatchObject({ kind: "era", era: 5 })
-  expect(await place.countersign("ledger", "accept")).toMatchObject({ code: 0 })
-}, 120_000)
+    expect(shown).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`entry ${from} was noted by a process, and is gone`),
+    })
+    expect(accepted.code).toBe(0)
+    // After all that was heard of before.
+    expect((await entriesOf(place)).at(-1)?.event).toMatchObject({ kind: "era", era: 5 })
+    expect(await place.countersign("ledger", "accept")).toMatchObject({ code: 0 })
+  },
+  120_000,
+)
 
 test("R17 where no checkpoint is kept an accepted roll-back counts, and the operator is told what is missing", async () => {
   const place = await aPlace("ledger: { checkpoint_file: none }")

@@ -55,6 +55,18 @@ test("hashes that do not lead to the signed root are not believed, nor those aft
   expect(foundAt(0, anchor(2, 2), lying, anchor(6, 2))).toBeNull()
 })
 
+test("entries that agree are counted up to the last one that an anchor or its hashes confirm", () => {
+  const agreed = (seen: number, ...anchors: readonly Anchored[]) => {
+    const check = createAnchorCheck(anchors)
+    for (const leaf of [...leaves.slice(0, seen), leafHash("another")]) if (check.see(leaf) !== null) break
+    return check.agreed()
+  }
+
+  expect(agreed(3, anchor(4, 4))).toBe(3)
+  expect(agreed(3, anchor(2), anchor(4))).toBe(2)
+  expect(agreed(3)).toBe(0)
+})
+
 test("of two anchors over as many entries both must hold", () => {
   const other = { ...anchor(4), root: "0".repeat(64) }
 

@@ -50,6 +50,7 @@ test("an untouched ledger holds", async () => {
     cases: 2,
     anchored: 0,
     superseded: 0,
+    unvouched: null,
     erased: 0,
     problem: null,
   })
@@ -65,6 +66,7 @@ test("an empty Redis holds", async () => {
     cases: 0,
     anchored: 0,
     superseded: 0,
+    unvouched: null,
     erased: 0,
     problem: null,
   })

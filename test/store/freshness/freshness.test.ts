@@ -465,7 +465,9 @@ test("R17 checkpoints from before an accepted roll-back bind no more, those that
 
   await store.freshness.accept(store.freshness.shown())
 
-  expect(await store.verifyLedger([before])).toMatchObject({ problem: null, superseded: 1, anchored: 0 })
+  const verified = await store.verifyLedger([before])
+  expect(verified).toMatchObject({ problem: null, superseded: 1, anchored: 0 })
+  expect(verified.unvouched).toEqual({ from: 1, to: verified.entries - 1 })
   expect((await store.verifyLedger([before, since])).problem).toMatchObject({ code: "rolled-back" })
 })
 

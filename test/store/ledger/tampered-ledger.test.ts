@@ -71,6 +71,7 @@ test("an untouched ledger holds, and its chains and cases are counted", async ()
     cases: 1,
     anchored: 0,
     superseded: 0,
+    unvouched: null,
     erased: 0,
     problem: null,
   })
