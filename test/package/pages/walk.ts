@@ -11,7 +11,8 @@ export type Replaced = readonly (readonly [string, string])[]
  * terminal, or from `moveTo` on at another one.
  */
 export interface Walk {
-  readonly give: (words: string) => Promise<Said>
+  /** `codes`: what the page says its command may end with. Default 0. */
+  readonly give: (words: string, ...codes: readonly number[]) => Promise<Said>
   readonly start: (words: string, says: RegExp) => Promise<Staying>
   readonly moveTo: (terminal: Terminal) => void
   readonly save: (words: string, as: string) => void
@@ -32,9 +33,9 @@ export function walk(page: string, first: Terminal, replaced: () => Replaced): W
   }
   const filled = ({ text }: Block) => replaced().reduce((done, [from, to]) => done.replaceAll(from, to), text)
   return {
-    give: async (words) => {
+    give: async (words, ...codes) => {
       const said = await terminal.give(filled(next(words)))
-      expect(said.code, `${page}: ${words}\n${said.out}${said.err}`).toBe(0)
+      expect(codes.length === 0 ? [0] : codes, `${page}: ${words}\n${said.out}${said.err}`).toContain(said.code)
       return said
     },
     start: (words, says) => terminal.start(filled(next(words)), says),
