@@ -80,20 +80,25 @@ export function verifyLedger(place: Omit<StorePlace, "sandbox">): Promise<Verifi
 
 /** The result, in words. `anchors`: how many were compared. */
 export function verificationWords(verification: Verification, anchors = 0): string {
-  const { entries, chains, cases, anchored, superseded, unvouched, erased, problem } = verification
+  const { entries, chains, cases, anchored, superseded, erased, problem } = verification
   if (problem !== null) return problemWords(problem)
   const gone = erased === 0 ? "" : `; ${erased} texts and receipts beside it are erased, as its entries say`
   const held = `ledger verified: ${entries} entries in ${chains} chains, ${cases} of them cases; every MAC holds${gone}`
-  const ended = `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
-  const between =
-    unvouched === null ? "" : `, and none of them vouches for entries ${unvouched.from} to ${unvouched.to}`
-  const since = superseded === 0 ? "" : `${ended}${between}`
   if (anchors === 0) return `${held}; no checkpoint was at hand, so nobody outside Redis vouches for order and length`
   const binding = anchors - superseded
   return (
     `${held}; ${binding} checkpoints vouch for the first ${anchored} in this order, ` +
-    `${entries - anchored} came after${since}`
+    `${entries - anchored} came after${acceptedWords(verification)}`
   )
+}
+
+/** What an accepted roll-back means for the checkpoints from before it. */
+function acceptedWords({ superseded, unvouched }: Verification): string {
+  const range = unvouched === null ? "" : `vouches for entries ${unvouched.from} to ${unvouched.to}`
+  if (superseded === 0)
+    return range === "" ? "" : `; no checkpoint from before an operator accepted a restored Redis ${range}`
+  const ended = `; ${superseded} older checkpoints ended when an operator accepted a restored Redis`
+  return range === "" ? ended : `${ended}, and none of them ${range}`
 }
 
 function problemWords({ code, number, chain, message }: NonNullable<Verification["problem"]>): string {

@@ -23,7 +23,7 @@ export interface Verification {
   /** How many anchors no longer count, since an operator accepted a roll-back of Redis behind them. */
   readonly superseded: number
   /**
-   * The first and last of the entries that none of those anchors knows, up to the acceptance: what Redis held beyond
+   * The first and last of the entries that no anchor from before the last acceptance knows: what Redis held beyond
    * them, or was appended until then. Null: none.
    */
   readonly unvouched: { readonly from: number; readonly to: number } | null
@@ -47,19 +47,29 @@ export interface VerifyOptions extends CaseCodec, SealedPlace {
 
 /** Verifies as `verifyAgainst` does. Anchors from before an accepted roll-back need not fit; later ones must. */
 export async function verifyLedger(options: VerifyOptions): Promise<Verification> {
-  const { found } = await verifyAgainst(options)
-  if (found.problem?.code !== "not-as-signed" && found.problem?.code !== "rolled-back") return found
-  const accepted = await lastAccepted(options)
+  const { found, accepted: seen } = await verifyAgainst(options)
+  const putBack = found.problem?.code === "not-as-signed" || found.problem?.code === "rolled-back"
+  const accepted = putBack ? await lastAccepted(options) : seen
   const ended = options.anchors.filter(({ at }) => at <= accepted.at)
+  if (!putBack) return { ...found, unvouched: between(Math.max(0, ...ended.map(({ size }) => size)), accepted.number) }
   if (ended.length === 0) return found
   const anchors = options.anchors.filter(({ at }) => at > accepted.at)
   const { found: since, agreed } = await verifyAgainst({ ...options, anchors }, ended)
-  const [from, to] = [agreed + 1, accepted.number - 1]
-  return { ...since, superseded: ended.length, unvouched: from > to ? null : { from, to } }
+  return { ...since, superseded: ended.length, unvouched: between(agreed, accepted.number) }
+}
+
+/** The entries after one and before another; null: none. */
+function between(after: number, before: number): Verification["unvouched"] {
+  return after + 1 < before ? { from: after + 1, to: before - 1 } : null
 }
 
 /** The entry of ours by which an operator last accepted a roll-back, and when, epoch ms; 0: never. */
-async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions) {
+interface Acceptance {
+  readonly number: number
+  readonly at: number
+}
+
+async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions): Promise<Acceptance> {
   let last = { number: 0, at: 0 }
   for await (const page of readLedger(redis, keys, { after: "0-0", pageSize })) {
     for (const read of page) {
@@ -74,18 +84,22 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
  * Verifies the whole ledger against the records, even while others commit. It finds any changed, missing, added or
  * moved entry of a chain, any changed or older record, and any erasable record that changed or is missing although
  * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole.
- * `agreed`: so many entries stand as the anchors say that ended. Throws `StoreError` if Redis is silent.
+ * `agreed`: so many entries stand as the anchors say that ended. `accepted`: the last acceptance that was read. Throws
+ * `StoreError` if Redis is silent.
  */
 async function verifyAgainst(
   options: VerifyOptions,
   ended: readonly Anchored[] = [],
-): Promise<{ readonly found: Verification; readonly agreed: number }> {
+): Promise<{ readonly found: Verification; readonly agreed: number; readonly accepted: Acceptance }> {
   const check = createAnchorCheck(options.anchors)
   const before = createAnchorCheck(ended)
   let agrees = true
+  let accepted: Acceptance = { number: 0, at: 0 }
   const sides = createErasableCheck(options)
   const look: EntryLook = (read, entry, number) => {
     sides.note(entry, number)
+    const begun = entry.event["kind"] === "era" ? openRead(options.seal, read) : null
+    if (begun?.era?.accepts === true) accepted = begun
     const leaf = entryLeaf(read)
     agrees &&= before.see(leaf) === null
     return problemOf("not-as-signed", check.see(leaf))
@@ -99,7 +113,7 @@ async function verifyAgainst(
   const cases = [...walk.chains.keys()].filter(isCaseChain).length
   const anchored = Math.min(check.anchored, walk.entries())
   const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0, unvouched: null }
-  return { found: { ...counted, erased: sides.erased(), problem }, agreed: before.agreed() }
+  return { found: { ...counted, erased: sides.erased(), problem }, agreed: before.agreed(), accepted }
 }
 
 function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {

@@ -218,6 +218,12 @@ test.each([
     // After all that was heard of before.
     expect((await entriesOf(place)).at(-1)?.event).toMatchObject({ kind: "era", era: 5 })
     expect(await place.countersign("ledger", "accept")).toMatchObject({ code: 0 })
+    expect(await place.countersign("ledger", "verify")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(
+        "no checkpoint from before an operator accepted a restored Redis vouches for entries 1",
+      ),
+    })
   },
   120_000,
 )
