@@ -25,7 +25,8 @@ export async function runBuildStage(stage: BuildStage): Promise<void> {
 export function reachesBuild(ignore: string): (file: string) => boolean {
   const [all, ...named] = ignore.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
   const odd = named.filter((line) => !/^![\w./-]+$/.test(line))
-  if (all !== "*" || odd.length > 0) throw new Error(`nobody reads these lines of .dockerignore: ${all}, ${odd.join(", ")}`)
+  if (all !== "*" || odd.length > 0)
+    throw new Error(`nobody reads these lines of .dockerignore: ${all}, ${odd.join(", ")}`)
   const paths = named.map((line) => line.slice(1))
   return (file) => paths.some((path) => file === path || file.startsWith(`${path}/`))
 }
