@@ -61,7 +61,9 @@ export function tickProcessor(options: ProcessorOptions, name: string, run: () =
       await run()
     } catch (error) {
       const fields = { step: name, error }
-      if (isPortError(error) && error.retryable) options.log.warn("step-failed", fields)
+      // The replica retires within a second, and says so.
+      if (isPortError(error) && error.code === "newer-data") options.log.debug("step-failed", fields)
+      else if (isPortError(error) && error.retryable) options.log.warn("step-failed", fields)
       else options.log.error("step-failed", fields)
     }
   }

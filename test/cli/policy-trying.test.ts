@@ -25,7 +25,7 @@ describe("check", () => {
     expect(out).toContain(`ok     ${four}: each is reached\n       e.g. tool send_payout, agent payments-agent`)
     expect(out).toContain("args {}, and other calls (--json)\n")
     expect(out).toContain("note   rule large-refunds: it takes calls that refunds would take as well")
-    expect(out).toContain(`note   ${four}: it waits for ever where nobody decides, without expire_after`)
+    expect(out).toContain(`note   ${four}: each waits for ever where nobody decides, without expire_after`)
     expect(reached).toHaveLength(4)
     expect(reached[1]).toMatchObject({
       area: "rule large-refunds",
