@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
-import { threadSays } from "../stories/acts.ts"
+import { threadSays, until } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { freePort } from "../support/free-port.ts"
 import { startsContainers, testAsRoot } from "./containers/as-root.ts"
@@ -93,6 +93,8 @@ testAsRoot(
   async () => {
     const files = ["sh", "-c", "cat .countersign/checkpoints.jsonl"]
     const first = bot()
+    // The first comes some seconds after the start, over what no failover can lose any more.
+    await until("a checkpoint", async () => ((await first.exec(files)).out.startsWith("{") ? true : undefined))
 
     const { code, ms } = await first.stop(10_000)
     await docker("compose rm --force bot")
