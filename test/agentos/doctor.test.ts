@@ -222,8 +222,8 @@ const isOfTestbed = (what: string) =>
   isOfEmptyList(what) || /^it isolates users|^approvals of elsewhere-agent/.test(what)
 const isOfEmptyList = (what: string) => what.startsWith("it lists no approval")
 
-/** A note says what a set-up goes without; it may be meant. */
-const isTrouble = ({ level }: Finding) => level === "warn" || level === "fail"
+/** The only note: what goes without `sessions:read`, which may be meant. */
+const isTrouble = ({ level, what }: Finding) => level !== "ok" && !(level === "note" && what.startsWith("sessions "))
 
 /** Instances by version, mode, and whose run waits there. The doctor changes nothing, so many look at the same. */
 const running = new Map<string, Promise<AgentOs>>()

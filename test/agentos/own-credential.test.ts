@@ -45,6 +45,8 @@ async function findingsAt({ url, token }: { readonly url: string; readonly token
   return lookAtInstance(instance, Date.now)
 }
 
+/** The only note: what goes without `sessions:read`, which may be meant. */
+const isTrouble = ({ level, what }: Finding) => level !== "ok" && !(level === "note" && what.startsWith("sessions "))
 const failed = (found: readonly Finding[]) => found.filter((one) => one.level === "fail")
 const resolveAt = (at: { readonly url: string; readonly token: string }, id: string) =>
   call(at, `POST /approvals/${id}/resolve`, {
@@ -73,7 +75,7 @@ describeAgentOs("JWT, the page's gate", {}, ({ version, os, closing }) => {
     await settled(stage, "delete_user_data")
     await threadSays(stage, open, "resolved by bob@sandbox.example")
 
-    expect(found.filter(({ level }) => level === "warn" || level === "fail")).toEqual([])
+    expect(found.filter(isTrouble)).toEqual([])
     expect(await rowOf(os(), run.runId)).toMatchObject({
       status: "approved",
       resolved_by: "bob@sandbox.example",
@@ -183,7 +185,7 @@ describe.each(VERSIONS)("AgentOS %s, the page's gate with RS256", (version) => {
     const found = await findingsAt(at)
     const answer = await resolveAt(at, (await rowOf(os, run.runId)).id)
 
-    expect(found.filter(({ level }) => level === "warn" || level === "fail")).toEqual([])
+    expect(found.filter(isTrouble)).toEqual([])
     expect(answer).toMatchObject({ status: 200, body: { resolved_by: "jane@example.com" } })
   })
 })
