@@ -96,7 +96,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const sessions = createSessions(async (path) => {
     const request: Request = { method: "GET", path }
     const answer = await get(looks, request)
-    if (answer.status >= 500) return reader.refuse(request, answer)
+    if (answer.status >= 500 || answer.status === 429) return reader.refuse(request, answer)
     if (answer.status !== 200) return { status: answer.status, detail: reader.words(answer), body: null }
     return { status: 200, detail: "", body: reader.json(request, answer) }
   })

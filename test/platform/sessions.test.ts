@@ -60,6 +60,15 @@ test("trap 75: where there are several databases, the instance's own is asked fo
   ])
 })
 
+test.each([429, 500, 503])(
+  "a session that the platform cannot tell now (%i) is no session that nobody may read",
+  async (status) => {
+    const { client } = await clientOf(() => json({ detail: "later" }, status))
+
+    expect(await failure(client.session("s"))).toMatchObject({ retryable: true })
+  },
+)
+
 test.each([
   ["may not look", json({ detail: "Insufficient permissions. Required scope(s): sessions:read" }, 403)],
   ["may not ask which database", json({ detail: "db_id is required" }, 400)],

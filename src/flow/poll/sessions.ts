@@ -25,8 +25,10 @@ export interface Round {
 
 /** So many sessions are read in one round; the rest has its turn in the next. */
 const maxRead = 5
-/** How soon a session is read again, in ms: its team may have ended, or what surrounds the run was stored after it. */
+/** How soon a session is read again, in ms: its team may have ended. */
 const againMs = 15_000
+/** The same while nothing was found around the run, by the reads so far: a platform stores a workflow after its step. */
+const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after so many ms. */
 const barredMs = 600_000
 
@@ -91,13 +93,14 @@ function turn(): Promise<void> {
 }
 
 /**
- * A session is read once, and once more if nothing was found around the run: a platform stores a workflow after its
- * step. If there is a team, it is read now and then, since the team may end without waiting.
+ * A session is read once, and twice more if nothing was found around the run. If there is a team, it is read now and
+ * then, since the team may end without waiting.
  */
 function isDue({ knownBy }: Trace, { around, reads, readAt }: Memo, now: number): boolean {
   if (knownBy === null || reads === 0) return knownBy !== null
-  const again = around.team !== null || (reads === 1 && knownBy === "session" && around.workflow === undefined)
-  return again && now - readAt >= againMs
+  const isAlone = knownBy === "session" && around.workflow === undefined
+  const wait = around.team === null ? (isAlone ? notYetMs[reads - 1] : undefined) : againMs
+  return wait !== undefined && now - readAt >= wait
 }
 
 async function sessionOf(
