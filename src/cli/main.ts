@@ -7,7 +7,8 @@ import type { ExportOptions } from "./ledger/ledger-export.ts"
 import { addOptions, alsoOf, example, readsConfig } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
 import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
-import { reporting, starts, terminal } from "./terminal.ts"
+import { CommandError, reporting, starts, terminal } from "./terminal.ts"
+import { type Bounds, wholeNumberOf } from "./whole-number.ts"
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -36,7 +37,7 @@ program
   .description("a platform, a Slack workspace and the bot on this machine, without any account")
   .option("--once", "carry one approval and one rejection through, then end", false)
   .option("--json", "with --once: print the platform's records with their receipts, for programs", false)
-  .option("--port <port>", "port of the workspace's page", portOf, 0)
+  .option("--port <port>", "port of the workspace's page", numberIn("--port", [0, 65_535]), 0)
   .addHelpText("after", example("countersign demo --port 4000"))
   .action(starts(async () => (await import("./demo/demo.ts")).demo))
 
@@ -125,7 +126,7 @@ readsConfig(ledger.command("export"))
   )
 readsConfig(ledger.command("prove"))
   .description("print the proof that an entry is in the ledger; countersign receipt verify checks it offline")
-  .argument("<number>", "the entry's sequence number", numberOf)
+  .argument("<number>", "the entry's sequence number", numberIn("the entry's number", [1, Number.MAX_SAFE_INTEGER]))
   .option("--anchors <file>", "checkpoints kept elsewhere; default: this installation's file")
   .option("--keys <jwks>", "a key set, as file or address, besides the installation's own")
   .addHelpText("after", example("countersign ledger prove 42 > proof.json"))
@@ -193,20 +194,20 @@ function helpOrdered(given: readonly string[]): readonly string[] {
   return word === "help" && names.length > 1 ? [...names.slice(0, -1), "help", ...names.slice(-1)] : given
 }
 
-function numberOf(text: string): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (number < 1) program.error(`an entry's number is 1 or more, not ${text}`)
-  return number
+/** A parser of commander's for a whole number within bounds. */
+function numberIn(place: string, bounds: Bounds): (text: string) => number {
+  return (text) => {
+    try {
+      return wholeNumberOf(place, text, bounds)
+    } catch (error) {
+      if (error instanceof CommandError) return program.error(error.message)
+      throw error
+    }
+  }
 }
 
 function routeOf(text: string): string {
   if (!/^[CGUW][A-Z0-9]{1,30}$/.test(text))
     program.error(`--test-card takes the id of a channel (C…) or of a person (U…), not ${text}`)
   return text
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) program.error(`--port must be a whole number from 0 to 65535, not ${text}`)
-  return port
 }

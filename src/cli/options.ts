@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { type Command, Option } from "commander"
 import { parse } from "yaml"
 import { CommandError } from "./terminal.ts"
+import { type Bounds, wholeNumberOf } from "./whole-number.ts"
 
 /** One option. `name` is the flag's; the variable is the prefix and the name in capitals, the YAML key has `_`. */
 export interface OptionRow {
@@ -16,8 +17,6 @@ export interface OptionRow {
   readonly bounds?: Bounds
   readonly help: string
 }
-
-type Bounds = readonly [min: number, max: number]
 
 /** Makes rows. `value` stands for the value in the help. */
 export const row = {
@@ -135,13 +134,6 @@ function switchOf(place: string, value: unknown): boolean {
   if (["true", "1", "yes", "on"].includes(word)) return true
   if (["false", "0", "no", "off"].includes(word)) return false
   throw new CommandError(`${place}: expected true or false`)
-}
-
-/** A whole number within bounds, as it was typed at a place. Throws `CommandError`. */
-export function wholeNumberOf(place: string, text: string, [min, max]: Bounds = [0, Number.MAX_SAFE_INTEGER]): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= min && number <= max) return number
-  throw new CommandError(`${place}: must be a whole number from ${min} to ${max}`)
 }
 
 function textOf({ choices }: OptionRow, place: string, value: unknown): string {

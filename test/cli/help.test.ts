@@ -75,12 +75,12 @@ test("doctor posts a test card to an id alone, and says so", async () => {
 })
 
 test.each([
-  [["demo", "--port", "70000"], "--port must be a whole number from 0 to 65535, not 70000"],
-  [["demo", "--port", "1e3"], "--port must be a whole number from 0 to 65535, not 1e3"],
-  [["demo", "--port", ""], "--port must be a whole number from 0 to 65535"],
+  [["demo", "--port", "70000"], "--port: must be a whole number from 0 to 65535, not 70000"],
+  [["demo", "--port", "1e3"], "--port: must be a whole number from 0 to 65535, not 1e3"],
+  [["demo", "--port", ""], "--port: must be a whole number from 0 to 65535"],
   [["service", "--port", "70000"], "--port: must be a whole number from 0 to 65535"],
-  [["ledger", "prove", "1.5"], "an entry's number is 1 or more, not 1.5"],
-  [["policy", "simulate", "rules.yaml", "--seed", "x"], "--seed must be a whole number of at most nine digits, not x"],
+  [["ledger", "prove", "1.5"], "the entry's number: must be a whole number of 1 or more, not 1.5"],
+  [["policy", "simulate", "rules.yaml", "--seed", "x"], "--seed: must be a whole number from 0 to 999999999, not x"],
   [
     ["token", "mint", "--algorithm", "HS256", "--expires-in-seconds", "0", "--key", "k"],
     "--expires-in-seconds: must be",

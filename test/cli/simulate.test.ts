@@ -304,7 +304,7 @@ describe("says what is wrong, and what would be right:", () => {
   })
 
   test("a seed that is no number", async () => {
-    await refused(await here(), ["new.yaml", "--seed", "x"], "--seed must be a whole number")
+    await refused(await here(), ["new.yaml", "--seed", "x"], "--seed: must be a whole number")
   })
 
   test("an installation without rules in force, or that is not there", async () => {

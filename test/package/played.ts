@@ -42,7 +42,7 @@ interface Asked {
 type Closers = (() => unknown)[]
 
 /** Plays it, and ends all that was started for it. */
-export async function playStory(program: string, mode: "socket" | "http"): Promise<Played> {
+export async function playOnPackage(program: string, mode: "socket" | "http"): Promise<Played> {
   const cwd = mkdtempSync(join(tmpdir(), "countersign-played-"))
   const closers: Closers = [() => rmSync(cwd, { recursive: true, force: true })]
   try {

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { program } from "../cli/command.ts"
 import { testMs } from "../support/limits.ts"
-import { falseMask, hostileAgent, type Played, playStory, withoutNumbers } from "./played.ts"
+import { falseMask, hostileAgent, type Played, playOnPackage, withoutNumbers } from "./played.ts"
 
 const source = new URL("../../src/cli/main.ts", import.meta.url).pathname
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   let played: Played
   beforeAll(async () => {
-    played = await playStory(program, mode)
+    played = await playOnPackage(program, mode)
   }, 2 * testMs)
 
   test("the installed service, bot and commands carry the main story through", () => {
@@ -38,7 +38,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   test("cards, the auditor's page and the commands say to the byte what those of the source say", async () => {
-    const meant = await playStory(source, mode)
+    const meant = await playOnPackage(source, mode)
 
     expect(withoutNumbers(played)).toEqual(withoutNumbers(meant))
     expect(JSON.stringify(played)).not.toMatch(/[ÂÃâ\uFFFD]/)

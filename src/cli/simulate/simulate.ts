@@ -9,6 +9,7 @@ import { askSlack } from "../installation/ask-slack.ts"
 import { surroundings } from "../installation/context.ts"
 import { type Opened, withStore } from "../installation/opened-store.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
+import { wholeNumberOf } from "../whole-number.ts"
 import { createDirectory } from "./directory.ts"
 import { casesSince, createLookUps, type LookUps, limitsOfThePast } from "./history.ts"
 import { dayOf, durationWords, namedReport, simulationWords } from "./simulation-words.ts"
@@ -24,7 +25,7 @@ export interface SimulateOptions {
 
 /** Prints what the rules of a file would have asked of the cases that are kept. Throws `CommandError`. */
 export async function policySimulate(terminal: Terminal, file: string, options: SimulateOptions): Promise<void> {
-  const [seed, now] = [seedOf(options.seed), Date.now()]
+  const [seed, now] = [wholeNumberOf("--seed", options.seed, [0, 999_999_999]), Date.now()]
   const rules = rulesIn(file)
   await withStore(terminal, async (opened) => {
     const since = sinceOf(options.since, now, opened.context.config.retentionMs)
@@ -47,11 +48,6 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     if (options.json) return terminal.out(JSON.stringify({ ...about, ...named }, null, 2))
     for (const line of simulationWords({ ...about, ...named })) terminal.out(line)
   })
-}
-
-function seedOf(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new CommandError(`--seed must be a whole number of at most nine digits, not ${text}`)
 }
 
 /** Throws `ConfigError` with line and column. */

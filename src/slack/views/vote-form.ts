@@ -20,7 +20,8 @@ import { createTextFitter } from "../text/text-fitter.ts"
 import { alertBlock } from "./alert-block.ts"
 import { type ViewNote, writeNote } from "./button-values.ts"
 import { modal } from "./details.ts"
-import { type FieldInput, formFields, maskedNote, maxFields, readField } from "./form-field.ts"
+import { type FieldInput, maskedNote, readField } from "./form-field.ts"
+import { formFields, maxFields } from "./form-room.ts"
 
 /** The longest reason, in UTF-16 units. */
 const reasonUnits = 1_000
