@@ -1,9 +1,8 @@
 // A Redis that takes no writes: an alarm says so, once a minute, in place of all the lines that it would cause.
-import type { Alarm } from "../flow/ports.ts"
+import { type Alarm, isPortError } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { type Closer, repeat } from "../repeat.ts"
-import { writeRefusals } from "../store/redis/write-refusal.ts"
-import { type Refused, refusalIn, withoutLines } from "./refusal-lines.ts"
+import { type WriteRefusal, writeRefusalIn, writeRefusals } from "../store/redis/write-refusal.ts"
 
 /** How often it is told, in ms. */
 const repeatMs = 60_000
@@ -54,6 +53,12 @@ export function createRefusedWrites(options: RefusedWritesOptions): RefusedWrite
   }
 }
 
+/** What Redis said. */
+interface Refused {
+  readonly reason: WriteRefusal
+  readonly why: string
+}
+
 /** Says what lasts, and that it is over. What passes is told as well, if lines about it were left out. */
 function createTeller({ log, alarm, now }: RefusedWritesOptions) {
   let inARow = 0
@@ -88,4 +93,33 @@ function createTeller({ log, alarm, now }: RefusedWritesOptions) {
       lasts = false
     },
   }
+}
+
+/** A log that leaves out warnings and errors of which `leaveOut` is true. An alarm is always written. */
+function withoutLines(log: Log, leaveOut: (fields: Fields | undefined) => boolean): Log {
+  const put = (level: "warn" | "error") => (event: string, fields?: Fields) => {
+    if (event === "alarm" || !leaveOut(fields)) log[level](event, fields)
+  }
+  return {
+    ...log,
+    warn: put("warn"),
+    error: put("error"),
+    child: (fields) => withoutLines(log.child(fields), leaveOut),
+  }
+}
+
+/** What Redis says in a line: in its error, or in the message of a library. */
+function refusalIn({ error, message }: Fields): Refused | null {
+  return refusalOf(error) ?? (typeof message === "string" ? refused(message) : null)
+}
+
+/** A platform may have a Redis of its own: what it says is about that. */
+function refusalOf(error: unknown): Refused | null {
+  if (!(error instanceof Error) || (isPortError(error) && error.source !== undefined)) return null
+  return refusalOf(error.cause) ?? refused(error.message)
+}
+
+function refused(why: string): Refused | null {
+  const reason = writeRefusalIn(why)
+  return reason === null ? null : { reason, why }
 }

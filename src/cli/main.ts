@@ -8,7 +8,7 @@ import { addOptions, alsoOf, example, readsConfig } from "./options.ts"
 import { serviceOptionRows, servicePrefix } from "./service/service-rows.ts"
 import { explainRows, inspectRows, mintRows } from "./service/token-options.ts"
 import { CommandError, reporting, starts, terminal } from "./terminal.ts"
-import { type Bounds, wholeNumberOf } from "./whole-number.ts"
+import { type NumberBounds, wholeNumberOf } from "./whole-number.ts"
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -195,7 +195,7 @@ function helpOrdered(given: readonly string[]): readonly string[] {
 }
 
 /** A parser of commander's for a whole number within bounds. */
-function numberIn(place: string, bounds: Bounds): (text: string) => number {
+function numberIn(place: string, bounds: NumberBounds): (text: string) => number {
   return (text) => {
     try {
       return wholeNumberOf(place, text, bounds)

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { type Command, Option } from "commander"
 import { parse } from "yaml"
 import { CommandError } from "./terminal.ts"
-import { type Bounds, wholeNumberOf } from "./whole-number.ts"
+import { type NumberBounds, wholeNumberOf } from "./whole-number.ts"
 
 /** One option. `name` is the flag's; the variable is the prefix and the name in capitals, the YAML key has `_`. */
 export interface OptionRow {
@@ -14,7 +14,7 @@ export interface OptionRow {
   readonly value?: string
   readonly choices?: readonly string[]
   /** The least and the greatest number that make sense. */
-  readonly bounds?: Bounds
+  readonly bounds?: NumberBounds
   readonly help: string
 }
 
@@ -23,7 +23,7 @@ export const row = {
   text: (name: string, value: string, help: string, choices?: readonly string[]): OptionRow =>
     choices === undefined ? { name, kind: "text", value, help } : { name, kind: "text", value, help, choices },
   texts: (name: string, value: string, help: string): OptionRow => ({ name, kind: "texts", value, help }),
-  integer: (name: string, value: string, bounds: Bounds, help: string): OptionRow => ({
+  integer: (name: string, value: string, bounds: NumberBounds, help: string): OptionRow => ({
     name,
     kind: "integer",
     value,

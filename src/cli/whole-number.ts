@@ -2,10 +2,14 @@
 import { CommandError } from "./terminal.ts"
 
 /** The least and the greatest number that make sense. */
-export type Bounds = readonly [min: number, max: number]
+export type NumberBounds = readonly [min: number, max: number]
 
 /** A whole number within bounds, as it was typed at a place. Throws `CommandError`. */
-export function wholeNumberOf(place: string, text: string, [min, max]: Bounds = [0, Number.MAX_SAFE_INTEGER]): number {
+export function wholeNumberOf(
+  place: string,
+  text: string,
+  [min, max]: NumberBounds = [0, Number.MAX_SAFE_INTEGER],
+): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (number >= min && number <= max) return number
   const bounds = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`

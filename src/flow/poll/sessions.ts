@@ -27,7 +27,7 @@ export interface Round {
 const maxRead = 5
 /** How soon a session is read again, in ms: its team may have ended. */
 const againMs = 15_000
-/** The same while nothing was found around the run, by the reads so far: a platform stores a workflow after its step. */
+/** The same while nothing was found, by the reads so far: a platform stores a workflow after its step. */
 const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after so many ms. */
 const barredMs = 600_000
