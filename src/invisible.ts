@@ -2,12 +2,12 @@
 
 /**
  * All that draws nothing or a blank, reorders its neighbours or cannot be encoded; a space, a line feed and a tab are
- * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs) and U+1D159 (a
- * note without a head).
+ * as they look. Blank by their drawing alone are U+2800 (Braille), U+13441 and U+13442 (hieroglyphs), U+1D159 (a note
+ * without a head), and U+FFFC, for which browsers draw nothing (`test/browser/ink.test.ts`).
  */
 const invisiblePattern = new RegExp(
   String.raw`^(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}` +
-    String.raw`\u2800\u{13441}\u{13442}\u{1D159}]$`,
+    String.raw`\u2800\uFFFC\u{13441}\u{13442}\u{1D159}]$`,
   "u",
 )
 

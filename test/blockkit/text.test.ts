@@ -73,6 +73,7 @@ describe("visible", () => {
     ["\u3000", "⟨U+3000⟩"],
     ["\u1680", "⟨U+1680⟩"],
     ["\u{1D159}", "⟨U+1D159⟩"],
+    ["pr\uFFFCod", "pr⟨U+FFFC⟩od"],
     ["\u{13441}\u{13442}", "⟨U+13441⟩⟨U+13442⟩"],
   ])("shows what cannot be seen: %j becomes %j", (raw, shown) => {
     expect(visible(raw)).toBe(shown)

@@ -18,17 +18,25 @@ export interface Theatre {
   readonly warnings: readonly string[]
 }
 
-/** Opens both; `atEnd` is given what closes them. Default: one test has them. `CHROMIUM` names the browser. */
-export async function openTheatre(atEnd: (close: () => Promise<void>) => void = onTestFinished): Promise<Theatre> {
+/** Takes what has to be closed at the end. Default where it is asked for: one test has it. */
+type AtEnd = (close: () => Promise<void>) => void
+
+/** Opens a browser, the one that `CHROMIUM` names. */
+export async function openBrowser(atEnd: AtEnd = onTestFinished): Promise<Browser> {
   const executablePath = process.env["CHROMIUM"]
   if (executablePath === undefined) throw new Error("CHROMIUM is not set: start these tests by npm run test:browser")
+  const browser = await chromium.launch({ executablePath })
+  atEnd(() => browser.close())
+  return browser
+}
+
+/** Opens a demo and a browser. */
+export async function openTheatre(atEnd: AtEnd = onTestFinished): Promise<Theatre> {
   const warnings: string[] = []
   const terminal = { out: () => undefined, err: (line: string) => void warnings.push(line) }
   const stage = await openStage({ terminal, port: 0 })
   atEnd(() => stage.close())
-  const browser = await chromium.launch({ executablePath })
-  atEnd(() => browser.close())
-  return { stage, browser, warnings }
+  return { stage, browser: await openBrowser(atEnd), warnings }
 }
 
 /** Somebody's window: the page, and everything that went wrong in it. */

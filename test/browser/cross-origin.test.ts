@@ -1,11 +1,11 @@
 // A page of another origin asks the embedded service in a real browser: what it may read there, and what it may not.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { expect, onTestFinished, test } from "vitest"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
 import { aService, aToken } from "../service/a-service.ts"
-import { limitMs } from "./browser.ts"
+import { limitMs, openBrowser } from "./browser.ts"
 
 /** Serves an empty page, and gives back its origin. */
 async function anOrigin(): Promise<string> {
@@ -22,14 +22,10 @@ async function anOrigin(): Promise<string> {
 
 /** Pages of two origins, the first of which the service allows. */
 async function aScene(options: Partial<ServiceOptions> = {}) {
-  const executablePath = process.env["CHROMIUM"]
-  if (executablePath === undefined) throw new Error("CHROMIUM is not set: start these tests by npm run test:browser")
   const [allowed, foreign] = [await anOrigin(), await anOrigin()]
   const service = await aService({ allowedOrigins: [allowed], ...options })
   onTestFinished(() => service.close())
-  const browser = await chromium.launch({ executablePath })
-  onTestFinished(() => browser.close())
-  const context = await browser.newContext()
+  const context = await (await openBrowser()).newContext()
   const open = async (origin: string) => {
     const page = await context.newPage()
     await page.goto(origin)

@@ -1,4 +1,5 @@
 // A person: a Slack user, looked up and judged; the Slack team and user id are the authority (R7).
+import { isInvisibleAt } from "../../invisible.ts"
 
 /** Where a Slack user is known: the id of their workspace (or enterprise) and their user id. */
 export interface SlackId {
@@ -74,13 +75,18 @@ export function oneIdentity({ team, enterprise }: HomeTeam, id: SlackId): SlackI
   return enterprise !== null && id.team === enterprise ? { ...id, team } : id
 }
 
-/** Characters that draw nothing, or only a blank: in a name nobody sees them. */
-const unseenCharacters =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{1D159}]/gu
-
 /** The name in Unicode's form NFKC, without invisible characters and without white space around it; capitals stay. */
 export function cleanName(name: string): string {
-  return name.normalize("NFKC").replace(unseenCharacters, "").normalize("NFKC").trim()
+  return name
+    .normalize("NFKC")
+    .replace(/[^ -~]/gu, seen)
+    .normalize("NFKC")
+    .trim()
+}
+
+/** In a name, a line feed, a tab and the colour of an emoji are seen as little as what draws nothing. */
+function seen(character: string): string {
+  return character === "\n" || character === "\t" || isInvisibleAt(character, 0) ? "" : character
 }
 
 /** What two spellings of a name have in common: cleaned, and in one case. Empty for a name that nobody sees. */

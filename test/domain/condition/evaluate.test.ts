@@ -159,6 +159,7 @@ describe("a text is decided where every reader agrees:", () => {
     ["a soft hyphen", "pr\u00adod"],
     ["a no-break space", "pr\u00a0od"],
     ["an override of its direction", "\u202eprod"],
+    ["what stands for an object that is not there", "pr\ufffcod"],
     ["a byte order mark", "\ufeffprod"],
     ["a blank of Braille", "prod\u2800"],
     ["a control character", "prod\u0000"],

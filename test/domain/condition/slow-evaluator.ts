@@ -152,6 +152,7 @@ export const hiddenCharacters = [
   "\ud800",
   "\ue000",
   "\u034f",
+  "\ufffc",
 ]
 
 function isClean(text: string): boolean {

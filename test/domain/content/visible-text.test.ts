@@ -18,6 +18,7 @@ test.each([
   "\u0000",
   "\ud800",
   "\ue000",
+  "\ufffc",
 ])("nobody sees anything of %j", (text) => {
   expect(hasVisibleText(text)).toBe(false)
   expect(hasVisibleText(`${text}${text} `)).toBe(false)
