@@ -49,6 +49,27 @@ describe("check", () => {
     expect([own.code, shipped.code]).toEqual([0, 0])
   })
 
+  test("warns of a limit by what the agent writes, unless another one adds up all of it", async () => {
+    const limit = (more: string) => `limit: { sum: args.amount, ${more}window: 24h, above: 500, then: { quorum: 2 } }`
+    const own = (per: string) => `\n  - { name: pay, match: { tool: pay }, ${open}, ${limit(per)} }`
+    const beside = "\n  - { name: all, match: { tool: pay }, when: time.hour >= 0, time_zone: UTC, "
+    const check = (rules: string) => withRules(rules).run("policy", "check", "--offline")
+    const warned =
+      "warn   rule pay: its limit is for each args.to, which the agent writes, and no limit adds up all of it"
+
+    const alone = await check(`${own("per: args.to, ")}${rest}`)
+    const elsewhere = await check(`${beside}${open} }${own("per: args.to, ")}${rest}`)
+    const otherSum = await check(
+      `${beside}${open}, ${limit("").replace("amount", "price")} }${own("per: args.to, ")}${rest}`,
+    )
+    const both = await check(`${beside}${open}, ${limit("")} }${own("per: args.to, ")}${rest}`)
+    const platform = await check(`${own("per: call.agent, ")}${rest}`)
+
+    for (const { out } of [alone, elsewhere, otherSum]) expect(out).toContain(warned)
+    expect(alone.out).toContain("e.g. tool pay")
+    for (const { out } of [both, platform]) expect(out).not.toContain("its limit is for each")
+  })
+
   test("shows calls that no rule takes; policy explain says the same of the call that it prints", async () => {
     const { cwd, run } = withRules(`
   - { name: large, when: args.amount > 500, ${open} }

@@ -17,6 +17,7 @@ export function proveRules(rules: readonly Rule[], instances: readonly string[])
     ...proofs.overlaps.filter(({ second }) => !matchesAll(second)).map(overlapFinding),
     ...(rules.some(matchesAll) ? [] : gapFindings(proofs.gap)),
     ...weakFindings(rules, proofs),
+    ...proofs.split.map(({ rule, witness }) => shown(splitFinding(rule), witness)),
     ...proofs.endless.map(({ rule, witness }) =>
       shown(notesOn(`rule ${rule.name}`).note("it waits for ever where nobody decides, without expire_after"), witness),
     ),
@@ -60,6 +61,14 @@ function reachFinding({ rule, first, demanded, instead }: Reach, isTold: boolean
   if (demanded.kind === "no") return [show(notes.fail({ what: `it is never reached: ${what}`, why, todo }))]
   const beside = `it is never the first to match, and only asked beside others: ${what}`
   return [show(notes.warn({ what: beside, why, todo }))]
+}
+
+function splitFinding({ name, limit }: Rule): Finding {
+  return notesOn(`rule ${name}`).warn({
+    what: `its limit is for each ${limit?.per}, which the agent writes, and no limit adds up all of it`,
+    why: "whoever names one in two ways, or names many, has as many sums, and may pass none of them",
+    todo: "ask a rule beside it whose limit has no per (docs/policy.md), use call.agent, or leave per out",
+  })
 }
 
 function cannotTell({ name }: Rule, whys: readonly string[]): Finding {

@@ -61,9 +61,9 @@ export const limit = z.strictObject({
     .optional()
     .meta({
       description: `Whose sum it is: there is one for each value that stands there. Left out: one for all calls.
-        Capitals, spaces around and letters that only look different make no difference; calls without a value share
-        one sum.`,
-      example: "args.recipient",
+        Capitals, spaces around, letters that only look different, and how an account is grouped make no difference;
+        calls without a value share one sum. An agent can write an argument in many ways.`,
+      example: "call.agent",
       kind: "path",
     }),
   window: duration({ min: 60_000, max: 90 * dayMs, words: "must be at least 1m and at most 2160h (90 days)" }).meta({

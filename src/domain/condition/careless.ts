@@ -53,6 +53,19 @@ function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")
 }
 
+/** A text with the digits of all scripts as 0 to 9. In Unicode the ten of a script stand in order, its zero first. */
+export function withPlainDigits(text: string): string {
+  return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
+}
+
+/** Some scripts stand side by side, so ten digits before it are another script's. */
+function plainDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(point - before - 1))) before += 1
+  return String(before % 10)
+}
+
 /** Orders texts by code points, unlike JavaScript: below 0 if the first comes first, 0 if they are equal. */
 export function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length)

@@ -1,5 +1,5 @@
 // Limits: what a rule says of many calls together. Above an amount, a rule of its own is demanded besides.
-import { carelessly, isLegible } from "../condition/careless.ts"
+import { carelessly, isLegible, withPlainDigits } from "../condition/careless.ts"
 import { goodPath } from "../condition/condition.ts"
 import { decimalOf } from "../condition/decimal.ts"
 import { type CallFacts, isToBeFilled, valueIn } from "../condition/evaluate.ts"
@@ -69,6 +69,16 @@ export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   return other.windowMs >= limit.windowMs && !isMore(otherAbove, above)
 }
 
+/** True if a limit adds up by what stands in an argument: an agent chooses what it writes there. */
+export function isByArgument(limit: RuleLimit): boolean {
+  return pathsOf(limit).per?.root === "args"
+}
+
+/** True if one limit adds up for everybody together what the other adds up by whose it is. */
+export function addsUpAll(limit: RuleLimit | undefined, other: RuleLimit): boolean {
+  return limit !== undefined && limit.per === undefined && sumIdOf("", limit).sum === sumIdOf("", other).sum
+}
+
 const pathsOf = once((limit: RuleLimit) => ({
   sum: goodPath(limit.sum),
   per: limit.per === undefined ? null : goodPath(limit.per),
@@ -99,13 +109,22 @@ export const nobodyKnown = "missing"
 
 /**
  * Names the sum of a value, by a hash, so that no record holds the value. "Bob " and "bob" are one, and so are 42, 42.0
- * and "42". What is no number or text, or has a character that nobody sees, counts as missing.
+ * and "42"; an account is one in whatever groups it is written. What is no number or text, or has a character that
+ * nobody sees, counts as missing.
  */
 export function whoseSum(value: Json | undefined): string {
   const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value
   if (typeof text !== "string" || !isLegible(text)) return nobodyKnown
   const read = carelessly(text)
-  return sha256(JSON.stringify([numberIn(read) ?? read])).slice(0, 32)
+  return sha256(JSON.stringify([numberIn(read) ?? ungrouped(read)])).slice(0, 32)
+}
+
+/** Where a text has a digit, all but letters and digits only groups it: "DE89 3704-00" and "de893704/00" are one. */
+function ungrouped(text: string): string {
+  const plain = withPlainDigits(text)
+  if (!/\d/.test(plain)) return text
+  const joined = plain.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "")
+  return (/^\d+$/.test(joined) ? numberIn(joined) : null) ?? joined
 }
 
 /** A number in one spelling; null for other texts. */

@@ -53,9 +53,12 @@ export interface ReservedSum {
 /** So many entries for each owner, and the one that is being filled. */
 const slots = 100
 
+/** How `whoseSum` reads whose a sum is. Read otherwise, it is another sum, filled anew with what was decided. */
+const reading = "ungrouped"
+
 /** Names a sum in keys and chains: 32 hex characters. */
 export function sumName({ instance, sum, per }: SumId): string {
-  return sha256(JSON.stringify([instance, sum, per])).slice(0, 32)
+  return sha256(JSON.stringify(per === null ? [instance, sum, per] : [instance, sum, per, reading])).slice(0, 32)
 }
 
 /** A sum without anything in it. */

@@ -1,5 +1,6 @@
 // Proofs about one list of rules: which calls reach each of them, which none takes, and what waits for ever.
 import { ruledCalls } from "../content/approval.ts"
+import { addsUpAll, isByArgument } from "../limit/limit.ts"
 import { asksFewer, matchesAll } from "../policy/explain.ts"
 import { type Demand, demandOf, matchOf, type Rule } from "../policy/policy.ts"
 import { onlyAdds, truthOfWhen } from "../policy/when.ts"
@@ -42,6 +43,8 @@ export interface RuleProofs {
   readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** The rules that only add and are asked although nobody can tell whether they should be. */
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
+  /** The rules that add up by an argument, and take a call for which no demanded rule adds up all, with such a call. */
+  readonly split: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** What was not tried in every way. */
   readonly untold: readonly Untold[]
 }
@@ -67,6 +70,10 @@ export function checkRules(rules: readonly Rule[], instances: readonly string[])
     weak: rules.filter(onlyAdds).flatMap((rule) => weakBeside(rule, tried)),
     widened: rules.filter(onlyAdds).flatMap((rule) => {
       const found = tried.find(({ sample, demand }) => demand.rules.includes(rule) && isInDoubt(rule, sample))
+      return found === undefined ? [] : [{ rule, witness: found.sample }]
+    }),
+    split: rules.flatMap((rule) => {
+      const found = tried.find(({ demand }) => demand.rules.includes(rule) && isSplit(rule, demand))
       return found === undefined ? [] : [{ rule, witness: found.sample }]
     }),
     untold: space.untold,
@@ -171,6 +178,11 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
   })
   const to = found?.demand.rules.at(-1)
   return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
+}
+
+/** What an agent writes in two ways are two sums, so it may pass neither. */
+function isSplit({ limit }: Rule, { rules }: Demand): boolean {
+  return limit !== undefined && isByArgument(limit) && !rules.some((other) => addsUpAll(other.limit, limit))
 }
 
 function isInDoubt(rule: Rule, sample: Sample): boolean {
