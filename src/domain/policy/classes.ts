@@ -1,7 +1,7 @@
 // Classes of data (`classes` in the config): which kinds of data a call holds. Conditions read them as `call.classes`.
-import { isTrusted } from "../condition/careless.ts"
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../content/json.ts"
-import { type Checksum, numbersIn } from "../text/checksum.ts"
+import { isTrusted, withPlainDigits } from "../condition/careless.ts"
+import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../content/json.ts"
+import { type Checksum, numbersAcross, numbersIn } from "../text/checksum.ts"
 import { matchesIn, type PatternWork } from "../text/pattern.ts"
 
 /** One kind of data: what finds it, and how many different ones of it a call must hold. */
@@ -19,6 +19,8 @@ const longest = 65_536
 const maxSteps = 4_000_000
 /** What looking for a checksum costs a character, in steps. */
 const eachCharacter = 100
+/** A longer text is no part of a number that goes on in the next one. In UTF-16 units. */
+const longestPart = 40
 
 /**
  * The names of the classes that arguments are in: by their texts, their numbers, and the names that they stand under.
@@ -27,57 +29,92 @@ const eachCharacter = 100
  */
 export function classesOf(args: JsonObject | null, classes: readonly DataClass[]): readonly string[] {
   const all = classes.map(({ name }) => name)
-  const texts = args === null ? null : readableTexts(args)
-  if (texts === null) return all
+  const read = args === null ? null : readableTexts(args)
+  if (read === null) return all
   const work: PatternWork = { left: maxSteps }
   const inside = classes.map(({ find, atLeast }) => {
-    const found = foundIn(texts, find, work)
+    const found = foundIn(read, find, work)
     return found === null ? null : found.size >= atLeast
   })
   return inside.includes(null) ? all : all.filter((_, index) => inside[index] === true)
 }
 
+/** What arguments say: each text by itself, and the rows of short ones that stand side by side. */
+interface Texts {
+  readonly texts: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
 /** Each different one that is found; null once the work is used up. */
-function foundIn(texts: readonly string[], find: DataClass["find"], work: PatternWork): ReadonlySet<string> | null {
+function foundIn({ texts, rows }: Texts, find: DataClass["find"], work: PatternWork): ReadonlySet<string> | null {
   const found = new Set<string>()
-  for (const text of texts) {
-    const some = find.kind === "pattern" ? textsOf(text, find.pattern, work) : numbersOf(text, find.checksum, work)
+  const looks = [...texts.map((text) => [text]), ...(find.kind === "checksum" ? rows : [])]
+  for (const look of looks) {
+    const some = find.kind === "pattern" ? textsOf(look, find.pattern, work) : numbersOf(look, find.checksum, work)
     if (some === null) return null
     for (const one of some) found.add(one)
   }
   return found
 }
 
-function textsOf(text: string, pattern: string, work: PatternWork): Iterable<string> | null {
+function textsOf([text = ""]: readonly string[], pattern: string, work: PatternWork): Iterable<string> | null {
   const matches = matchesIn(text, pattern, work)
   return matches?.map(({ start, end }) => text.slice(start, end).toLowerCase()) ?? null
 }
 
-function numbersOf(text: string, checksum: Checksum, work: PatternWork): Iterable<string> | null {
-  work.left -= text.length * eachCharacter
-  return work.left < 0 ? null : numbersIn(text, checksum)
+/** The numbers in a text, or across texts that stand side by side. */
+function numbersOf(texts: readonly string[], checksum: Checksum, work: PatternWork): Iterable<string> | null {
+  work.left -= texts.join(" ").length * eachCharacter
+  if (work.left < 0) return null
+  const [text = "", ...others] = texts
+  return others.length === 0 ? numbersIn(text, checksum) : numbersAcross(texts, checksum)
 }
 
-/** All texts with compatible letters as plain ones, so that a digit of another width is a digit; null: not readable. */
-function readableTexts(args: JsonObject): readonly string[] | null {
+/** All texts, with letters and digits of any kind as plain ones; null: not readable. */
+function readableTexts(args: JsonObject): Texts | null {
   let left = longest
   const texts: string[] = []
   for (const text of textsIn(args)) {
     left -= text.length
     if (left < 0 || !isTrusted(text)) return null
-    texts.push(text.normalize("NFKC"))
+    texts.push(plain(text))
   }
-  return texts
+  return { texts, rows: [...rowsIn(args)].map((row) => row.map(plain)) }
+}
+
+function plain(text: string): string {
+  return withPlainDigits(text.normalize("NFKC"))
 }
 
 function* textsIn(value: Json): Iterable<string> {
-  if (typeof value === "string") yield value
+  const own = textOf(value)
+  if (own !== null) yield own
   else if (isJsonArray(value)) for (const one of value) yield* textsIn(one)
   else if (isJsonObject(value))
     for (const [name, one] of Object.entries(value)) {
       yield name
       yield* textsIn(one)
     }
-  // `true` and `null` hold no data. A number stands as the wire wrote it where a double does not hold it.
-  else if (value !== null && typeof value !== "boolean") yield JSON.stringify(value)
+}
+
+/** Short texts and numbers that stand side by side in a list or an object, as a number in groups would. */
+function* rowsIn(value: Json): Iterable<readonly string[]> {
+  const members = isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : []
+  let row: string[] = []
+  for (const one of members) {
+    const text = textOf(one)
+    if (text !== null && text.length <= longestPart) row.push(text)
+    else {
+      if (row.length > 1) yield row
+      row = []
+      yield* rowsIn(one)
+    }
+  }
+  if (row.length > 1) yield row
+}
+
+/** `true` and `null` hold no data. A number stands as the wire wrote it where a double does not hold it. */
+function textOf(value: Json): string | null {
+  if (typeof value === "string") return value
+  return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null
 }

@@ -1,57 +1,124 @@
 // Numbers that carry a checksum, found in texts: payment cards (Luhn, ISO/IEC 7812) and bank accounts (IBAN, ISO
-// 13616). People write both in groups, as in "4111 1111 1111 1111, until 12/27"; so each row of whole groups is tried.
+// 13616). People write both in groups, as in "4111 1111 1111 1111, until 12/27"; so each row of groups is tried.
 
 /** What is found by its checksum. */
 export type Checksum = "card_number" | "iban"
 
-/** A number as it may be written: its groups, one to three blanks, dots or dashes apart. */
+/** A number as it may be written: groups, with one to four characters between them that are no letters or digits. */
 interface Form {
   /** One group. */
   readonly group: RegExp
-  /** How many characters its groups have together. */
-  readonly min: number
+  /** The most characters that its groups have together. */
   readonly max: number
-  /**
-   * Whether the groups, joined, are such a number. By chance one number in ten passes for a card, and one in 97 for an
-   * account.
-   */
-  readonly holds: (joined: string) => boolean
+  /** Where a number may begin in a group besides its first place. */
+  readonly starts?: RegExp
+  /** Of groups that are joined from their start: the number that ends with the last one, or in it. */
+  readonly found: (joined: string) => string | null
+  /** How the groups of one are printed, by their lengths; absent: in any way. */
+  readonly printed?: RegExp
 }
 
+/**
+ * How the numbers of cards begin, and how many digits they have (ISO/IEC 7812, as Visa, Mastercard, American Express,
+ * Diners, JCB, Mir, Discover, UnionPay and Maestro use it): so that no time stamp is one, of which Luhn takes a tenth.
+ */
+const cardNumber = new RegExp(
+  [
+    String.raw`^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}`,
+    String.raw`220[0-4]\d{12,15}|3[47]\d{13}|3(?:0[0-5]|09|[689]\d)\d{11,16}|35(?:2[89]|[3-8]\d)\d{12,15}`,
+    String.raw`(?:50|5[6-9]|6\d)\d{11,17})$`,
+  ].join("|"),
+)
+
+/** How many characters an account has, by its country (the IBAN registry, release 99). */
+const accountLengths: ReadonlyMap<string, number> = new Map(
+  `AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24
+  FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32
+  LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24
+  RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30`
+    .split(/\s+/)
+    .map((one) => [one.slice(0, 2), Number(one.slice(2))]),
+)
+
+/** How an account may begin behind letters. */
+const accountStarts = new RegExp(String.raw`(?:${[...accountLengths.keys()].join("|")})(?=\d{2})`, "gi")
+
 const forms: Readonly<Record<Checksum, Form>> = {
-  card_number: { group: /\d+/g, min: 13, max: 19, holds: (digits) => /^[2-6]/.test(digits) && luhnHolds(digits) },
-  iban: {
-    group: /[A-Z0-9]+/gi,
-    min: 15,
-    max: 34,
-    holds: (letters) => /^[A-Z]{2}\d{2}/i.test(letters) && ibanHolds(letters.toUpperCase()),
+  card_number: {
+    group: /\d+/g,
+    max: 19,
+    found: (digits) => (cardNumber.test(digits) && luhnHolds(digits) ? digits : null),
+    printed: /^(?:(?:4,)+[1-4]|4,6,[45]|8,8)$/,
   },
+  iban: { group: /[A-Z0-9]+/gi, max: 34, starts: accountStarts, found: accountIn },
 }
 
 /** What may stand between two groups. */
-const gap = /^[\s.\p{Pd}]{1,3}$/u
+const gap = /^[^\p{L}\p{N}]{1,4}$/u
 
 /**
  * The numbers of this kind in a text, each once and without what stands between its groups; letters in capitals. A
- * group counts whole, so a number that goes on with more digits is another one. Takes linear time.
+ * group of digits counts whole, so a number that goes on with more of them is another one. Takes linear time.
  */
 export function numbersIn(text: string, checksum: Checksum): ReadonlySet<string> {
-  const { group, min, max, holds } = forms[checksum]
-  const groups = [...text.matchAll(group)].map((match) => ({ text: match[0], start: match.index }))
+  return rowsIn(text, { ...forms[checksum], printed: /^/ })
+}
+
+/** The same in texts that stand side by side. A card's number is one only in groups as they are printed on it. */
+export function numbersAcross(neighbours: readonly string[], checksum: Checksum): ReadonlySet<string> {
+  return rowsIn(neighbours.join(" "), forms[checksum])
+}
+
+/** A group, and where it stands. */
+interface Group {
+  readonly text: string
+  readonly start: number
+}
+
+function rowsIn(text: string, form: Form): ReadonlySet<string> {
+  const groups = [...text.matchAll(form.group)].map((match) => ({ text: match[0], start: match.index }))
+  const isJoined = (before: Group, next: Group) => gap.test(text.slice(before.start + before.text.length, next.start))
   const found = new Set<string>()
-  for (let first = 0; first < groups.length; first += 1) {
-    let joined = ""
-    for (let next = first; next < groups.length; next += 1) {
-      const one = groups[next]
-      const before = groups[next - 1]
-      if (one === undefined || joined.length + one.text.length > max) break
-      if (next > first && before !== undefined && !gap.test(text.slice(before.start + before.text.length, one.start)))
-        break
-      joined += one.text
-      if (joined.length >= min && holds(joined)) found.add(joined.toUpperCase())
+  groups.forEach((first, index) => {
+    for (const from of startsIn(first, form)) {
+      const begun = { text: first.text.slice(from), start: first.start + from }
+      for (const one of numbersFrom([begun, ...groups.slice(index + 1, index + form.max)], isJoined, form))
+        found.add(one)
     }
-  }
+  })
   return found
+}
+
+function startsIn({ text }: Group, { starts }: Form): readonly number[] {
+  const within = starts === undefined ? [] : [...text.matchAll(starts)].map(({ index }) => index)
+  return [0, ...within.filter((index) => index > 0)]
+}
+
+/** The numbers that begin with the first of these groups. */
+function* numbersFrom(
+  groups: readonly Group[],
+  isJoined: (before: Group, next: Group) => boolean,
+  { max, found, printed = /^/ }: Form,
+): Iterable<string> {
+  let joined = ""
+  const lengths: number[] = []
+  for (const [index, group] of groups.entries()) {
+    const before = groups[index - 1]
+    if (joined.length >= max || (before !== undefined && !isJoined(before, group))) return
+    joined += group.text.slice(0, max + 1)
+    lengths.push(group.text.length)
+    const number = found(joined)
+    if (number !== null && printed.test(lengths.join())) yield number.toUpperCase()
+  }
+}
+
+/** The account that letters and digits begin with: as long as its country has them, and not followed by a digit. */
+function accountIn(joined: string): string | null {
+  if (!/^[A-Z]{2}\d{2}/i.test(joined)) return null
+  const length = accountLengths.get(joined.slice(0, 2).toUpperCase()) ?? joined.length
+  const account = joined.slice(0, length)
+  const isWhole = account.length === length && length >= 15 && length <= 34 && !/\d/.test(joined.charAt(length))
+  return isWhole && ibanHolds(account.toUpperCase()) ? account : null
 }
 
 /** From the right, every second digit counts double; the sum of all digits ends in 0. */

@@ -25,6 +25,12 @@ test.each<[string, JsonObject, readonly string[]]>([
   ["a list in an object", { to: [{ account: "DE89 3704 0044 0532 0130 00" }] }, ["iban"]],
   ["a name", { "4111111111111111": "" }, ["card"]],
   ["digits of full width", { note: "４１１１１１１１１１１１１１１１" }, ["card"]],
+  ["digits of another script", { note: "\u0664\u0661\u0661\u0661 1111 1111 1111" }, ["card"]],
+  ["groups in a list", { number: ["4111", "1111", "1111", "1111"] }, ["card"]],
+  ["groups in a list of numbers", { number: [4111, 1111, 1111, 1111] }, ["card"]],
+  ["groups in neighbouring arguments", { a: "DE89 3704", b: "0044 0532", c: "0130 00", note: "rent" }, ["iban"]],
+  ["groups below a name", { to: { one: "4111", two: "1111", three: "1111", four: "1111" } }, ["card"]],
+  ["neighbours that are no groups", { amount: 4999, day: "2027-01-15 12:30:06", of: [10, 20, 30, 40, 50, 60, 70] }, []],
   ["fewer than a class needs", { to: "ann@corp.example, ANN@corp.example" }, []],
   ["as many as a class needs", { to: "ann@corp.example", cc: ["bob@corp.example"] }, ["addresses"]],
 ])("by %s", (_, args, found) => {
