@@ -69,12 +69,15 @@ const deepest = 8
 const maxLater = 100
 
 /**
- * What a secret looks like, whoever brought it: Slack's and the platform's tokens, JWTs, credentials in addresses,
- * response URLs.
+ * What a secret looks like, whoever brought it: Slack's and the platform's tokens, those of GitHub, AWS and makers of
+ * models, JWTs, credentials in addresses, response URLs.
  */
 const secretPatterns: readonly RegExp[] = [
   /\b(?:xox[a-z]|xapp)(?:\.[a-z]+)?-[\w.-]+/gi,
   /\b(?:agno_pat|cs_sa)_[\w-]+/g,
+  /\b(?:gh[a-z]_|github_pat_)\w{16,}/g,
+  /\bA[KS]IA[0-9A-Z]{16}\b/g,
+  /(?<![\w-])sk-[\w-]{16,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   /(?<=\bBearer\s{1,9})[^\s"',;]+/gi,
   /\bhttps?:\/\/[^\s"'<>,]{0,2000}?(?:hooks\.slack|\/(?:actions|commands|response_url|responses)\/)[^\s"'<>,]*/g,

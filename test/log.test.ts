@@ -155,6 +155,13 @@ describe("a secret", () => {
     ["xapp-1-A012-345-deadbeef"],
     ["agno_pat_0123456789abcdefghij"],
     ["cs_sa_0123456789abcdefghij-_"],
+    ["ghp_0123456789abcdefghijABCDEFGHIJ012345"],
+    ["gho_0123456789abcdefghijABCDEFGHIJ012345"],
+    ["github_pat_11AAAAAAA0123456789ab_0123456789abcdefghij"],
+    ["AKIA0123456789ABCDEF"],
+    ["ASIA0123456789ABCDEF"],
+    ["sk-0123456789abcdefghijABCD"],
+    ["sk-proj-0123456789_abcdefghij-ABCD"],
     ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
     ["https://hooks.slack.com/actions/T1/2/abcdef"],
     ["http://127.0.0.1:4000/actions/T1/2/abcdef"],
@@ -167,6 +174,17 @@ describe("a secret", () => {
     expect(parsed()[0]?.["text"]).toBe("got [removed], sorry")
     expect((parsed()[0]?.["error"] as Fields | undefined)?.["message"]).toBe("at [removed]")
   })
+
+  test.each(["disk-usage-of-the-whole-machine", "ask-sk-the-clerk", "sk-1", "MAKIAVELLI0123456789", "ghp_1"])(
+    "a word that only begins like one stays: %s",
+    (word) => {
+      const { log, parsed } = aLog()
+
+      log.info("seen", { text: word })
+
+      expect(parsed()[0]?.["text"]).toBe(word)
+    },
+  )
 
   test.each([
     ["Authorization: Bearer abc.def", "abc.def"],
