@@ -3,7 +3,18 @@ import { getConnInfo } from "@hono/node-server/conninfo"
 import type { Context } from "hono"
 
 /** Headers by which a proxy says that it passes on somebody else's request. */
-const passedOn = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+const passedOn = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "x-client-ip",
+  "via",
+  "cdn-loop",
+  "cf-connecting-ip",
+  "true-client-ip",
+]
 
 /** Who may reach a route: programs on this machine only, or whoever reaches the port. */
 export type Reachable = "loopback" | "anywhere"

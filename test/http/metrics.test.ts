@@ -34,6 +34,20 @@ test("what a proxy passes on is refused unless anywhere is set", async () => {
   expect((await ask({ reachable: "anywhere" }, passedOn)).status).toBe(200)
 })
 
+test.each([
+  "forwarded",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "x-client-ip",
+  "via",
+  "cdn-loop",
+  "cf-connecting-ip",
+  "true-client-ip",
+])("a request with %s was passed on", async (header) => {
+  expect((await ask({}, { [header]: "203.0.113.9" })).status).toBe(403)
+})
+
 test("metrics behind a token are read by its bearer alone", async () => {
   expect((await ask({ token })).status).toBe(401)
   expect((await ask({ token }, { authorization: "Bearer wrong" })).status).toBe(401)
