@@ -30,6 +30,7 @@ const untested: Readonly<Record<string, string>> = {
   "countersign receipt": "names a group; each of its commands is run",
   "countersign doctor --gate countersign-gate.json": "test/cli/ledger/proof.test.ts gives it two files of its own",
   "python -m bench.cost": "test/agentos/package.test.ts runs it with three calls",
+  "docker buildx imagetools inspect node:24-slim": "it asks a registry of images, which tests do not",
   "docker rm --force gate": "test/package/pages/operators.test.ts gives it",
   "openssl genpkey -algorithm ed25519": "makes a key; test/proof signs with keys made the same way by Node",
   "redis-cli --rdb countersign-$(date +%F).rdb": "a snapshot; test/stories/restore.test.ts copies Redis's own file",
