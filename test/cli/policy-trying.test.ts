@@ -70,6 +70,28 @@ describe("check", () => {
     for (const { out } of [both, platform]) expect(out).not.toContain("its limit is for each")
   })
 
+  test("notes a strict rule that rests on how a text is written, and not one that stands last", async () => {
+    const check = (rules: string) => withRules(rules).run("policy", "check", "--offline")
+    const two = `routes: [C0APPROVALS], unknown_requester: allow, approvers: [U1, U2], quorum: 2`
+    const few = "routes: [C0APPROVALS], unknown_requester: allow, approvers: [U1]"
+    const rule = (name: string, when: string, who: string) => `\n  - { name: ${name}, when: '${when}', ${who} }`
+
+    const begins = await check(`${rule("etc", 'args.path.startsWith("/etc")', two)}${rest}`)
+    const ends = await check(`${rule("out", '!args.to.all(one, one.endsWith("@ours.example"))', two)}${rest}`)
+    const fewer = await check(`${rule("etc", 'args.path.contains("/etc")', few)}${rest}`)
+    const last = await check(`${rule("own", 'args.to.endsWith("@ours.example")', open)}\n  - { name: rest, ${two} }`)
+    const number = await check(`${rule("large", "args.amount > 5", two)}${rest}`)
+
+    expect(begins.out).toContain(
+      "note   rule etc: it rests on args.path.startsWith, and asks more than rest, which takes what is written otherwise: " +
+        "let a rule without when that is as strict stand last, and a laxer one before it name what is harmless",
+    )
+    expect(begins.out).toMatch(/name what is harmless\n {7}e\.g\. tool \S+ args \{"path":"/)
+    expect(ends.out).toContain("note   rule out: it rests on one.endsWith, and asks more than rest")
+    expect(fewer.out).toContain("note   rule etc: it rests on args.path.contains")
+    for (const { out } of [last, number]) expect(out).not.toContain("it rests on")
+  })
+
   test("shows calls that no rule takes; policy explain says the same of the call that it prints", async () => {
     const { cwd, run } = withRules(`
   - { name: large, when: args.amount > 500, ${open} }

@@ -2,7 +2,7 @@
 import { matchesAll, unreachableRules, weakAdditions } from "../../domain/policy/explain.ts"
 import type { Rule } from "../../domain/policy/policy.ts"
 import { onlyAdds } from "../../domain/policy/when.ts"
-import { checkRules, type Overlap, type Reach, type RuleProofs } from "../../domain/trying/check-rules.ts"
+import { checkRules, type Overlap, type Reach, type RuleProofs, textTestsIn } from "../../domain/trying/check-rules.ts"
 import type { Sample } from "../../domain/trying/sample.ts"
 import { type Finding, notesOn } from "../doctor/finding.ts"
 import { weakAddition } from "../doctor/rules.ts"
@@ -18,6 +18,7 @@ export function proveRules(rules: readonly Rule[], instances: readonly string[])
     ...(rules.some(matchesAll) ? [] : gapFindings(proofs.gap)),
     ...weakFindings(rules, proofs),
     ...proofs.split.map(({ rule, witness }) => shown(splitFinding(rule), witness)),
+    ...proofs.spelled.map(({ rule, to, witness }) => shown(spelledFinding(rule, to), witness)),
     ...proofs.endless.map(({ rule, witness }) =>
       shown(notesOn(`rule ${rule.name}`).note("it waits for ever where nobody decides, without expire_after"), witness),
     ),
@@ -69,6 +70,14 @@ function splitFinding({ name, limit }: Rule): Finding {
     why: "whoever names one in two ways, or names many, has as many sums, and may pass none of them",
     todo: "ask a rule beside it whose limit has no per (docs/policy.md), use call.agent, or leave per out",
   })
+}
+
+function spelledFinding(rule: Rule, to: Rule): Finding {
+  const tests = [...new Set(textTestsIn(rule))].join(" and ")
+  return notesOn(`rule ${rule.name}`).note(
+    `it rests on ${tests}, and asks more than ${to.name}, which takes what is written otherwise: ` +
+      "let a rule without when that is as strict stand last, and a laxer one before it name what is harmless",
+  )
 }
 
 function cannotTell({ name }: Rule, whys: readonly string[]): Finding {

@@ -1,11 +1,14 @@
 // Proofs about one list of rules: which calls reach each of them, which none takes, and what waits for ever.
+
+import { looksIn, pathAsText } from "../condition/tree.ts"
 import { ruledCalls } from "../content/approval.ts"
 import { addsUpAll, isByArgument } from "../limit/limit.ts"
 import { asksFewer, matchesAll } from "../policy/explain.ts"
-import { type Demand, demandOf, matchOf, type Rule } from "../policy/policy.ts"
-import { onlyAdds, truthOfWhen } from "../policy/when.ts"
+import { type Demand, demandOf, matchOf, matchOfNames, type Rule } from "../policy/policy.ts"
+import { conditionOf, onlyAdds, truthOfWhen } from "../policy/when.ts"
 import { approvalOf, knownOf, type Sample } from "./sample.ts"
 import { type SampleSpace, sampleSpace, type Untold } from "./sample-space.ts"
+import { isAsStrict } from "./strictness.ts"
 
 /** `no`: nothing is so, and all was tried. `untold`: nothing was found, and not all could be tried. */
 export type Proof =
@@ -45,6 +48,8 @@ export interface RuleProofs {
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
   /** The rules that add up by an argument, and take a call for which no demanded rule adds up all, with such a call. */
   readonly split: readonly { readonly rule: Rule; readonly witness: Sample }[]
+  /** The rules that rest on how a text is written, each with the laxer rule that takes a call in another spelling. */
+  readonly spelled: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** What was not tried in every way. */
   readonly untold: readonly Untold[]
 }
@@ -76,6 +81,7 @@ export function checkRules(rules: readonly Rule[], instances: readonly string[])
       const found = tried.find(({ demand }) => demand.rules.includes(rule) && isSplit(rule, demand))
       return found === undefined ? [] : [{ rule, witness: found.sample }]
     }),
+    spelled: rules.filter((rule) => textTestsIn(rule).length > 0).flatMap((rule) => spelledFor(rule, tried)),
     untold: space.untold,
   }
 }
@@ -183,6 +189,32 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
 /** What an agent writes in two ways are two sums, so it may pass neither. */
 function isSplit({ limit }: Rule, { rules }: Demand): boolean {
   return limit !== undefined && isByArgument(limit) && !rules.some((other) => addsUpAll(other.limit, limit))
+}
+
+/** The parts of a rule's condition that ask how a text begins or ends, or what it contains, as the rule writes them. */
+export function textTestsIn(rule: Rule): readonly string[] {
+  const looks = looksIn(conditionOf(rule)?.expression ?? { kind: "and", parts: [] })
+  return looks.flatMap((look) => (look.kind === "text" ? [`${pathAsText(look.path)}.${look.asks}`] : []))
+}
+
+function spelledFor(rule: Rule, tried: readonly Tried[]): RuleProofs["spelled"] {
+  const found = tried.find(({ sample, demand }) => {
+    const to = demand.rules.at(-1)
+    const isLeft = demand.covered && to !== undefined && !demand.rules.includes(rule)
+    return isLeft && isStricter(rule, to) && isNamed(rule, sample)
+  })
+  const to = found?.demand.rules.at(-1)
+  return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
+}
+
+function isStricter(rule: Rule, other: Rule): boolean {
+  return rule.quorum > other.quorum || (isAsStrict(rule, other) && !isAsStrict(other, rule))
+}
+
+function isNamed(rule: Rule, sample: Sample): boolean {
+  const approval = approvalOf(sample)
+  const [call] = ruledCalls(approval)
+  return call !== undefined && matchOfNames(rule, approval, call) !== "no"
 }
 
 function isInDoubt(rule: Rule, sample: Sample): boolean {

@@ -173,6 +173,16 @@ describe("a text is decided where every reader agrees:", () => {
     expect(questions.map((text) => ofText(value, text))).toEqual(questions.map(() => "unknown"))
   })
 
+  test.each([
+    ["//etc/passwd", 'args.a.startsWith("/etc")'],
+    ["/./etc/passwd", 'args.a.startsWith("/etc")'],
+    ["/tmp/../etc/passwd", 'args.a.startsWith("/etc")'],
+    ["x@evil.com\n@ours.com", '!args.a.endsWith("@ours.com")'],
+    ["\u0440rod", 'args.a == "prod"'],
+  ])("a condition does not know that %j is another spelling, as its page says", (value, text) => {
+    expect(ofText(value, text)).toBe("false")
+  })
+
   test("line ends, tabs and a coloured emoji hide nothing", () => {
     expect(ofText("a\r\n\tb ❤\ufe0f é", 'args.a.contains("b")')).toBe("true")
   })
