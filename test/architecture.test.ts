@@ -25,7 +25,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   auth: [],
   blockkit: ["invisible"],
   outgoing: [],
-  service: ["auth", "domain/content/json", "platform/contract", "log", "listen"],
+  service: ["auth", "domain/content/json", "domain/text/sendable", "platform/contract", "log", "listen"],
   sandbox: ["blockkit", "log", "listen"],
   config: ["domain", "redis-address"],
   log: [],

@@ -53,8 +53,11 @@ export function withoutCookie(header: string, name: string): string | null {
   return kept.length === 0 ? null : kept.join("; ")
 }
 
-/** Most clients write it exactly like this; the others pay for the search. */
-function bearerIn(header: string): string {
+/**
+ * The token of an Authorization header, which may lack its scheme. Most clients write it exactly like this; the others
+ * pay for the search.
+ */
+export function bearerIn(header: string): string {
   return (header.startsWith("Bearer ") ? header.slice(7) : header.replace(/^bearer(\s+|$)/i, "")).trim()
 }
 

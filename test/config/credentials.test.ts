@@ -1,17 +1,20 @@
-// Credentials that no header can carry: refused by the key that gives them, and never shown.
+// Credentials that no platform can take as they stand: refused by the key that gives them, and never shown.
 import { describe, expect, test } from "vitest"
 import { FILE_ENV, refusal, SOCKET_ENV } from "./load.ts"
 
 const rules = "rules: [{name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow}]"
 const instance = (more: string) => `${rules}\ninstances: [{name: main, url: https://a.example, ${more}}]`
-const words =
+const unsendable =
   "holds a line break or another character that no header can carry (such as …): give the whole credential, on one line"
+const withScheme = "begins with the word Bearer: give the token alone, since that word is added when it is sent"
 
 describe.each([
-  ["a line feed of a wrapped secret", "cut-here\nand-there-16"],
-  ["the README's own …", "xoxb-1234567890…"],
-  ["a character outside Latin-1", "secret-of-16-字字字字字"],
-])("%s", (_, secret) => {
+  ["a line feed of a wrapped secret", "cut-here\nand-there-16", unsendable],
+  ["the README's own …", "xoxb-1234567890…", unsendable],
+  ["a character outside Latin-1", "secret-of-16-字字字字字", unsendable],
+  ["a whole header in place of its token", "Bearer secret-of-16-chars", withScheme],
+  ["a header in small letters", " bearer  secret-of-16-chars", withScheme],
+])("%s", (_, secret, words) => {
   test.each(["PLATFORM_TOKEN", "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])("a credential in %s is refused", (name) => {
     const { message } = refusal({ env: { ...SOCKET_ENV, [name]: secret } })
 

@@ -45,6 +45,15 @@ describe("signing in", () => {
     expect(life).toBeLessThanOrEqual(300)
   })
 
+  it("takes a token with the word Bearer before it, as a header has it, and keeps the token alone", async () => {
+    const token = await aReadToken({ lifeSeconds: 300 })
+
+    const { status, headers } = await post("/page/sign-in", { token: `Bearer ${token}` })
+
+    expect(status).toBe(303)
+    expect(headers.get("set-cookie")).toContain(`=${token};`)
+  })
+
   it("lasts eight hours at most, however long the token does", async () => {
     const { headers } = await post("/page/sign-in", { token: await aReadToken({ lifeSeconds: 9_999_999 }) })
 

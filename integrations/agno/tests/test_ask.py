@@ -136,9 +136,11 @@ class Asking(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "takes no POST /approvals, which only Countersign's own service does"):
             self.ask()
 
-    def test_a_service_that_is_away_and_arguments_that_are_no_json_are_refused(self) -> None:
+    def test_a_service_that_is_away_a_header_as_token_and_arguments_that_are_no_json_are_refused(self) -> None:
         with self.assertRaisesRegex(Refused, r"did not answer as it should \(URLError\)"):
             self.ask(Service("http://127.0.0.1:1", "token"))
+        with self.assertRaisesRegex(Refused, "begins with the word Bearer: give the token alone"):
+            self.ask(Service(self.service.url, "Bearer token"))
         with self.assertRaisesRegex(Refused, "the arguments cannot be asked for exactly"):
             self.ask(call=Ask("pay", {"amount": float("nan"), "to": "x"}, agent="script"))
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { wayOutTo } from "../../config/parts/way-out.ts"
-import { isSendable } from "../../domain/text/sendable.ts"
+import { flawOfCredential } from "../../domain/text/sendable.ts"
 import { bounded } from "../../outgoing/bounded.ts"
 import { brokenBy } from "../../outgoing/broken.ts"
 import { openDispatcher, type WayOut } from "../../outgoing/dispatcher.ts"
@@ -131,7 +131,8 @@ function tokenOf(file: string | undefined): string {
   const token = (file === undefined ? (process.env[tokenVariable] ?? "") : textIn(file)).trim()
   if (token === "" && file === undefined)
     throw new CommandError(`name a credential: set ${tokenVariable}, or give --token-file`)
-  if (token === "" || !isSendable(token)) throw new CommandError(`${place} holds no credential that a header can carry`)
+  const flaw = token === "" ? "holds no credential" : flawOfCredential(token)
+  if (flaw !== null) throw new CommandError(`${place} ${flaw}`)
   return token
 }
 

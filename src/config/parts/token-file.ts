@@ -1,6 +1,6 @@
 // The credential in a file (`token_file`): what we take of it, at the start and whenever the file changes.
 import { resolve } from "node:path"
-import { isSendable } from "../../domain/text/sendable.ts"
+import { flawOfCredential } from "../../domain/text/sendable.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
 import type { InstanceSettings, Settings } from "../schema/schema.ts"
 import { riskOf } from "./credential.ts"
@@ -27,8 +27,8 @@ export type TokenRead = { readonly ok: true; readonly token: string } | { readon
 export function readToken(text: string, { acceptRunScope }: Pick<TokenFile, "acceptRunScope">): TokenRead {
   const token = text.trim()
   if (token === "") return { ok: false, why: "is empty" }
-  if (!isSendable(token))
-    return { ok: false, why: "holds a line break, or another character that no header can carry, in its credential" }
+  const flaw = flawOfCredential(token)
+  if (flaw !== null) return { ok: false, why: flaw }
   const risk = acceptRunScope ? null : riskOf(token)
   return risk === null
     ? { ok: true, token }

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { type ConditionFlaw, readCondition } from "../../domain/condition/condition.ts"
 import { hasVisibleText } from "../../domain/content/visible-text.ts"
-import { isSendable } from "../../domain/text/sendable.ts"
+import { flawOfCredential } from "../../domain/text/sendable.ts"
 import { readRedisAddress } from "../../redis-address.ts"
 
 declare module "zod" {
@@ -58,12 +58,11 @@ function placeWords(words: string, { line, column, at }: ConditionFlaw): string 
 
 const maxQuoted = 20
 
-/** A text that can go into a header as it stands. */
-export const credential = text.refine(
-  isSendable,
-  "holds a line break or another character that no header can carry (such as …): give the whole credential, " +
-    "on one line",
-)
+/** A bearer credential that can go into a header as it stands. */
+export const credential = text.superRefine((value, context) => {
+  const flaw = flawOfCredential(value)
+  if (flaw !== null) context.addIssue({ code: "custom", message: flaw })
+})
 
 /** An address with one of these schemes. */
 export function url(words: string, protocols: RegExp) {

@@ -1,5 +1,6 @@
 // The page: cases and their proof for people, rendered here and without a script.
 import type { Context, Hono } from "hono"
+import { bearerIn } from "../../auth/credential.ts"
 import { isPortError } from "../../flow/ports.ts"
 import type { Log } from "../../log.ts"
 import type { HandlerOptions } from "../reading/api.ts"
@@ -62,7 +63,8 @@ async function takeToken(context: Context, options: PageOptions): Promise<Respon
   if (!(Number(context.req.header("content-length")) <= longestForm))
     return signInWith(context, options, 422, "The form is too long.")
   const { token, to } = await context.req.parseBody()
-  const given = typeof token === "string" ? token.trim() : ""
+  // People paste the whole header, too.
+  const given = typeof token === "string" ? bearerIn(token.trim()) : ""
   const session = await judgeToken(given, options)
   if (!session.ok) return signInWith(context, options, 401, session.reason)
   signIn(context, given, session.claims, options.clock())

@@ -1,4 +1,5 @@
 // The settings of an upstream, and which of them a start refuses because it could not keep them.
+import { flawOfCredential } from "../../domain/text/sendable.ts"
 import { ServiceError } from "../errors.ts"
 
 /** The instance that gets what this service does not answer itself. */
@@ -30,6 +31,8 @@ export function checkUpstream(upstream: UpstreamOptions, { authorization, userIs
     throw invalid("put its credential into upstream_token, not into the address")
   if (url.search !== "" || url.hash !== "") throw invalid("its address must not have a query or a fragment")
   if (upstream.token === "") throw invalid("upstream_token is empty: leave it out to pass on each caller's own token")
+  const flaw = upstream.token === undefined ? null : flawOfCredential(upstream.token)
+  if (flaw !== null) throw invalid(`upstream_token ${flaw}`)
   if (upstream.token !== undefined && !authorization) {
     throw new ServiceError(
       "upstream_unguarded",

@@ -142,6 +142,16 @@ describe("what is refused with code 2 and one sentence:", () => {
     expect(ended.err).not.toContain(token)
   })
 
+  test("a whole header in place of the credential", async () => {
+    token = `Bearer ${token}`
+
+    const ended = await done(service.url)
+
+    expect(ended).toMatchObject({ code: 2, out: "" })
+    expect(ended.err).toContain("PLATFORM_TOKEN begins with the word Bearer: give the token alone")
+    expect(ended.err).not.toContain(token)
+  })
+
   test.each<[string, Parameters<FaultyProxy["fail"]>[0]["fault"], string]>([
     [
       "a redirect",

@@ -45,6 +45,7 @@ describe("refused at start, without a word of what the file holds:", () => {
     ["no file", "token_file: platform-token", undefined, "names a file that cannot be read"],
     ["an empty one", "token_file: platform-token", " \n", "names a file that is empty"],
     ["a wrapped credential", "token_file: platform-token", "hush\nhush", "names a file that holds a line break"],
+    ["a whole header", "token_file: platform-token", "Bearer hush", "names a file that begins with the word Bearer"],
     ["a character of no header", "token_file: platform-token", "hush…", "names a file that holds a line break"],
     [
       "one that resolves and runs",

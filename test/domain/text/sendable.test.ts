@@ -2,7 +2,7 @@
 
 import { validateHeaderValue } from "node:http"
 import { expect, test } from "vitest"
-import { isSendable } from "../../../src/domain/text/sendable.ts"
+import { flawOfCredential, isSendable } from "../../../src/domain/text/sendable.ts"
 
 test.each([
   ["xoxb-1-2-aB_c.d~+/=", true],
@@ -27,4 +27,18 @@ test("nothing passes that Node does not send", () => {
   }
 
   expect(texts.filter(isSendable)).toEqual(texts.filter(sent))
+})
+
+test.each([
+  ["eyJhbGciOi.e30.c2ln", null],
+  ["bearer-of-news", null],
+  ["Bearer eyJhbGciOi.e30.c2ln", /^begins with the word Bearer: give the token alone/],
+  ["BEARER\teyJ", /^begins with the word Bearer/],
+  ["Bearer", /^begins with the word Bearer/],
+  ["Bearer wrapped\nsecret", /^holds a line break/],
+])("what is wrong with %j as a credential is said: %s", (text, words) => {
+  const flaw = flawOfCredential(text)
+
+  if (words === null) expect(flaw).toBeNull()
+  else expect(flaw).toMatch(words)
 })

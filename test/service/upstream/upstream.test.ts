@@ -461,8 +461,16 @@ describe("at start", () => {
     ["a password in the address", { url: "http://a:b@u" }, {}, "upstream_invalid"],
     ["a query in the address", { url: "http://u?a=b" }, {}, "upstream_invalid"],
     ["an empty credential", { url: "http://u", token: "" }, {}, "upstream_invalid"],
+    ["a whole header as its credential", { url: "http://u", token: "Bearer hush" }, {}, "upstream_invalid"],
+    ["a wrapped credential", { url: "http://u", token: "hush\nhush" }, {}, "upstream_invalid"],
   ])("an upstream is refused at start with %s", async (_name, upstream, options, code) => {
     await expect(aService({ ...options, upstream })).rejects.toMatchObject({ code })
+  })
+
+  test("an upstream's credential that cannot be sent as it stands is named, and not shown", async () => {
+    await expect(aService({ upstream: { url: "http://u", token: "Bearer hush" } })).rejects.toThrow(
+      "upstream: upstream_token begins with the word Bearer: give the token alone, since that word is added when it",
+    )
   })
 
   test("an open instance may have an upstream without a credential", async () => {

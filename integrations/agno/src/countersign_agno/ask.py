@@ -43,6 +43,10 @@ class Service:
     wait_s: float = 24 * 3_600
     poll_s: float = 1.0
 
+    def __post_init__(self) -> None:
+        if self.token.strip().lower().split(maxsplit=1)[:1] == ["bearer"]:
+            raise Refused("the service's token begins with the word Bearer: give the token alone")
+
 
 def ask(call: Ask, run: Callable[..., Result], *, service: Service, settings: Settings | None = None) -> Result:
     """Asks for the call, waits until it is decided, and runs it with the approved arguments, once.
