@@ -53,6 +53,8 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     /** Continues a run that cannot exist: 403 without a run scope. */
     continueNothing: (kind: (typeof runnable)[number]) =>
       post({ path: `/${kind}/no-such/runs/no-such/continue`, form: "session_id=probe&stream=false" }),
+    /** Reads a run that cannot exist: 403 without the scopes to read runs. */
+    readNothing: (kind: (typeof runnable)[number]) => get(`/${kind}/no-such/runs/no-such?session_id=probe`),
     /** `GET /config`, which needs `config:read` wherever scopes are enforced. */
     config: () => get("/config"),
     /** The newest approval of any status or kind. */

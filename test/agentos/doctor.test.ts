@@ -205,8 +205,32 @@ const ill: readonly Patient[] = [
   {
     title: "a resume credential that may not run teams",
     mode: {},
-    keys: async () => ({ token: await jwt(both), resumeToken: await jwt(["agents:run", "agents:read"]) }),
+    keys: async () => ({
+      token: await jwt(both),
+      resumeToken: await jwt(["agents:run", "agents:read", "sessions:read"]),
+    }),
     says: [["warn", "the resume credential may not continue runs of teams"]],
+  },
+  {
+    title: "a resume credential that may not read runs of agents, nor sessions",
+    mode: {},
+    keys: async () => ({ token: await jwt(both), resumeToken: await jwt(["agents:run", "teams:run", "teams:read"]) }),
+    says: [
+      ["warn", "the resume credential may not continue runs of agents"],
+      ["warn", "the resume credential may not read sessions"],
+    ],
+  },
+  {
+    title: "a resume credential that has expired",
+    mode: {},
+    keys: async () => ({ token: await jwt(both), resumeToken: await jwt(runs, { exp: 1_700_000_000 }) }),
+    says: [["fail", "its resume_token has expired at 2023-11-14T22:13:20Z"]],
+  },
+  {
+    title: "a resume credential that is signed with another key",
+    mode: {},
+    keys: async () => ({ token: await jwt(both), resumeToken: rs256 }),
+    says: [["fail", "the resume credential is refused"]],
   },
 ]
 

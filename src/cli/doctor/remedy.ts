@@ -18,6 +18,11 @@ export const roleOnly =
   "use a JWT whose subject has a role with approvals:read and approvals:write; " +
   "resolved_by is then that subject (docs/agentos.md)"
 
+/** What helps where one security key opens everything: neither a service account nor a JWT has less there. */
+export const keyViaGate =
+  "put Countersign's gate before the instance, with its security key as upstream_token, " +
+  "as docs/how-to/agentos-gate.md shows"
+
 /** What helps if the gate before an instance was refused there, by what the gate says of it. */
 export function remedyOfGate(detail: string): string {
   if (/user identity/i.test(detail)) return adminOnly

@@ -237,6 +237,8 @@ describe("an AgentOS whose database is away", () => {
 })
 
 describe("AgentOS", () => {
+  const viaGate: unknown = expect.stringMatching(/^put Countersign's gate before the instance, with its security key/)
+
   it("AgentOS with a good JWT is well, and nothing that was sent could resolve or run anything", async () => {
     const { server, found } = await anAgentOs({})
 
@@ -337,6 +339,19 @@ describe("AgentOS", () => {
     expect(troubles(keyed.found)).toEqual([
       expect.stringContaining("one security key for everybody"),
       "fail: the credential may also run agents, teams, workflows",
+    ])
+    const advice = keyed.found.flatMap((one) => ("todo" in one ? [one.todo] : []))
+    expect(advice).toEqual([viaGate, viaGate])
+    expect(advice.join()).not.toContain("service account")
+  })
+
+  it("AgentOS with a security key that gets another credential says that no JWT works there", async () => {
+    const info = json({ agno_version: "3.1.10", auth_mode: "security_key" })
+
+    const { found } = await anAgentOs({ "/info": info, "/approvals/count": recorded("401-security-key-wrong") })
+
+    expect(found.filter(({ level }) => level === "fail")).toEqual([
+      expect.objectContaining({ todo: expect.stringMatching(/^it takes its security key, and no JWT: put .*gate/) }),
     ])
   })
 })

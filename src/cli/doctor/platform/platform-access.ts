@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type Json } from "../../../domain/content/js
 import { readEnvelope } from "../../../platform/envelope.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Diagnosis, Finding, Notes } from "../finding.ts"
-import { adminOnly, remedyOf, remedyOfGate } from "../remedy.ts"
+import { adminOnly, keyViaGate, remedyOf, remedyOfGate } from "../remedy.ts"
 import type { InstanceTraits } from "./platform-info.ts"
 
 type Answer = Extract<ProbeAnswer, { kind: "answer" }>
@@ -13,6 +13,8 @@ type Answer = Extract<ProbeAnswer, { kind: "answer" }>
 export interface Asking {
   readonly traits: InstanceTraits
   readonly token: string | undefined
+  /** The key of the credential in the config. Default: `token`. */
+  readonly key?: "token" | "resume_token"
 }
 
 /** `GET /approvals/count`: is the service there, is the credential known, may it read. */
@@ -74,7 +76,7 @@ const foreign =
   "let Countersign's calls pass there"
 
 /** What to do about a refusal, by its status and the service's words (`docs/platform-facts.md` 2.3 and 6.2). */
-function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:read"): string {
+export function todoOf(answer: Answer, { traits, token, key = "token" }: Asking, scope = "approvals:read"): string {
   const { status, detail } = answer
   if (isOfGate(answer)) return remedyOfGate(detail)
   if (status === 400 && /https/i.test(detail)) return "write https:// in the instance's url"
@@ -87,7 +89,9 @@ function todoOf(answer: Answer, { traits, token }: Asking, scope = "approvals:re
   const known = refusals.find(([words]) => words.test(detail))?.[1]
   switch (status) {
     case 401:
-      return (known ?? "set the instance's token to a valid one") + claimed(detail, token)
+      if (traits.mode === "security_key" && /invalid authentication/i.test(detail))
+        return `it takes its security key, and no JWT: ${keyViaGate}`
+      return (known ?? `set the instance's ${key} to a valid one`) + claimed(detail, token)
     case 403:
       if (/user identity/i.test(detail)) return adminOnly
       return traits.roles ? roleFor(token, scope) : `give the credential the scope ${scope}`
@@ -226,11 +230,15 @@ export function judgePair(
   notes: Notes,
   resolve: ProbeAnswer,
   runs: readonly { readonly kind: string; readonly asked: ProbeAnswer }[],
+  { mode }: Pick<InstanceTraits, "mode">,
 ): Finding {
   const unknown = runs.filter((run) => passed(run.asked) === null).map(({ kind }) => kind)
   const open = runs.filter((run) => passed(run.asked) === true).map(({ kind }) => kind)
   if (passed(resolve) === false) return notes.ok("no credential that may run anything may resolve")
-  const todo = "use a credential that holds approvals:read and approvals:write and nothing else"
+  const todo =
+    mode === "security_key"
+      ? keyViaGate
+      : "use a credential that holds approvals:read and approvals:write and nothing else"
   if (open.length > 0) return notes.fail({ ...pair, what: `the credential may also run ${open.join(", ")}`, todo })
   if (unknown.length === 0) return notes.ok("the credential may not run anything")
   return notes.warn({ ...pair, what: `whether the credential may also run ${unknown.join(", ")} cannot be told`, todo })
@@ -250,6 +258,7 @@ export function passed(asked: ProbeAnswer): boolean | null {
   return asked.status !== 404 || !/^(not found)?$/i.test(asked.detail)
 }
 
-function said(tried: string, { status, detail }: Answer): string {
+/** What was tried, and what came back. */
+export function said(tried: string, { status, detail }: Answer): string {
   return `${tried} was answered ${status}${detail === "" ? "" : `: ${detail}`}`
 }

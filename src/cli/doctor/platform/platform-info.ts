@@ -3,7 +3,7 @@ import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
-import { remedyOf } from "../remedy.ts"
+import { keyViaGate, remedyOf } from "../remedy.ts"
 
 /** Traits of an instance that change how to read its other answers. */
 export interface InstanceTraits {
@@ -115,7 +115,7 @@ function judgeMode(notes: Notes, info: Extract<ProbeAnswer, { kind: "answer" }>)
       return notes.warn({
         what: `it is ${who} with one security key for everybody`,
         why: "the key may do everything, so whoever has it can also run agents and resolve approvals",
-        todo: "use JWTs or service accounts with scopes instead",
+        todo: `${keyViaGate}; or switch to JWTs there`,
       })
     case "jwt":
       return notes.ok(`it answers: ${who}`)

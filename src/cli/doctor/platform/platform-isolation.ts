@@ -3,7 +3,7 @@
 import { type Claims, claimsIn } from "../../../config/parts/credential.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import type { Finding, Notes } from "../finding.ts"
-import { adminOnly, roleOnly } from "../remedy.ts"
+import { adminOnly, keyViaGate, roleOnly } from "../remedy.ts"
 import { type InstanceTraits, isSince } from "./platform-info.ts"
 import type { Resolver } from "./platform-token.ts"
 
@@ -83,10 +83,6 @@ function insteadOf({ mode, isolated, roles }: InstanceTraits): string {
   if (roles) return roleOnly
   return isolated ? adminOnly : viaGate
 }
-
-const keyViaGate =
-  "put Countersign's gate before the instance, with its security key as upstream_token, " +
-  "as docs/how-to/agentos-gate.md shows"
 
 const viaGate =
   "put Countersign's gate before the instance, as docs/how-to/agentos-gate.md shows; or use a JWT without a subject, " +

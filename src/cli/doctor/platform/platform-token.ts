@@ -21,16 +21,22 @@ export interface CheckedCredential {
   /** Undefined if none is sent. */
   readonly token: string | undefined
   readonly uses: readonly Use[]
+  /** Its key in the config. Default: `token`. */
+  readonly key?: "token" | "resolve_token" | "resume_token"
 }
 
 /** What is wrong with a token, whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
-export function judgeToken(notes: Notes, { token, uses }: CheckedCredential, now: number): readonly Finding[] {
+export function judgeToken(
+  notes: Notes,
+  { token, uses, key = "token" }: CheckedCredential,
+  now: number,
+): readonly Finding[] {
   const claims = token === undefined || isServiceAccount(token) ? null : claimsIn(token)
   if (claims === null) return []
-  const findings = [...judgeTimes(notes, claims, now), ...judgeShape(notes, claims)]
-  if (missingScopes(claims, uses).length > 0 || findings.length > 0) return findings
+  const findings = [...judgeTimes(notes, claims, { key, now }), ...judgeShape(notes, claims, key)]
+  if (uses.length === 0 || missingScopes(claims, uses).length > 0 || findings.length > 0) return findings
   return [
-    notes.ok(`its token claims what it needs${claims.expiresAt === null ? "" : `, until ${day(claims.expiresAt)}`}`),
+    notes.ok(`its ${key} claims what it needs${claims.expiresAt === null ? "" : `, until ${day(claims.expiresAt)}`}`),
   ]
 }
 
@@ -43,47 +49,66 @@ export function isSpent({ token }: CheckedCredential, now: number): boolean {
 /** How long before its end a token is spoken of. */
 const soonMs = 7 * 86_400_000
 
-function judgeTimes(notes: Notes, claims: Claims, now: number): readonly Finding[] {
+type Key = NonNullable<CheckedCredential["key"]>
+
+/** What is lost with each credential. */
+const ends: Readonly<Record<Key, string>> = {
+  token: "when it ends nobody is asked any more, and no decision arrives",
+  resolve_token: "when it ends no decision arrives",
+  resume_token: "when it ends no decided run is continued",
+}
+
+const scopesOf: Readonly<Record<Key, string>> = {
+  token: '"approvals:read", "approvals:write"',
+  resolve_token: '"approvals:write"',
+  resume_token: '"agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"',
+}
+
+function judgeTimes(
+  notes: Notes,
+  claims: Claims,
+  { key, now }: { readonly key: Key; readonly now: number },
+): readonly Finding[] {
   const { expiresAt, issuedAt } = claims
-  const why = "when it ends nobody is asked any more, and no decision arrives"
+  const why = ends[key]
   if (hasExpired(claims, now))
-    return [notes.fail({ what: `its token has expired at ${moment(expiresAt)}`, why, todo: "make a new one" })]
+    return [notes.fail({ what: `its ${key} has expired at ${moment(expiresAt)}`, why, todo: "make a new one" })]
   const early = issuedAt !== null && issuedAt > now + 10_000
   return [
     ...(early
       ? [
           notes.fail({
-            what: `its token was issued at ${moment(issuedAt)}, which has not come yet`,
+            what: `its ${key} was issued at ${moment(issuedAt)}, which has not come yet`,
             why: "the platform refuses a token from the future",
             todo: "compare the clocks of the platform and of who made the token; date iat back by some seconds",
           }),
         ]
       : []),
-    ...(expiresAt === null ? [notes.warn({ what: "its token has no exp", ...forever })] : []),
+    ...(expiresAt === null ? [notes.warn({ what: `its ${key} has no exp`, ...forever })] : []),
     ...(expiresAt !== null && expiresAt - now < soonMs
-      ? [notes.warn({ what: `its token expires at ${moment(expiresAt)}`, why, todo: "make a new one in time" })]
+      ? [notes.warn({ what: `its ${key} expires at ${moment(expiresAt)}`, why, todo: "make a new one in time" })]
       : []),
   ]
 }
 
 const forever = { why: "whoever finds it can use it for ever: AgentOS revokes no JWT", todo: "make one with exp" }
 
-function judgeShape(notes: Notes, { subject, scopesAreList }: Claims): readonly Finding[] {
+function judgeShape(notes: Notes, { subject, scopesAreList }: Claims, key: Key): readonly Finding[] {
   const reserved = subject !== null && subject !== "" && isReservedSubject(subject)
   return [
     ...(scopesAreList
       ? []
       : [
           notes.fail({
-            what: "its token's scopes are a text and no list",
+            what: `its ${key}'s scopes are a text and no list`,
             why: "AgentOS takes a text as one single scope, which opens nothing",
-            todo: 'write "scopes": ["approvals:read", "approvals:write"]',
+            todo: `write "scopes": [${scopesOf[key]}]`,
           }),
         ]),
     ...(reserved
       ? [
           notes.fail({
-            what: `its token's subject ${subject} is reserved`,
+            what: `its ${key}'s subject ${subject} is reserved`,
             why: "AgentOS keeps sa:…, __oauth__:… and __scheduler__ for itself and refuses them in a JWT",
             todo: "use another subject, or none",
           }),
@@ -164,7 +189,7 @@ export async function resolverOf(
         kind: "fixed",
         token: resolving.token,
         own: true,
-        findings: judgeToken(notes, { token: resolving.token, uses: ["resolve"] }, clock()),
+        findings: judgeToken(notes, { token: resolving.token, uses: ["resolve"], key: "resolve_token" }, clock()),
       }
     case "delegated": {
       const minted = await createDelegate({ ...resolving, clock }).mint(nobodysDecision)

@@ -1,5 +1,4 @@
 // The doctor on one instance: the probes of `docs/platform-facts.md` 7, until one makes the rest pointless.
-import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import type { Config } from "../../../config.ts"
 import { createInstanceProbe, type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
@@ -11,7 +10,6 @@ import {
   judgePair,
   judgeResolve,
   judgeStranger,
-  passed,
 } from "./platform-access.ts"
 import { askSessions, judgeConfig, judgeQuoting, judgeSessions } from "./platform-config.ts"
 import {
@@ -24,6 +22,7 @@ import {
   withRoles,
 } from "./platform-info.ts"
 import { judgeAccount, judgeIsolation, judgeUntold } from "./platform-isolation.ts"
+import { lookAtResume } from "./platform-resume.ts"
 import {
   type CheckedCredential,
   isSpent,
@@ -70,7 +69,7 @@ export async function lookAtInstance(
     const traits = await traitsIn(probe, traitsOf(info, instance.token))
     const resolver = await resolverOf(instance, { notes, clock })
     const isolation = judgeIsolation(notes, { traits, token: instance.token, resolver })
-    const access = await lookAtAccess(instance, { notes, probe, traits, resolver, openIn })
+    const access = await lookAtAccess(instance, { notes, probe, traits, resolver, openIn, now })
     return [...told, ...offline, ...isolation, ...access]
   } finally {
     await probe.close()
@@ -88,6 +87,8 @@ interface Probing {
   readonly traits: InstanceTraits
   readonly resolver: Resolver
   readonly openIn: OpenIn
+  /** The instance's own clock, epoch ms. */
+  readonly now: number
 }
 
 async function lookAtAccess(instance: Instance, probing: Probing): Promise<readonly Finding[]> {
@@ -144,8 +145,8 @@ async function lookAtResolving(instance: Instance, probing: Probing): Promise<re
     const judged = judgeResolve(notes, resolve, { traits, token, delegated: resolver.kind === "delegated" })
     if (traits.mode === "none") return [...resolver.findings, judged]
     // The token of one decision holds only approvals:write; beside it, the token that reads might run something.
-    const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(notes, probe, resolve)]
-    const reader = own ? [await lookAtPair(notes, probing.probe, await probing.probe.resolveNothing())] : []
+    const pairs = resolver.kind === "delegated" ? [] : [await lookAtPair(probing, probe, resolve)]
+    const reader = own ? [await lookAtPair(probing, probing.probe, await probing.probe.resolveNothing())] : []
     return [...resolver.findings, judged, ...pairs, ...reader]
   } finally {
     if (own) await probe.close()
@@ -157,18 +158,21 @@ function askForMore(probe: InstanceProbe): Promise<readonly ProbeAnswer[]> {
   return Promise.all([probe.config(), ...runnable.map((kind) => probe.continueNothing(kind))])
 }
 
-async function lookAtPair(notes: Notes, probe: InstanceProbe, resolve: ProbeAnswer): Promise<Finding> {
+async function lookAtPair(
+  { notes, traits }: Pick<Probing, "notes" | "traits">,
+  probe: InstanceProbe,
+  resolve: ProbeAnswer,
+): Promise<Finding> {
   const runs = await Promise.all(runnable.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
-  return judgePair(notes, resolve, runs)
+  return judgePair(notes, resolve, runs, traits)
 }
 
-async function lookAtResuming(instance: Instance, { notes, traits }: Probing): Promise<readonly Finding[]> {
+async function lookAtResuming(instance: Instance, { notes, traits, now }: Probing): Promise<readonly Finding[]> {
   const { resumeToken: token } = instance
   if (token === undefined) return []
   const probe = createInstanceProbe({ ...instance, token })
   try {
-    const kinds = traits.enforces ? runnable : runnable.slice(0, 2)
-    return [...(await lookAtResume(notes, token, { probe, kinds })), ...(traits.enforces ? [] : [notes.ok(left)])]
+    return await lookAtResume({ notes, probe, traits, token, now })
   } finally {
     await probe.close()
   }
@@ -178,48 +182,4 @@ async function lookAtResuming(instance: Instance, { notes, traits }: Probing): P
 async function countOf(probe: InstanceProbe): Promise<ProbeAnswer> {
   const first = await probe.count()
   return first.kind === "answer" && first.status === 401 ? probe.count() : first
-}
-
-/** Looks at the credential as it is, and at what the instance lets it do. */
-async function lookAtResume(
-  notes: Notes,
-  token: string,
-  { probe, kinds }: { readonly probe: InstanceProbe; readonly kinds: readonly (typeof runnable)[number][] },
-): Promise<readonly Finding[]> {
-  const identity = judgeIdentity(notes, token)
-  const resolves = passed(await probe.resolveNothing())
-  const runs = await Promise.all(kinds.map(async (kind) => ({ kind, asked: await probe.continueNothing(kind) })))
-  const lacking = runs.filter(({ asked }) => passed(asked) !== true).map(({ kind }) => kind)
-  return [
-    ...identity,
-    ...(resolves === false ? [] : [resolves === null ? notes.warn(untold) : notes.fail(passesTheGate)]),
-    lacking.length === 0
-      ? notes.ok("the resume credential may continue runs")
-      : notes.warn({
-          what: `the resume credential may not continue runs of ${lacking.join(" and ")}`,
-          why: "after a decision these runs stay paused until somebody else continues them",
-          todo: `give it ${lacking.map((kind) => `${kind}:run and ${kind}:read`).join(", ")}`,
-        }),
-  ]
-}
-
-const left = "runs of workflows are not continued here: the platform does not let them go by their approvals"
-
-const passesTheGate = {
-  what: "the resume credential may resolve approvals, too",
-  why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
-  todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
-}
-
-const untold = { ...passesTheGate, what: "whether the resume credential may resolve approvals, too, cannot be told" }
-
-/** A run continued under another identity fails, and may be lost before 3.0 (`docs/platform-facts.md` 5.2). */
-function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
-  const subject = claimsIn(token)?.subject ?? null
-  if (!isServiceAccount(token) && subject === null) return []
-  const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
-  const what = `the resume credential ${who}`
-  const why = "the platform looks only among that identity's runs, does not find this one, and may lose it"
-  const todo = "use a JWT without a subject"
-  return [notes.fail({ what, why, todo })]
 }

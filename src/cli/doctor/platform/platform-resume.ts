@@ -1,0 +1,154 @@
+// The doctor on the credential that continues runs: what it says of itself, and what the instance lets it do.
+import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
+import { type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
+import { asksWhichDatabase } from "../../../platform/sessions.ts"
+import type { Finding, Notes } from "../finding.ts"
+import { remedyOf } from "../remedy.ts"
+import { passed, said, todoOf } from "./platform-access.ts"
+import { askSessions } from "./platform-config.ts"
+import type { InstanceTraits } from "./platform-info.ts"
+import { isSpent, judgeToken } from "./platform-token.ts"
+
+/** A credential that continues runs, and where it is tried. */
+export interface Resuming {
+  readonly notes: Notes
+  /** Asks with that credential. */
+  readonly probe: InstanceProbe
+  readonly traits: InstanceTraits
+  readonly token: string
+  /** The instance's own clock, epoch ms. */
+  readonly now: number
+}
+
+/** One kind of run, and what the instance said to reading and to continuing one. */
+interface Tried {
+  readonly kind: string
+  readonly asked: readonly ProbeAnswer[]
+}
+
+/** Looks at the credential as it is, and at what the instance lets it do. A 401 says nothing of scopes. */
+export async function lookAtResume(resuming: Resuming): Promise<readonly Finding[]> {
+  const { notes, probe, traits, token, now } = resuming
+  const credential = { token, uses: [], key: "resume_token" } as const
+  const offline = [...judgeToken(notes, credential, now), ...judgeIdentity(notes, token)]
+  if (isSpent(credential, now)) return offline
+  const resolve = await probe.resolveNothing()
+  if (resolve.kind === "answer" && resolve.status === 401) return [...offline, judgeRefused(resuming, resolve)]
+  const kinds = traits.enforces ? runnable : runnable.slice(0, 2)
+  const runs = await Promise.all(kinds.map((kind) => tryRuns(probe, kind)))
+  return [
+    ...offline,
+    ...judgeGate(notes, passed(resolve), traits),
+    ...judgeRuns(resuming, runs),
+    ...judgeSessions(notes, await askSessions(probe, await probe.config())),
+    ...(traits.enforces ? [] : [notes.ok(left)]),
+  ]
+}
+
+/** A run is read before it is continued. */
+async function tryRuns(probe: InstanceProbe, kind: (typeof runnable)[number]): Promise<Tried> {
+  return { kind, asked: [await probe.continueNothing(kind), await probe.readNothing(kind)] }
+}
+
+function judgeRefused({ notes, traits, token }: Resuming, answer: Extract<ProbeAnswer, { kind: "answer" }>): Finding {
+  return notes.fail({
+    what: `the resume credential is refused: ${said("resolving an approval that does not exist", answer)}`,
+    why: "after a decision all runs stay paused until somebody else continues them",
+    todo: todoOf(answer, { traits, token, key: "resume_token" }),
+  })
+}
+
+function judgeGate(notes: Notes, resolves: boolean | null, { mode }: InstanceTraits): readonly Finding[] {
+  if (resolves === false) return []
+  if (resolves === null) return [notes.warn(untold)]
+  return [notes.fail(mode === "security_key" ? { ...passesTheGate, todo: keyResolves } : passesTheGate)]
+}
+
+const keyResolves =
+  "leave resume off: a security key may do everything, so it also passes the platform's gate; or switch to JWTs there"
+
+function judgeRuns(resuming: Resuming, runs: readonly Tried[]): readonly Finding[] {
+  const { notes } = resuming
+  const refused = runs.filter(({ asked }) => asked.some((one) => passed(one) === false))
+  const unknown = runs.filter((run) => !refused.includes(run) && run.asked.some((one) => passed(one) === null))
+  if (refused.length + unknown.length === 0) return [notes.ok("the resume credential may continue runs")]
+  return [
+    ...(refused.length === 0 ? [] : [notes.warn(lacking(resuming, refused))]),
+    ...(unknown.length === 0 ? [] : [notes.warn(notTold(resuming, unknown))]),
+  ]
+}
+
+function lacking({ traits }: Resuming, runs: readonly Tried[]) {
+  const isolated = runs.some(({ asked }) => asked.some((one) => one.kind === "answer" && isOfIsolation(one.detail)))
+  return {
+    what: `the resume credential may not continue runs of ${kindsOf(runs)}`,
+    why: "after a decision these runs stay paused until somebody else continues them",
+    todo: isolated
+      ? underIsolation
+      : traits.roles
+        ? underRoles
+        : `give it ${runs.map(({ kind }) => `${kind}:run and ${kind}:read`).join(", ")}`,
+  }
+}
+
+/** AgentOS 3.x shows no run to a JWT without a subject there (`docs/platform-facts.md` 5.8). */
+const isOfIsolation = (detail: string) => /user identity/i.test(detail)
+
+const underIsolation =
+  "leave resume off: under user isolation no run is shown to a credential without a subject; " +
+  "or switch isolation off there"
+
+const underRoles =
+  "roles decide there: sign one without a subject whose claim names a role that may run and read them, " +
+  "if the instance has a roles_claim; else leave resume off"
+
+function notTold({ traits, token }: Resuming, runs: readonly Tried[]) {
+  const first = runs.flatMap(({ asked }) => asked).find((one) => passed(one) === null)
+  return {
+    what: `whether the resume credential may continue runs of ${kindsOf(runs)} cannot be told`,
+    why: "after a decision these runs may stay paused until somebody else continues them",
+    todo: first === undefined ? "" : todoOfUntold(first, { traits, token }),
+  }
+}
+
+function todoOfUntold(asked: ProbeAnswer, asking: Pick<Resuming, "traits" | "token">): string {
+  return asked.kind === "none" ? remedyOf(asked.error) : todoOf(asked, { ...asking, key: "resume_token" })
+}
+
+function kindsOf(runs: readonly Tried[]): string {
+  return runs.map(({ kind }) => kind).join(" and ")
+}
+
+function judgeSessions(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
+  if (asked.kind === "none") return []
+  const scope = asksWhichDatabase(asked) ? "config:read" : asked.status === 403 ? "sessions:read" : null
+  if (scope === null) return []
+  return [
+    notes.warn({
+      what: "the resume credential may not read sessions",
+      why: "a run of a team's member or of a workflow's step is found by its session: without that it stays paused",
+      todo: `give it ${scope}`,
+    }),
+  ]
+}
+
+const left = "runs of workflows are not continued here: the platform does not let them go by their approvals"
+
+const passesTheGate = {
+  what: "the resume credential may resolve approvals, too",
+  why: "the platform's gate lets approvals:write pass, so it could continue a run that nobody has approved",
+  todo: "use one with agents:run, agents:read, teams:run, teams:read and sessions:read, and no approvals:write",
+}
+
+const untold = { ...passesTheGate, what: "whether the resume credential may resolve approvals, too, cannot be told" }
+
+/** A run continued under another identity fails, and may be lost before 3.0 (`docs/platform-facts.md` 5.2). */
+function judgeIdentity(notes: Notes, token: string): readonly Finding[] {
+  const subject = claimsIn(token)?.subject ?? null
+  if (!isServiceAccount(token) && subject === null) return []
+  const who = isServiceAccount(token) ? "is a service account" : `has the subject ${subject}`
+  const what = `the resume credential ${who}`
+  const why = "the platform looks only among that identity's runs, does not find this one, and may lose it"
+  const todo = "use a JWT without a subject"
+  return [notes.fail({ what, why, todo })]
+}
