@@ -155,7 +155,7 @@ export const rooms: RoomTables["rooms"] = {
   store: {
     ".": ["admin", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
     admin: [".", "cases", "config", "freshness", "identity", "ledger", "pace", "redis"],
-    config: [".", "freshness", "ledger", "redis"],
+    config: [".", "type:freshness", "ledger", "redis"],
     pace: [".", "type:freshness", "ledger", "redis"],
     identity: [".", "type:freshness", "ledger", "redis"],
     freshness: [".", "ledger", "redis"],

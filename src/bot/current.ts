@@ -2,7 +2,7 @@
 import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
-import { configBehind } from "../store/config/config-record.ts"
+import { configBehind, configTampered } from "../store/config/config-record.ts"
 import { type ActiveConfig, type ConfigRevision, tookOver } from "../store/config/config-revision.ts"
 import { StoreError } from "../store/errors.ts"
 
@@ -74,6 +74,12 @@ function notLooked(log: Log, error: unknown): void {
   else log.error("config-not-looked-at", { error })
 }
 
+/** What stands in the way because Redis is not believed. Anything else is about this replica. */
+const codes: ReadonlyMap<string, string> = new Map([
+  [configBehind, "config-behind"],
+  [configTampered, "config-tampered"],
+])
+
 /**
  * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
  */
@@ -87,7 +93,7 @@ function createTeller({ file, alarm, retire, log }: CurrentOptions) {
       log.warn(revision === own ? "config-active" : "config-taken-over", { revision, file: own })
     if (obstacle === tookOver) return retire()
     if (obstacle !== null && obstacle !== before.obstacle)
-      alarm({ code: obstacle === configBehind ? "config-behind" : "decides-nothing", why: obstacle })
+      alarm({ code: codes.get(obstacle) ?? "decides-nothing", why: obstacle })
     for (const { instance, why } of told.elsewhere)
       if (before.elsewhere.every((one) => one.instance !== instance))
         alarm({ code: "instance-elsewhere", instance, why })

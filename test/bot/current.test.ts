@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
 import { revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
+import { configBehind, configTampered } from "../../src/store/config/config-record.ts"
 import { type ActiveConfig, type ConfigRevision, tookOver } from "../../src/store/config/config-revision.ts"
 import { StoreError } from "../../src/store/errors.ts"
 import { createWorld } from "../support/memory-ports.ts"
@@ -103,6 +104,20 @@ test("R16 what stands in the way of deciding is one alarm, and handed to whoever
   await current.look()
 
   expect(alarms).toEqual([{ code: "decides-nothing", why: "its Slack is another one" }])
+})
+
+test.each([
+  ["config-behind", configBehind],
+  ["config-tampered", configTampered],
+])("R14 R16 an active config in Redis that is not to be believed is the alarm %s, once", async (code, why) => {
+  const { current, found, alarms } = aReplica()
+  found.active = activeOf(file)
+  found.obstacle = why
+
+  await current.look()
+  await current.look()
+
+  expect(alarms).toEqual([{ code, why }])
 })
 
 test("R16 a replica whose data a newer Countersign took over retires without an alarm, at the next look or press", async () => {

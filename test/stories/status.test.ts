@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
+import { createKeys } from "../../src/store/redis/keys.ts"
 import { createStore } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { aWorld } from "./a-world.ts"
@@ -24,6 +25,16 @@ async function activateElsewhere({ installation, env }: World): Promise<void> {
     if (shared === undefined) throw new Error("no config is active yet")
     const slack = { apiUrl: "https://slack.com/api/", sandbox: false }
     await store.config.activate({ shared: { ...shared, slack }, activate: false, at: Date.now() })
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Somebody who can write to Redis changes what commits compare. */
+async function forgeToken({ installation }: World): Promise<void> {
+  const connection = await connectRedis({ url: testRedisUrl(), installation, log })
+  try {
+    await connection.commands.hset(createKeys(installation).config, "token", "1.forged")
   } finally {
     await connection.close()
   }
@@ -66,6 +77,30 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
     expect((await get(here, "/readyz")).status).toBe(200)
     expect(await (await get(here, "/metrics")).text()).toContain("countersign_config_active 0")
     expect(alarms(here)).toEqual(["decides-nothing"])
+    expect((await record(here, asked.id)).status).toBe("pending")
+    expect(resolves(here)).toBe(0)
+  })
+
+  it("R14 R16 one whose active config was forged in Redis raises an alarm, says so, and decides nothing", async () => {
+    const here = await aWorld({ mode, ...guarded })
+    const asked = await ask(here)
+    const open = await card(here)
+    await placed(here)
+
+    await forgeToken(here)
+    await until("the alarm", () => (alarms(here).includes("config-tampered") ? true : undefined))
+    await press(here, sandboxCast.alice, open, "approve")
+
+    await told(here, sandboxCast.alice, "may not decide under the configuration that is active")
+    const status = await get(here, "/status")
+    expect([status.status, await status.json()]).toEqual([
+      503,
+      { status: "not ok", problems: { config: expect.stringContaining("was not written by this installation") } },
+    ])
+    const metrics = await (await get(here, "/metrics")).text()
+    expect(metrics).toContain("countersign_config_active 0")
+    expect(metrics).toContain("countersign_store_up 1")
+    expect(alarms(here)).toEqual(["config-tampered"])
     expect((await record(here, asked.id)).status).toBe("pending")
     expect(resolves(here)).toBe(0)
   })

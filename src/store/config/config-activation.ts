@@ -16,12 +16,13 @@ import { chainOf } from "../redis/keys.ts"
 import {
   type ConfigPlace,
   configBehind,
+  configTampered,
   notRead,
   otherVersion,
   putConfig,
-  readAnyConfig,
   readConfig,
   type StoredConfig,
+  takeAnyConfig,
   wasActive,
 } from "./config-record.ts"
 
@@ -67,8 +68,8 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
  * under the active one.
  */
 export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
-  const before = await readConfig(options).catch(behindOrThrow)
-  if (before === "behind") return await repair(options, activation)
+  const before = await readConfig(options).catch(unbelievedOrThrow)
+  if (before === "behind" || before === "tampered") return await repair(options, activation, before)
   if (before !== null) demandKnown(options.schema, "the data of this installation", before.data)
   const wanted = wantedOf(activation.shared, activation.at)
   const change = changeTo(wanted, before)
@@ -91,18 +92,22 @@ export async function activateAgain(
   await written(options, changeTo({ ...wantedOf(seen.shared, seen.at), earlier: seen.earlier }, found))
 }
 
-/** `behind` for a record that is older than the ledger. */
-export function behindOrThrow(error: unknown): "behind" {
-  if (error instanceof StoreError && error.code === "behind") return "behind"
+/** Why a record is not believed: it is older than the ledger, or not ours. */
+export type Unbelieved = "behind" | "tampered"
+
+/** The words for each. */
+export const unbelieved: Readonly<Record<Unbelieved, string>> = { behind: configBehind, tampered: configTampered }
+
+/** Why a record is not believed; throws any other error again. */
+export function unbelievedOrThrow(error: unknown): Unbelieved {
+  if (error instanceof StoreError && (error.code === "behind" || error.code === "tampered")) return error.code
   throw error
 }
 
-/**
- * If an operator wants a config active, it replaces a record that is older than the ledger, at the end of its chain.
- */
-async function repair(options: ActivationOptions, activation: Activation): Promise<Activated> {
-  if (!activation.activate) throw new StoreError("behind", configBehind)
-  const change = changeTo(wantedOf(activation.shared, activation.at), await readAnyConfig(options))
+/** If an operator wants a config active, it replaces a record that is not believed, at the end of its chain. */
+async function repair(options: ActivationOptions, activation: Activation, why: Unbelieved): Promise<Activated> {
+  if (!activation.activate) throw new StoreError(why, unbelieved[why])
+  const change = changeTo(wantedOf(activation.shared, activation.at), await takeAnyConfig(options))
   const end = options.freshness.head(chainOf.config) ?? noEntries
   return (await written(options, change, end)) ?? (await activate(options, activation))
 }

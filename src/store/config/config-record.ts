@@ -4,7 +4,7 @@ import { z } from "zod"
 import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
-import { type LedgerFreshness, unbounded } from "../freshness/freshness.ts"
+import type { LedgerFreshness } from "../freshness/freshness.ts"
 import { type ChainedPlace, commitRecord, type RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
@@ -38,6 +38,11 @@ export interface ConfigPlace extends SealedPlace {
 export const configBehind =
   "the active config in Redis is older than the ledger: somebody put it back. " +
   "`countersign run --activate` makes that of the file the active one"
+
+/** Why nobody works under a record, or a token, that was not written under our key. */
+export const configTampered =
+  "the active config in Redis was not written by this installation: somebody changed it. Find out who writes to " +
+  "Redis; `countersign run --activate` then makes that of the file the active one"
 
 /** Says that this version of Countersign does not know all of the active config, and what. */
 export function notRead(unread: string): string {
@@ -85,22 +90,37 @@ function isSame(one: readonly (Buffer | null)[], other: readonly (Buffer | null)
   })
 }
 
-function openConfig({ keys, seal }: ConfigPlace, fields: readonly (Buffer | null)[]): StoredConfig | null {
+function openConfig(place: SealedPlace, fields: readonly (Buffer | null)[]): StoredConfig | null {
   const token = fields.at(-1)?.toString() ?? null
+  const config = sealedIn(place, fields)
+  if (config === null) return null
+  if (config === "tampered" || token !== tokenOf(place.seal, config)) throw new StoreError("tampered", configTampered)
+  return config
+}
+
+/** The record without its token. */
+function sealedIn({ keys, seal }: SealedPlace, fields: readonly (Buffer | null)[]): StoredConfig | "tampered" | null {
   const value = openRecord(seal, placeOf(keys), recordOf(fields))
   if (value === null) return null
   const read = storedConfig.safeParse(value, { jitless: true })
-  if (!read.success || token === null || token !== tokenOf(seal, read.data)) {
-    const advice = "somebody changed it; run `countersign ledger verify`"
-    throw new StoreError("tampered", `the active config revision in Redis was not written by us: ${advice}`)
-  }
+  if (!read.success) return "tampered"
   const { shared, ...rest } = read.data
   return { ...rest, ...readSharedConfig(shared, rest.revision) }
 }
 
-/** The record as it stands, whatever its age; null if there is none. */
-export async function readAnyConfig(place: ConfigPlace): Promise<StoredConfig | null> {
-  return createConfigReader({ ...place, freshness: unbounded })()
+/**
+ * The record that an operator replaces, whatever its age and its token. Null if there is none, or none that we wrote:
+ * such a one is removed, since no commit follows on it.
+ */
+export async function takeAnyConfig(place: SealedPlace): Promise<StoredConfig | null> {
+  const { redis, keys } = place
+  const config = sealedIn(
+    place,
+    await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields)),
+  )
+  if (config !== "tampered") return config
+  await attempt("remove a forged config", () => redis.del(keys.config))
+  return null
 }
 
 /** True if a config was active before the recorded one, also under the revision of an older Countersign. */

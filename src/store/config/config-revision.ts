@@ -8,9 +8,10 @@ import {
   type ActivationOptions,
   activate,
   activateAgain,
-  behindOrThrow,
+  unbelieved,
+  unbelievedOrThrow,
 } from "./config-activation.ts"
-import { configBehind, createConfigReader, notRead, otherVersion, type StoredConfig, tokenOf } from "./config-record.ts"
+import { createConfigReader, notRead, otherVersion, type StoredConfig, tokenOf } from "./config-record.ts"
 
 /** Why a replica decides nothing any more, whatever its file says: it cannot know what newer data mean. */
 export const tookOver = "a newer Countersign took over: this replica decides nothing, upgrade it"
@@ -96,10 +97,10 @@ export function createConfigRevision(options: ActivationOptions): ConfigRevision
 function createLook(options: ActivationOptions, known: Knowledge): () => Promise<string | null> {
   const read = createConfigReader(options)
   const look = async (): Promise<string | null> => {
-    const found = await read().catch(behindOrThrow)
-    if (found === "behind") {
+    const found = await read().catch(unbelievedOrThrow)
+    if (found === "behind" || found === "tampered") {
       if (known.active !== null) known.active = bound(known, look, { ...known.active, proof: null })
-      return configBehind
+      return unbelieved[found]
     }
     const lost = forgottenIn(options, found, known)
     if (lost !== null) await activateAgain(options, lost, found)

@@ -5,12 +5,14 @@ import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { type ConfigPart, revisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
 import type { Timing } from "../../../src/domain/policy/timing.ts"
+import { configTampered } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
 import { createStore, type Store } from "../../../src/store/store.ts"
 import { aRule } from "../../support/builders.ts"
 import { testRedisUrl } from "../../support/redis.ts"
 import { aSharedConfig, aSharedInstance } from "../../support/shared-config.ts"
+import { aReplica } from "../freshness-support.ts"
 import {
   anInstallation,
   aSeal,
@@ -233,19 +235,59 @@ async function storeWith(options: {
   return createStore({ connection: { ...connection, commands }, ...rest })
 }
 
-test.each(["revision", "sealed", "token", "version"])("R14 a config whose %s was changed is refused", async (field) => {
+test("R14 a field that nobody reads makes no config a forged one", async () => {
+  const open = await openStore()
+
+  await open.connection.commands.hset(open.store.keys.config, "revision", "rev-9")
+
+  expect(await open.store.config.obstacle()).toBeNull()
+})
+
+const forged = ["sealed", "token", "version"] as const
+const forge = ({ connection, store }: OpenStore, field: string) =>
+  connection.commands.hset(store.keys.config, field, "9")
+
+test.each(forged)("R14 a config whose %s was changed lets nobody decide, until it is put right", async (field) => {
   const open = await openStore()
   const current = await committedCase(open)
-  await open.connection.commands.hset(open.store.keys.config, field, field === "revision" ? "rev-9" : "9")
+  const restore = await asItIs(open)
+  await forge(open, field)
 
-  if (field === "revision") {
-    expect(await open.store.config.obstacle()).toBeNull()
-    return
-  }
-  await expect(open.store.config.obstacle()).rejects.toMatchObject({ code: "tampered" })
+  expect(await open.store.config.obstacle()).toBe(configTampered)
+  expect(await commitUnder(activeIn(open), open, current)).toEqual({ kind: "config" })
   const fresh = openStore({ installation: open.installation })
-  await expect(fresh).rejects.toMatchObject({ code: "tampered" })
+  await expect(fresh).rejects.toMatchObject({ code: "tampered", message: configTampered })
   expect(await open.store.cases.read(current.id)).toEqual(current)
+
+  await restore()
+  expect(await open.store.config.obstacle()).toBeNull()
+  expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
+})
+
+test.each(forged)("R14 an operator activates a config in place of one whose %s was changed", async (field) => {
+  const open = await aReplica()
+  const current = await committedCase(open)
+  await forge(open, field)
+  const shared = aSharedConfig("rev-2")
+
+  const done = await open.store.config.activate({ activate: true, at: noon, shared })
+
+  expect(done.kind).toBe("activated")
+  expect(await open.store.config.obstacle()).toBeNull()
+  expect(activeIn(open).shared).toEqual(shared)
+  expect((await commitUnder(activeIn(open), open, current)).kind).toBe("committed")
+  expect((await open.store.verifyLedger()).problem).toBeNull()
+})
+
+test("R16 what was active before a config with a forged token stays replaced once that is put right", async () => {
+  const open = await aReplica()
+  await open.store.config.activate({ ...activation, shared: aSharedConfig("rev-2") })
+  await forge(open, "token")
+  await open.store.config.activate({ activate: true, at: noon, shared: aSharedConfig("rev-3") })
+
+  const back = await open.store.config.activate({ ...activation, shared: aSharedConfig("rev-1") })
+
+  expect(back).toEqual({ kind: "taken-over", active: revisionOf(aSharedConfig("rev-3")) })
 })
 
 test("R17 an activation that Redis forgot is made again by whoever ran under it, and counts as before", async () => {
