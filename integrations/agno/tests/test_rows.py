@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+import tempfile
 import time
 import unittest
+from pathlib import Path
 from typing import Any
+
+from agno.db.sqlite import AsyncSqliteDb, SqliteDb
 
 from countersign_agno.call import Call
 from countersign_agno.permit import permit_by_receipt, permit_by_rows
 from countersign_agno.refused import Refused
-from countersign_agno.rows import Asked, read
+from countersign_agno.rows import Asked, aread, read
 from countersign_agno.settings import Key, Settings
 
 from .signing import DAY_MS, Signer, claims_of, digest_of
@@ -44,7 +50,7 @@ class Database:
 
 class RowsThatNameACall(unittest.TestCase):
     def names(self, *rows: dict[str, Any], team: str | None = "team-1") -> list[str]:
-        return [one.row["id"] for one in read([Database(*rows)], Asked(MEMBER, team))]
+        return [one.row["id"] for one in read([Database(*rows)], Asked(MEMBER, team, None))]
 
     def test_are_those_of_its_run_that_name_it(self) -> None:
         others = row("other", "run-member", requirement("call-2")), row("none", "run-member")
@@ -65,13 +71,13 @@ class RowsThatNameACall(unittest.TestCase):
         old = [row(f"o{at}", "run-team", **of_team, created_at=1) for at in range(500)]
         database = Database(*fresh, *old, row("found", "run-team", requirement(run="run-member"), **of_team))
 
-        self.assertEqual(read([database], Asked(MEMBER, "team-1")), [])
+        self.assertEqual(read([database], Asked(MEMBER, "team-1", None)), [])
         self.assertEqual([one["page"] for one in database.asked], [1, 1, 2])
 
     def test_of_several_databases_count_together_each_row_once(self) -> None:
         own = row("own", "run-member", requirement())
 
-        self.assertEqual(len(read([Database(own), Database(own)], Asked(MEMBER, None))), 1)
+        self.assertEqual(len(read([Database(own), Database(own)], Asked(MEMBER, None, "s"))), 1)
 
     def test_of_a_database_that_fails_or_keeps_none_let_nothing_run(self) -> None:
         class Failing:
@@ -81,10 +87,54 @@ class RowsThatNameACall(unittest.TestCase):
             error: Exception = OSError("away")
 
         with self.assertRaisesRegex(Refused, r"cannot be read \(OSError\); try again"):
-            read([Failing()], Asked(MEMBER, None))
+            read([Failing()], Asked(MEMBER, None, "s"))
         Failing.error = NotImplementedError()
         with self.assertRaisesRegex(Refused, "keeps no approvals; use SQLite or Postgres"):
-            read([Failing()], Asked(MEMBER, None))
+            read([Failing()], Asked(MEMBER, None, "s"))
+
+
+class RowsOfATeam(unittest.TestCase):
+    """In agno's own databases, which have an index of sessions."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        self.file = str(Path(folder.name) / "agno.db")
+        self.db = SqliteDb(db_file=self.file)
+
+    def team_row(self, name: str, session: str = "session-1", **more: Any) -> None:
+        of_team = {"team_id": "team-1", "source_type": "team", "session_id": session, "pause_type": "confirmation"}
+        self.db.create_approval(row(name, "run-team", requirement(run="run-member"), **{**of_team, **more}))
+
+    def spoil(self, name: str) -> None:
+        """Whoever reads this row fails."""
+        with sqlite3.connect(self.file) as raw:
+            raw.execute("UPDATE agno_approvals SET requirements = '{' WHERE id = ?", (name,))
+
+    def names(self, database: Any) -> list[str]:
+        return sorted(one.row["id"] for one in read([database], Asked(MEMBER, "team-1", "session-1")))
+
+    def test_are_read_of_the_session_of_the_call_alone_as_far_back_as_a_receipt_lives(self) -> None:
+        self.team_row("pending", status="pending")
+        self.team_row("approved")
+        self.team_row("elsewhere", "session-2")
+        self.team_row("old", created_at=int(time.time()) - 8 * 86_400)
+        for name in ("elsewhere", "old"):
+            self.spoil(name)
+
+        self.assertEqual(self.names(self.db), ["approved", "pending"])
+        self.assertEqual(self.names(AsyncSqliteDb(db_file=self.file)), ["approved", "pending"])
+        for database in (self.db, AsyncSqliteDb(db_file=self.file)):
+            found = asyncio.run(aread([database], Asked(MEMBER, "team-1", "session-1")))
+            self.assertEqual(sorted(one.row["id"] for one in found), ["approved", "pending"])
+
+    def test_that_cannot_be_read_let_nothing_run(self) -> None:
+        self.team_row("broken")
+        self.spoil("broken")
+
+        for database in (self.db, AsyncSqliteDb(db_file=self.file)):
+            with self.assertRaisesRegex(Refused, r"cannot be read \(\w+\); try again"):
+                self.names(database)
 
 
 class WhatRowsMustSay(unittest.TestCase):
@@ -100,7 +150,7 @@ class WhatRowsMustSay(unittest.TestCase):
         return {**found, "resolution_data": {"countersign": {"receipt": receipt}}}
 
     def permit(self, *rows: dict[str, Any], call: Call = MEMBER) -> str:
-        named = read([Database(*rows)], Asked(call, "team-1"))
+        named = read([Database(*rows)], Asked(call, "team-1", "s"))
         return permit_by_rows(call, ARGS, named, self.settings, self.now).receipt.approval
 
     def test_one_that_holds_its_receipt_lets_it_run(self) -> None:

@@ -199,7 +199,7 @@ def _asked(fc: object) -> tuple[rows.Asked, list[Any]]:
     databases = [one for at, one in enumerate(found) if one is not None and not any(one is x for x in found[:at])]
     if not databases:
         raise Refused("the agent has no database, so there is no approval to read")
-    return rows.Asked(call, own_team if agent is not None else None), databases
+    return rows.Asked(call, own_team if agent is not None else None, context.session_id), databases
 
 
 _IDENTITY = ("agent", "team", "run_context", "_agno_agent", "_agno_team", "_agno_run_context")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
@@ -21,10 +21,11 @@ _PAGE = 100
 
 @dataclass(frozen=True)
 class Asked:
-    """Which rows are looked for: those of a run, and for a team's member those of its team too."""
+    """Which rows are looked for: those of a run, and for a team's member those of its team in its session too."""
 
     call: Call
     member_of: str | None
+    session: str | None
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ async def aread(databases: Iterable[Any], asked: Asked) -> list[Named]:
     found: dict[str, Row] = {}
     for database in databases:
         if _is_async(database):
-            rows = await _read_async(database.get_approvals, asked)
+            rows = await _read_async(database, asked)
         else:
             rows = await asyncio.to_thread(_read_sync, database, asked)
         found.update({str(row.get("id")): row for row in rows})
@@ -81,22 +82,34 @@ def _is_async(database: Any) -> bool:
     return iscoroutinefunction(getattr(database, "get_approvals", None))
 
 
-def _queries(asked: Asked) -> list[dict[str, Any]]:
+def _queries(database: Any, asked: Asked) -> list[dict[str, Any]]:
+    """What is looked for. agno's own reading knows no session: where we can't ask for it, all rows of a team come."""
     own = [{"run_id": asked.call.run}]
-    return own if asked.member_of is None else [*own, {"team_id": asked.member_of, "source_type": "team"}]
+    if asked.member_of is None:
+        return own
+    within = {"session_id": asked.session} if asked.session and hasattr(database, "db_engine") else {}
+    return [*own, {"team_id": asked.member_of, "source_type": "team", **within}]
+
+
+def _oldest() -> float:
+    """A row from before the longest life of a receipt holds none that is good, in epoch seconds."""
+    return time.time() - LONGEST_LIFE_MS / 1000
 
 
 def _is_last(rows: list[Row], query: Mapping[str, Any]) -> bool:
-    """True if no page follows that matters: a row from before the longest life of a receipt holds none that is good."""
+    """True if no page follows that matters."""
     if len(rows) < _PAGE:
         return True
     made = rows[-1].get("created_at")
-    return "team_id" in query and isinstance(made, int) and made < time.time() - LONGEST_LIFE_MS / 1000
+    return "team_id" in query and isinstance(made, int) and made < _oldest()
 
 
 def _read_sync(database: Any, asked: Asked) -> list[Row]:
     found: list[Row] = []
-    for query in _queries(asked):
+    for query in _queries(database, asked):
+        if "session_id" in query:
+            found += _fetched_sync(database.db_engine, _select(database, query))
+            continue
         page, ended = 1, False
         while not ended:
             try:
@@ -108,13 +121,16 @@ def _read_sync(database: Any, asked: Asked) -> list[Row]:
     return found
 
 
-async def _read_async(fetch: Callable[..., Awaitable[Any]], asked: Asked) -> list[Row]:
+async def _read_async(database: Any, asked: Asked) -> list[Row]:
     found: list[Row] = []
-    for query in _queries(asked):
+    for query in _queries(database, asked):
+        if "session_id" in query:
+            found += await _fetched(database.db_engine, [_select(database, query)])
+            continue
         page, ended = 1, False
         while not ended:
             try:
-                rows, _ = await fetch(**query, limit=_PAGE, page=page)
+                rows, _ = await database.get_approvals(**query, limit=_PAGE, page=page)
             except Exception as error:
                 raise _unread(error) from None
             found += rows
@@ -133,23 +149,39 @@ async def _read_apart(database: Any, asked: Asked) -> list[Row]:
     engine = getattr(database, "db_engine", None)
     if engine is None:
         raise Refused("its approval lies in an asynchronous database, which this tool cannot read; make the tool async")
-    from sqlalchemy import JSON, BigInteger, Column, MetaData, String, Table, select
     from sqlalchemy.ext.asyncio import create_async_engine
     from sqlalchemy.pool import NullPool
 
-    texts = [Column(name, String) for name in ("id", "run_id", "team_id", "source_type", "pause_type", "status")]
-    values = [Column("requirements", JSON), Column("resolution_data", JSON), Column("created_at", BigInteger)]
-    place = MetaData(schema=getattr(database, "db_schema", None))
-    table = Table(database.approvals_table_name, place, *texts, *values)
     own = create_async_engine(engine.url, poolclass=NullPool)
-
-    async def fetch(*, limit: int, page: int, **query: str) -> tuple[list[Row], None]:
-        statement = select(table).where(*(table.c[name] == value for name, value in query.items()))
-        newest = statement.order_by(table.c.created_at.desc(), table.c.id).limit(limit).offset(limit * (page - 1))
-        async with own.connect() as connection:
-            return [dict(one._mapping) for one in (await connection.execute(newest)).fetchall()], None
-
     try:
-        return await _read_async(fetch, asked)
+        return await _fetched(own, [_select(database, query) for query in _queries(database, asked)])
     finally:
         await own.dispose()
+
+
+async def _fetched(engine: Any, statements: list[Any]) -> list[Row]:
+    try:
+        async with engine.connect() as connection:
+            return [dict(one._mapping) for each in statements for one in await connection.execute(each)]
+    except Exception as error:
+        raise _unread(error) from None
+
+
+def _fetched_sync(engine: Any, statement: Any) -> list[Row]:
+    try:
+        with engine.connect() as connection:
+            return [dict(one._mapping) for one in connection.execute(statement)]
+    except Exception as error:
+        raise _unread(error) from None
+
+
+def _select(database: Any, query: Mapping[str, Any]) -> Any:
+    """The rows that a query asks for; of a team only those that a good receipt may stand in."""
+    from sqlalchemy import JSON, BigInteger, Column, MetaData, String, Table, select
+
+    names = ("id", "run_id", "session_id", "team_id", "source_type", "pause_type", "status")
+    values = [Column("requirements", JSON), Column("resolution_data", JSON), Column("created_at", BigInteger)]
+    place = MetaData(schema=getattr(database, "db_schema", None))
+    table = Table(database.approvals_table_name, place, *[Column(name, String) for name in names], *values)
+    statement = select(table).where(*(table.c[name] == value for name, value in query.items()))
+    return statement.where(table.c.created_at >= _oldest()) if "team_id" in query else statement
