@@ -23,7 +23,7 @@ const APPROVE = "countersign_approve"
 const emailOf = (raw: string) => ({ name: "send_email", raw })
 
 describeAgentOs("reading", {}, ({ os, aStage }) => {
-  test("traps 1 and 2: a database that fails closes no case and decides nothing; then all goes on", async () => {
+  test("traps 1 and 2: a database that fails closes no case and decides nothing; then what was pressed meanwhile counts", async () => {
     const stage = await aStage()
     const run = await startRun(os(), { of: "admin-agent" })
     const open = await card(stage)
@@ -34,10 +34,10 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await told(stage, sandboxCast.alice, "does not know this approval at the moment")
     heal()
 
-    expect(alarms(stage)).not.toContain("approval-vanished")
-    await press(stage, sandboxCast.alice, open, "approve")
+    // The press was kept: nobody presses again.
     await settled(stage, "Approved delete_user_data")
     expect(await record(os(), id)).toMatchObject({ status: "approved", resolved_by: "alice@sandbox.example" })
+    expect(alarms(stage)).not.toContain("approval-vanished")
   })
 
   test("trap 3: a service account that can't be looked up is tried again, and then works", async () => {

@@ -47,7 +47,13 @@ export function isTokenRefused(error: unknown): boolean {
 }
 
 /** Why the flow itself could not take a step now; the same step may succeed later. */
-export type FlowErrorCode = "contention" | "other-config" | "instance-elsewhere" | "card-unknown" | "unanswered"
+export type FlowErrorCode =
+  | "contention"
+  | "other-config"
+  | "instance-elsewhere"
+  | "card-unknown"
+  | "approval-missing"
+  | "unanswered"
 
 const words: Readonly<Record<FlowErrorCode, string>> = {
   contention: "it changed again and again while one step was made",
@@ -55,6 +61,7 @@ const words: Readonly<Record<FlowErrorCode, string>> = {
   "instance-elsewhere":
     "this replica's file and the active config differ about its instance, so this replica may not reach it",
   "card-unknown": "where the card hangs is not known yet",
+  "approval-missing": "the platform does not know its approval at the moment",
   unanswered: "Slack did not take the answer to a press",
 }
 

@@ -43,6 +43,7 @@ export type Answer =
   | { readonly kind: "withdrawn" }
   /** There is no vote of theirs to withdraw. */
   | { readonly kind: "no-vote" }
+  /** The platform does not know it at the moment, as while its database is away. It is tried again by itself. */
   | { readonly kind: "missing" }
   | { readonly kind: "frozen" }
   | { readonly kind: "unknown-case" }

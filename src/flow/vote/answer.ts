@@ -17,6 +17,7 @@ import { type DetailsPorts, details } from "../query/case-view.ts"
 export function answerToFailure(error: unknown): Answer {
   if (isFlowError(error, "other-config", "instance-elsewhere")) return { kind: "other-config" }
   if (isFlowError(error, "card-unknown")) return { kind: "early" }
+  if (isFlowError(error, "approval-missing")) return { kind: "missing" }
   const source = isPortError(error) ? error.source : undefined
   if (source === "slack") return { kind: "slack-down" }
   if (isCredentialRefused(error)) return { kind: "credential-refused", retrying: true }

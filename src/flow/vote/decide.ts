@@ -15,7 +15,7 @@ import { readingsOf, readSums, sumsOf } from "../people/limits-now.ts"
 import { type Interaction, lateMs, type VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
-import { isPortError, type Ports, platformOf } from "../ports.ts"
+import { FlowError, isPortError, type Ports, platformOf } from "../ports.ts"
 import { type ReconcilePorts, reconcileWith } from "../resolve/reconcile.ts"
 import { sendVerdict } from "../resolve/send.ts"
 import { isToBeHeld } from "../resume/withhold.ts"
@@ -180,8 +180,9 @@ async function contentProblem(
     return null
   }
   const next = await reconcileWith(ports, current, record)
-  if (record === null) return { answer: { kind: "missing" }, case: next }
   if (next.outcome !== null) return { answer: standing(next, interaction), case: next }
+  // While its database is away, a platform knows nothing that it holds: this may pass as a failure does.
+  if (record === null) throw new FlowError("approval-missing", next.id)
   return { answer: { kind: "changed", change: null }, case: next }
 }
 

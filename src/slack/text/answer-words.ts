@@ -125,7 +125,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
     "Redis holds an older state than Countersign knew, so nobody can approve until whoever runs Countersign has " +
     "looked. " +
     "You can reject.",
-  missing: "The platform does not know this approval at the moment, so nothing was counted. It is being looked for.",
+  missing: `The platform does not know this approval at the moment, so ${notYet} ${byItself}`,
   frozen:
     "This approval is frozen: what is stored about it is not what Countersign wrote last. Whoever runs Countersign " +
     "has to look; nothing was counted.",

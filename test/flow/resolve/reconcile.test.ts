@@ -2,7 +2,9 @@
 
 import { expect, test } from "vitest"
 import { poll } from "../../../src/flow/poll/poll.ts"
+import { lateMs } from "../../../src/flow/ports/interaction.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
+import { carryOut } from "../../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { listedAs } from "../../support/memory-platform.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
@@ -113,15 +115,62 @@ test("an empty list alone closes nothing", async () => {
   expect(caseOf(world).state).toBe("open")
 })
 
-test("a press on an approval that the platform does not know at the moment decides nothing", async () => {
+test("a press on an approval that the platform does not know at the moment decides nothing, and stays a ticket", async () => {
   const world = createWorld()
   await announced(world)
   world.platform.failGet("missing")
 
-  const { answers } = await pressed(world)
+  await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing", retryable: true })
 
-  expect(answers).toEqual([{ kind: "missing" }])
+  expect(world.tickets.waiting).toHaveLength(1)
   expect(caseOf(world)).toMatchObject({ state: "open", votes: [] })
+})
+
+/** Carries out the tickets that lie there, as a worker does once their wait is over, and says what people were told. */
+async function takenUp(world: World) {
+  for (const ticket of world.tickets.waiting) await carryOut(world.ports, ticket)
+  return world.chat.told.map(({ answer }) => answer)
+}
+
+test("a press while the platform's database is away is carried out once it is back, and not twice", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failGet("missing")
+  await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
+
+  world.clock.forward(lateMs)
+  await takenUp(world)
+
+  expect(world.tickets.waiting).toEqual([])
+  expect(caseOf(world).outcome).toMatchObject({ kind: "ours", verb: "approve" })
+  expect(world.platform.effects).toBe(1)
+})
+
+test("R11: a press while the platform's database is away for longer than two minutes has to be made again", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failGet("missing")
+  await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
+
+  world.clock.forward(lateMs + 1)
+  expect(await takenUp(world)).toEqual([{ kind: "late" }])
+
+  expect(world.tickets.waiting).toEqual([])
+  expect(caseOf(world)).toMatchObject({ state: "open", votes: [] })
+})
+
+test("a press on an approval that turns out to be gone is answered so", async () => {
+  const world = createWorld()
+  await announced(world)
+  await beside(world)
+  world.platform.delete("a-1")
+  await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
+
+  await world.queue.runAll(world.ports)
+  const told = await takenUp(world)
+
+  expect(told).toEqual([{ kind: "elsewhere", outcome: expect.objectContaining({ kind: "vanished" }) }])
+  expect(world.tickets.waiting).toEqual([])
 })
 
 test("a press while the platform is down stays a ticket", async () => {

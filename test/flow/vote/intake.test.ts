@@ -51,6 +51,15 @@ test("while the platform is down the person is told that the press is tried agai
   expect(world.tickets.waiting).toHaveLength(1)
 })
 
+test("while the platform does not know the approval the person is told that the press is tried again", async () => {
+  const world = createWorld()
+  await announced(world)
+  world.platform.failGet("missing")
+
+  expect(await listened(world)).toEqual([{ kind: "missing" }])
+  expect(world.tickets.waiting).toHaveLength(1)
+})
+
 test("while the platform refuses our own credential the person is told that it was not their press, and the ticket stays", async () => {
   const world = createWorld()
   await announced(world)

@@ -76,7 +76,10 @@ describe("answers", () => {
       { kind: "elsewhere", outcome: { kind: "ours", verb: "reject", decisionId: "d", resolvedBy: null, at: AT } },
       /already rejected/,
     ],
-    [{ kind: "missing" }, /does not know this approval at the moment/],
+    [
+      { kind: "missing" },
+      /does not know this approval at the moment, so your press is not carried out yet\. It is tried/,
+    ],
     [{ kind: "frozen" }, /frozen/],
     ...(["bot", "deactivated", "guest", "external", "stranger"] as const).map(
       (why) => [{ kind: "hidden", why }, /^You may see this card, but not open it: /] as const,
