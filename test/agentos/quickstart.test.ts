@@ -1,6 +1,6 @@
 // The quickstart for agent developers, walked from its first command to its last: its agent in the real AgentOS, its
 // config, its run, its gate. Only the model is another one, ports, the channel and the approver.
-import { copyFileSync, existsSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { pythonWith } from "../../src/setup/tools/agentos.mjs"
@@ -12,7 +12,7 @@ import { type Replaced, walk } from "../package/pages/walk.ts"
 import { until } from "../stories/acts.ts"
 import { limitMs, sandboxCast } from "../stories/world.ts"
 import { freePort } from "../support/free-port.ts"
-import { gatePackage, VERSIONS } from "./agentos.ts"
+import { gatePackage, isAtLeast, VERSIONS } from "./agentos.ts"
 
 const page = "docs/quickstart-agents.md"
 const script = `[[call("refund_payment", invoice="INV-2041", amount=129.9, currency="EUR")], "It is refunded."]`
@@ -25,6 +25,18 @@ function gated(program: string): string {
   const tool = "from agno.tools import tool\n"
   expect(program).toContain(decorated.replace("@countersigned\n", ""))
   return program.replace(tool, `${tool}${added}\n`).replace(decorated.replace("@countersigned\n", ""), decorated)
+}
+
+/** What doctor warns of, in order. */
+function warningsIn(report: string): readonly string[] {
+  return [...report.matchAll(/^warn +[^:]+: (.*)$/gm)].map(([, what = ""]) => what).sort()
+}
+
+/** What the page says that doctor warns of, on that version. */
+function announcedWarnings(version: string): readonly string[] {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8")
+  const rows = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, what = ""]) => what)
+  return rows.map((what) => what.replace("3.1.10", version)).sort()
 }
 
 /** Approves the card of a run, and waits until AgentOS has brought the run to its end. */
@@ -71,7 +83,12 @@ describe.each(VERSIONS)("AgentOS %s", (version) => {
     const program = untilTheEnd(await walked.start("python app.py", uvicorn))
     walked.moveTo(bots)
     walked.save("resume: decided", "countersign.yaml")
-    untilTheEnd(await walked.start("countersign -- run", /"started"/))
+    const bot = untilTheEnd(await walked.start("countersign -- run", /"started"/))
+    const announced = announcedWarnings(version)
+    // Before 3.1 doctor warns of a list that is empty, too.
+    expect(warningsIn(bot.out())).toEqual(
+      isAtLeast(version, "3.1.0") ? [...announced] : expect.arrayContaining([...announced]),
+    )
     walked.moveTo(third)
     const asked = await walked.give("curl")
     const row = await approveRun(reader, asked.out, url)
