@@ -86,8 +86,10 @@ async function keysOf(options: DirectoryOptions, approver: Approver): Promise<re
 /** As in a vote (R7): an address counts for whom it was pinned to, and for nobody while it is contested. */
 async function linkedTo({ slack, links, note }: DirectoryOptions, email: string): Promise<readonly string[]> {
   const { home } = slack.people
-  const link = await newestLink({ alarm: () => note(`what ${email} means is older than the ledger`) }, email, () =>
-    links.read(email),
+  const link = await newestLink(
+    { alarm: () => note(`what ${email} means is older than the ledger, or was not written by Countersign`) },
+    email,
+    () => links.read(email),
   )
   const now = await patiently(() => slack.people.holderOf(email, 0))
   if (link === "behind" || now.trouble !== null || link?.contested != null) return []

@@ -252,7 +252,10 @@ export function requesterMatch(options: {
   return matchRequester(options)
 }
 
-/** What `read` gives. If a link is older than the ledger (`behind`), it counts for nobody (R7, R14), with an alarm. */
+/**
+ * What `read` gives. `behind`: the link is older than the ledger, or not ours, so it counts for nobody (R7, R14), with
+ * an alarm.
+ */
 export async function newestLink<Link>(
   ports: Pick<Ports, "alarm">,
   email: string,
@@ -261,8 +264,8 @@ export async function newestLink<Link>(
   try {
     return await read()
   } catch (error) {
-    if (!isPortError(error) || error.code !== "behind") throw error
-    ports.alarm({ code: "link-behind", email, hint: "countersign people link says anew whom it means" })
+    if (!isPortError(error) || (error.code !== "behind" && error.code !== "tampered")) throw error
+    ports.alarm({ code: `link-${error.code}`, email, hint: "countersign people link says anew whom it means" })
     return "behind"
   }
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { StoreError } from "../errors.ts"
+import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import {
   type ChainedPlace,
@@ -86,10 +86,17 @@ export async function changeLink(options: LinksOptions, name: string, step: Step
   return writeLink(options, name, { before, step, repairs: false, again: () => changeLink(options, name, step) })
 }
 
-/** Makes a link again, for an operator, even if it is `behind` or its end may be lost. Throws `StoreError`. */
+/** Makes a link again, for an operator, even if it is `behind`, forged or its end may be lost. Throws `StoreError`. */
 export async function renewLink(options: LinksOptions, name: string, step: StepOf): Promise<StoredLink | null> {
-  const before = await lookAtLink(options, name)
+  const before = await lookAtLink(options, name).catch((error: unknown) => withoutForged(options, name, error))
   return writeLink(options, name, { before, step, repairs: true, again: () => renewLink(options, name, step) })
+}
+
+/** No commit follows on a record that we did not write: it is removed. */
+async function withoutForged(options: LinksOptions, name: string, error: unknown): Promise<LookedAt<StoredLink>> {
+  if (!(error instanceof StoreError) || error.code !== "tampered") throw error
+  await attempt("remove a forged link", () => options.redis.del(options.keys.identityLink(name)))
+  return lookAtLink(options, name)
 }
 
 async function writeLink(

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { chatFailure } from "../../support/port-failure.ts"
+import { chatFailure, PortFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
 import { announced, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
@@ -149,6 +149,25 @@ test.for(["approve", "reject"] as const)(
     await pressed(world, { verb })
 
     expect(world.platform.row("a-1").status).toBe(verb === "approve" ? "approved" : "rejected")
+  },
+)
+
+test.each(["behind", "tampered"])(
+  "R7 R14: an address whose record is %s counts for nobody, with an alarm",
+  async (code) => {
+    const world = createWorld({ policy: aPolicy([aRule({ approvers: [{ kind: "email", email: "u2@example.com" }] })]) })
+    world.people.set(aPerson({ user: "U2", email: "u2@example.com" }))
+    await announced(world, anApproval({ userId: null }))
+    const failure = new PortFailure({ name: "StoreError", code, retryable: false })
+    const identityLinks = { ...world.ports.identityLinks, read: () => Promise.reject(failure) }
+
+    const ports = { ...world.ports, identityLinks }
+
+    const { answers, case: after } = await pressed(world, { person: { team, user: "U2" } }, ports)
+
+    expect(answers).toEqual([{ kind: "refused", refusal: { code: "no-approvers" } }])
+    expect(after.votes).toEqual([])
+    expect(world.alarmCodes()).toContain(`link-${code}`)
   },
 )
 

@@ -259,6 +259,20 @@ test("R7 a pinned address that is deleted with its chain counts for nobody until
   expect(await store.identityLinks.read("ann@example.com")).toEqual({ person: bob, contested: null })
 })
 
+test("R7 R14 a pinned address whose record was forged counts for nobody until it is linked anew", async () => {
+  const replica = await aReplica()
+  const { store, connection } = replica
+  await store.identityLinks.pin("ann@example.com", bob, noon)
+  const [key = ""] = await keysLike(connection.commands, `${store.keys.tag}:pin:*`)
+
+  await connection.commands.hset(key, { sealed: Buffer.alloc(60, 1), version: "9" })
+
+  await expect(store.identityLinks.read("ann@example.com")).rejects.toMatchObject({ code: "tampered" })
+  await store.identityLinks.link("ann@example.com", bob, { by: "operator", at: noon })
+  expect(await store.identityLinks.read("ann@example.com")).toEqual({ person: bob, contested: null })
+  expect(await store.verifyLedger()).toMatchObject({ problem: null })
+})
+
 test("R7 R14 an older link that is put back counts for nobody, also before this replica has read of the newer one", async () => {
   const one = await aReplica()
   const other = await aReplica({ installation: one.installation })
