@@ -2,16 +2,16 @@
 import type { Dispatcher } from "undici"
 import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
-import type { Json } from "../domain/content/json.ts"
 import type { AuditPage, Capabilities, Meter, Page, Platform } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
-import { countRow, readItem, statusRow } from "./contract.ts"
-import { type Envelope, readEnvelope } from "./envelope.ts"
-import { createListMemory, idOf, type ListedRow } from "./listed.ts"
+import { countRow, statusRow } from "./contract.ts"
+import type { Envelope } from "./envelope.ts"
+import { createListMemory, type ListedRow } from "./listed.ts"
 import { createHoles, type Holes, paginate } from "./pages.ts"
 import { readPage, type Slice } from "./read-page.ts"
 import { createReader, get } from "./reader.ts"
 import { createResolve, pathOf, type Resolve, type Resolving } from "./resolve.ts"
+import { labelsOf, readListedRow } from "./row.ts"
 import { createSessions } from "./sessions.ts"
 import { createTransport, type HttpAnswer, type Request, type Token, type Transport } from "./transport.ts"
 
@@ -72,11 +72,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const looks = createTransport({ ...common, connections: 1 })
   const decisions = createTransport({ ...common, connections: 8 })
   const reader = createReader({ name, url })
-  const envelopeOf = (request: Request, answer: HttpAnswer): Envelope =>
-    readEnvelope(reader.json(request, answer)) ?? reader.fail(request, "unexpected_shape", "no list of approvals")
-  const list = async (transport: Transport, query: string): Promise<Envelope> => {
+  const list = async (transport: Transport, query: string): Promise<Envelope<string>> => {
     const request = listing(query)
-    return envelopeOf(request, await get(transport, request))
+    return reader.list(request, await get(transport, request))
   }
   const rowAt = async <Row>(transport: Transport, path: string, schema: z.ZodType<Row>): Promise<Row> => {
     const request: Request = { method: "GET", path }
@@ -91,7 +89,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const askPage = async (page: number, limit: number): Promise<Envelope<ListedRow>> => {
     const request = listing(`${pendingFilter}&limit=${limit}&page=${page}`)
     const answer = await get(polls, request)
-    return remembered(request.path, answer, (same) => envelopeOf(request, same))
+    return remembered(request.path, answer, (same) => reader.list(request, same))
   }
   const sessions = createSessions(async (path) => {
     const request: Request = { method: "GET", path }
@@ -102,7 +100,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   })
   const askAudits = async (page: number, limit: number): Promise<Envelope<AuditItem>> => {
     const envelope = await list(looks, `approval_type=audit&limit=${limit}&page=${page}`)
-    return { ...envelope, items: envelope.items.map((item) => ({ id: idOf(item), item })) }
+    return { ...envelope, items: envelope.items.map((item) => ({ id: labelsOf(item).id, item })) }
   }
   const holes = createHoles((filter) => list(polls, `${pendingFilter}&${filter}&limit=100&page=1`))
   return {
@@ -166,9 +164,9 @@ function together<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function idsOf(parts: AsyncIterable<Slice<Json>>): Promise<readonly string[]> {
+async function idsOf(parts: AsyncIterable<Slice<string>>): Promise<readonly string[]> {
   const ids: string[] = []
-  for await (const { items } of parts) ids.push(...items.flatMap((item) => idOf(item) ?? []))
+  for await (const { items } of parts) ids.push(...items.flatMap((row) => labelsOf(row).id ?? []))
   return ids
 }
 
@@ -194,13 +192,13 @@ async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes)
 /** An item of the list of audit rows, by its id if it has one. */
 interface AuditItem {
   readonly id: string | undefined
-  readonly item: Json
+  readonly item: string
 }
 
 /** Slices of the list as pages of the port. A row that is no audit row means that the service ignores the filter. */
 async function* auditsOf(instance: string, slices: AsyncIterable<Slice<AuditItem>>): AsyncGenerator<AuditPage> {
   for await (const { items, holes } of slices) {
-    const read = items.map(({ item }) => readItem(instance, item))
+    const read = items.map(({ item }) => readListedRow(instance, item))
     const approvals = read.flatMap((one) =>
       one.kind === "approval" && one.approval.approvalType === "audit" ? [one.approval] : [],
     )
@@ -209,11 +207,11 @@ async function* auditsOf(instance: string, slices: AsyncIterable<Slice<AuditItem
   }
 }
 
-function decidedIn(instance: string, envelope: Envelope, status: string): readonly Approval[] {
+function decidedIn(instance: string, envelope: Envelope<string>, status: string): readonly Approval[] {
   return readable(instance, envelope).filter((approval) => approval.status === status)
 }
 
-function readable(instance: string, { items }: Envelope): readonly Approval[] {
-  const read = items.map((item) => readItem(instance, item))
+function readable(instance: string, { items }: Envelope<string>): readonly Approval[] {
+  const read = items.map((item) => readListedRow(instance, item))
   return read.flatMap((item) => (item.kind === "approval" ? [item.approval] : []))
 }

@@ -1,11 +1,9 @@
 // The wire of the Agent Platform Service (specification 2) and its translation into our words.
 import { z } from "zod"
-import { isAmbiguous } from "../domain/content/ambiguous-json.ts"
 import type { Approval } from "../domain/content/approval.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
 
 const maxIdLength = 256
-const maxDepth = 200
 
 /** An id goes into a path and into keys: no control characters, no lone surrogates, no steps up a path. */
 const id = z
@@ -61,14 +59,20 @@ export type Item =
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "unreadable"; readonly id: string | null; readonly why: string }
 
+/** What the text of a row tells beside its value. */
+type Marks = Pick<Approval, "ambiguous" | "oversize">
+
 /** Reads one item; if it is wrong, the others do not suffer. */
-export function readItem(instance: string, item: Json): Item {
-  const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
-  const unreadable = (why: string): Item => ({ kind: "unreadable", id: told?.success ? told.data : null, why })
-  if (!isShallow(item, maxDepth)) return unreadable(`is nested deeper than ${maxDepth} levels`)
+export function readItem(instance: string, item: Json, marks: Marks = {}): Item {
   const row = approvalRow.safeParse(item)
-  if (!row.success) return unreadable(whyNot(row.error))
-  return { kind: "approval", approval: toApproval(instance, row.data, item) }
+  if (!row.success) return unreadable(item, whyNot(row.error))
+  return { kind: "approval", approval: { ...toApproval(instance, row.data, item), ...marks } }
+}
+
+/** An item that cannot be read, with its id if that can be. */
+export function unreadable(item: Json, why: string): Item {
+  const told = isJsonObject(item) ? id.safeParse(item["id"]) : undefined
+  return { kind: "unreadable", id: told?.success ? told.data : null, why }
 }
 
 /** Why an answer does not have the shape, by field; never its values. */
@@ -105,7 +109,6 @@ function toApproval(instance: string, row: ApprovalRow, item: Json): Approval {
     updatedAt: toMs(times["updated_at"]),
     expiresAt: toMs(times["expires_at"]),
     runStatus: row.run_status ?? null,
-    ...(isAmbiguous(item) ? { ambiguous: true } : {}),
   }
 }
 
@@ -123,11 +126,4 @@ export function toMs(value: unknown): number | null {
 function orNull(ms: number): number | null {
   // Beyond this no Date exists (ECMA-262 21.4.1.1).
   return Math.abs(ms) <= 8.64e15 ? ms : null
-}
-
-/** True if the value is nested at most `levels` deep: deeper ones overflow code that walks them. */
-function isShallow(value: Json, levels: number): boolean {
-  if (levels === 0) return false
-  if (isJsonArray(value)) return value.every((member) => isShallow(member, levels - 1))
-  return !isJsonObject(value) || Object.values(value).every((member) => isShallow(member, levels - 1))
 }

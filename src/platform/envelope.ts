@@ -1,5 +1,6 @@
 // The shapes that a list of approvals may come in; the specification leaves it open.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../domain/content/json.ts"
+import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "../domain/content/json.ts"
+import { type Extent, extentOf, membersOf } from "../domain/content/json-text.ts"
 
 /** A page as it was answered. */
 export interface Envelope<Item = Json> {
@@ -16,10 +17,35 @@ export interface Envelope<Item = Json> {
 export function readEnvelope(body: Json): Envelope | undefined {
   if (isJsonArray(body)) return { items: body, total: null, limit: null, bare: true }
   if (!isJsonObject(body)) return undefined
-  const items = [body["data"], body["approvals"], body["items"]].find(isJsonArray)
+  const items = listNames.map((name) => body[name]).find(isJsonArray)
   if (items === undefined) return undefined
   const meta = isJsonObject(body["meta"]) ? body["meta"] : body
   return { items, total: numberIn(meta, ["total_count", "total"]), limit: numberIn(meta, ["limit"]), bare: false }
+}
+
+/** Where the rows stand, the first that is there. */
+const listNames = ["data", "approvals", "items"]
+
+/**
+ * The same from its text, with each row as the text that it is: a row is read by itself, and a large one not at all.
+ * Throws `SyntaxError` for what is no JSON around the rows.
+ */
+export function readList(text: string): Envelope<string> | undefined {
+  const list = listIn(text)
+  if (list === undefined) return undefined
+  const around = readEnvelope(parseJson(`${text.slice(0, list.start)}[]${text.slice(list.end)}`))
+  return (
+    around && { ...around, items: Array.from(membersOf(text, list.start), ({ start, end }) => text.slice(start, end)) }
+  )
+}
+
+function listIn(text: string): Extent | undefined {
+  const whole = extentOf(text)
+  if (text[whole.start] === "[") return whole
+  if (text[whole.start] !== "{") return undefined
+  const members = [...membersOf(text)]
+  const listOf = (name: string) => members.findLast((one) => one.name === name && text[one.start] === "[")
+  return listNames.map(listOf).find((found) => found !== undefined)
 }
 
 function numberIn(holder: JsonObject, names: readonly string[]): number | null {

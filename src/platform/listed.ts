@@ -1,12 +1,12 @@
-// The list of pending approvals, remembered from poll to poll: a page that has not changed is not read again.
+// The list of pending approvals, remembered from poll to poll: what has not changed in its text is not read again.
 import { createHash } from "node:crypto"
 import type { Approval } from "../domain/content/approval.ts"
 import { digestOf } from "../domain/content/digest.ts"
-import { isJsonObject, type Json } from "../domain/content/json.ts"
 import { traceOf } from "../domain/content/surroundings.ts"
 import type { Listed, Unreadable } from "../flow/ports.ts"
-import { type Item, readItem } from "./contract.ts"
+import type { Item } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
+import { type Labels, labelsOf, readListedRow } from "./row.ts"
 import type { HttpAnswer } from "./transport.ts"
 
 /**
@@ -25,8 +25,11 @@ type Named<Rest> = Rest & { readonly id: string | undefined }
 /** An approval of the list without its content. */
 type Gist = Omit<Listed, "read">
 
-/** A row as we keep it. */
-type Kept = Exclude<ListedRow, { kind: "approval" }> | Named<{ readonly kind: "approval"; readonly gist: Gist }>
+/** A row as we keep it, by the SHA-256 of its text. */
+type Kept = { readonly hash: string } & (
+  | Exclude<ListedRow, { kind: "approval" }>
+  | Named<{ readonly kind: "approval"; readonly gist: Gist }>
+)
 
 /** A page as we keep it. `askedAt`: how many pages we had asked for by then. */
 interface KeptPage {
@@ -39,7 +42,7 @@ interface KeptPage {
 export type ListMemory = (
   path: string,
   answer: HttpAnswer,
-  parse: (answer: HttpAnswer) => Envelope,
+  parse: (answer: HttpAnswer) => Envelope<string>,
 ) => Envelope<ListedRow>
 
 /** How many pages we keep, each some 40 kB. If we did not ask for a page during twice as many asks, it makes room. */
@@ -50,6 +53,7 @@ const maxPages = 1_000
  */
 export function createListMemory(instance: string): ListMemory {
   const pages = new Map<string, KeptPage>()
+  const rowOf = createRowMemory(instance, () => pages.values())
   let asks = 0
   /** The page that was asked for last is the last. */
   const keep = (path: string, page: KeptPage) => {
@@ -61,17 +65,47 @@ export function createListMemory(instance: string): ListMemory {
   }
   return (path, answer, parse) => {
     asks += 1
-    const hash = createHash("sha256").update(answer.bytes).digest("base64")
+    const hash = hashOf(answer.bytes)
     const known = pages.get(path)
-    const whole = lazily(() => parse(answer))
-    const read = lazily(() => whole().items.map((item) => readItem(instance, item)))
-    const envelope =
-      known?.hash === hash && answer.status === 200
-        ? known.envelope
-        : { ...whole(), items: keptOf(whole().items, read()) }
-    keep(path, { hash, envelope, askedAt: asks })
-    return { ...envelope, items: envelope.items.map((row, at) => rowOf(row, () => approvalOf(read()[at]))) }
+    if (known?.hash === hash && answer.status === 200) {
+      keep(path, { ...known, askedAt: asks })
+      const texts = lazily(() => parse(answer).items)
+      const items = known.envelope.items.map((row, at) => listed(row, () => approvalOf(instance, texts()[at])))
+      return { ...known.envelope, items }
+    }
+    const envelope = parse(answer)
+    const rows = envelope.items.map(rowOf)
+    keep(path, { hash, envelope: { ...envelope, items: rows.map(({ kept }) => kept) }, askedAt: asks })
+    return { ...envelope, items: rows.map(({ kept, read }) => listed(kept, read)) }
   }
+}
+
+/** Rows move from page to page as others come and go, so they are known by their text alone. */
+function createRowMemory(instance: string, pages: () => Iterable<KeptPage>) {
+  let rows = new Map<string, Kept>()
+  let lately = 0
+  /** Forgets rows that stand on no page any more, each time that half as many have come as there are. */
+  const forget = () => {
+    rows = new Map()
+    for (const { envelope } of pages()) for (const row of envelope.items) rows.set(row.hash, row)
+    lately = 0
+  }
+  return (text: string): { readonly kept: Kept; readonly read: () => Approval } => {
+    const hash = hashOf(text)
+    const known = rows.get(hash)
+    if (known !== undefined) return { kept: known, read: () => approvalOf(instance, text) }
+    if (lately > Math.max(1_000, rows.size / 2)) forget()
+    const { id, ...labels } = labelsOf(text)
+    const item = saysOther(labels) ? null : readListedRow(instance, text)
+    const kept = keptOf({ hash, id }, item)
+    rows.set(hash, kept)
+    lately += 1
+    return { kept, read: () => asApproval(item) }
+  }
+}
+
+function hashOf(text: string | Uint8Array): string {
+  return createHash("sha256").update(text).digest("base64")
 }
 
 function lazily<T>(make: () => T): () => T {
@@ -82,13 +116,10 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-function keptOf(items: readonly Json[], read: readonly Item[]): readonly Kept[] {
-  return items.map((item, at) => {
-    const [id, found] = [idOf(item), read[at]]
-    if (!mayBePending(item) || found === undefined) return { id, kind: "other" }
-    if (found.kind === "unreadable") return { id, kind: "unreadable", unreadable: { id: found.id, why: found.why } }
-    return { id, kind: "approval", gist: gistOf(found.approval) }
-  })
+function keptOf(row: { readonly hash: string; readonly id: string | undefined }, item: Item | null): Kept {
+  if (item === null) return { ...row, kind: "other" }
+  if (item.kind === "unreadable") return { ...row, kind: "unreadable", unreadable: { id: item.id, why: item.why } }
+  return { ...row, kind: "approval", gist: gistOf(item.approval) }
 }
 
 /** The part of an approval that we keep. */
@@ -96,26 +127,20 @@ export function gistOf(approval: Approval): Gist {
   return { ...traceOf(approval), agentId: approval.agentId, digest: digestOf(approval) }
 }
 
-function rowOf(row: Kept, read: () => Approval): ListedRow {
+function listed(row: Kept, read: () => Approval): ListedRow {
   return row.kind === "approval" ? { id: row.id, kind: "approval", listed: { ...row.gist, read } } : row
 }
 
-function approvalOf(item: Item | undefined): Approval {
+function approvalOf(instance: string, text: string | undefined): Approval {
+  return asApproval(text === undefined ? null : readListedRow(instance, text))
+}
+
+function asApproval(item: Item | null): Approval {
   if (item?.kind !== "approval") throw new Error("a row that was an approval is none in the same text")
   return item.approval
 }
 
-/** The id of an item, if it has one that can be read. */
-export function idOf(item: Json): string | undefined {
-  const id = isJsonObject(item) ? item["id"] : undefined
-  return typeof id === "string" && id !== "" ? id : undefined
-}
-
-/**
- * False if the row says that it is decided, or only an audit record. Malformed rows stay in, so that we report them.
- */
-function mayBePending(item: Json): boolean {
-  if (!isJsonObject(item)) return true
-  const { status, approval_type: type } = item
-  return (status === "pending" || typeof status !== "string") && (type === "required" || typeof type !== "string")
+/** True if the row says that it is decided, or only an audit record. Malformed rows do not, so that we report them. */
+function saysOther({ status = "pending", approval_type: type = "required" }: Omit<Labels, "id">): boolean {
+  return status !== "pending" || type !== "required"
 }

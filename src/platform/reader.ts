@@ -2,11 +2,12 @@
 
 import { decodeJwt } from "jose"
 import type { z } from "zod"
-import { parseForeignJson } from "../domain/content/ambiguous-json.ts"
 import type { Approval } from "../domain/content/approval.ts"
-import { isJsonArray, isJsonObject, type Json, tryParseJson } from "../domain/content/json.ts"
-import { readItem, whyNot } from "./contract.ts"
+import { isJsonArray, isJsonObject, type Json, parseJson, tryParseJson } from "../domain/content/json.ts"
+import { whyNot } from "./contract.ts"
+import { type Envelope, readList } from "./envelope.ts"
 import { codeOf, PlatformError } from "./errors.ts"
+import { readRow } from "./row.ts"
 import { callOf, type HttpAnswer, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** Sends a GET, and once more if its connection broke before the answer. */
@@ -30,24 +31,28 @@ export function createReader(options: Pick<TransportOptions, "name" | "url">) {
     const detail = words(answer)
     throw new PlatformError(callOf(options, request), { code: codeOf(status), status, detail })
   }
-  const json = (request: Request, answer: HttpAnswer): Json => {
+  const read = <Found>(request: Request, answer: HttpAnswer, by: (text: string) => Found): Found => {
     if (answer.status !== 200) return refuse(request, answer)
     try {
-      return parseForeignJson(answer.text)
+      return by(answer.text)
     } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
       return fail(request, "not_json", detailOf(answer), error)
     }
   }
+  const json = (request: Request, answer: HttpAnswer): Json => read(request, answer, parseJson)
+  const list = (request: Request, answer: HttpAnswer): Envelope<string> =>
+    read(request, answer, readList) ?? fail(request, "unexpected_shape", "no list of approvals")
   const parse = <Row>(request: Request, schema: z.ZodType<Row>, body: Json): Row => {
     const row = schema.safeParse(body)
     return row.success ? row.data : fail(request, "unexpected_shape", whyNot(row.error))
   }
   const approval = (request: Request, id: string, answer: HttpAnswer): Approval => {
-    const item = readItem(name, json(request, answer))
+    const item = read(request, answer, (text) => readRow(name, text))
     if (item.kind === "unreadable") return fail(request, "unexpected_shape", item.why)
     return item.approval.id === id ? item.approval : fail(request, "unexpected_shape", "another approval's record")
   }
-  return { fail, refuse, json, parse, approval, words }
+  return { fail, refuse, read, json, list, parse, approval, words }
 }
 
 /** What the server said; and if it refused a credential, whether that had expired. */

@@ -31,6 +31,7 @@ test("a record without requirements is its own call, gated and open", () => {
       tool: "delete_table",
       args: { table: "customers" },
       argsGiven: true,
+      oversize: false,
       pauseType: "confirmation",
       agentId: "agent-1",
       memberName: null,

@@ -1,7 +1,7 @@
 // The list as it is remembered: a page whose text is the same is not read again, and what nobody asks for any more
 // makes room.
 import { expect, test } from "vitest"
-import { readEnvelope } from "../../src/platform/envelope.ts"
+import { readList } from "../../src/platform/envelope.ts"
 import { createListMemory } from "../../src/platform/listed.ts"
 
 /** A memory, and how often it had to read a page. */
@@ -14,7 +14,7 @@ function aMemory() {
       { status, text, bytes: Buffer.from(text), date: null, leadsTo: null, ofUpstream: null, token: undefined },
       ({ text: body }) => {
         reads += 1
-        const envelope = readEnvelope(JSON.parse(body) as Parameters<typeof readEnvelope>[0])
+        const envelope = readList(body)
         if (envelope === undefined) throw new Error("no list")
         return envelope
       },

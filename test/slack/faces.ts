@@ -143,6 +143,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     settled({ kind: "elsewhere", status, resolvedBy, at: AT + 61_000 })
   const paid = { amount: 999, recipient: "Acme <!here>" }
   const payment: Approval = { ...approval, toolName: "send_money", toolArgs: paid, requirements: null }
+  const oversize = { characters: 3_477_795, values: 300_014, sha256: "f".repeat(64) }
   const ranOut = { time: { ...untimed, ranOut: true } }
   const twin = {
     caseId: "fedcba9876543210fedc",
@@ -162,6 +163,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       {
         status: { kind: "unapprovable" },
       },
+    ),
+    oversize: aFace(
+      { ...approval, toolArgs: null, requirements: null, oversize },
+      { status: { kind: "unapprovable", oversize } },
     ),
     deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
     "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),

@@ -40,6 +40,16 @@ export interface Approval {
   readonly runStatus: string | null
   /** True: programs may read the row differently, since it names a member twice. Absent if not: old digests stay. */
   readonly ambiguous?: true
+  /** How large the row is, if it is too large to be shown; then its arguments and requirements are left out. */
+  readonly oversize?: Oversize
+}
+
+/** What is known of content that is too large to be shown. */
+export interface Oversize {
+  readonly characters: number
+  readonly values: number
+  /** Over the text of the arguments and requirements that are left out, as 64 hex characters. */
+  readonly sha256: string
 }
 
 /** One tool call that an approval covers. */
@@ -49,6 +59,8 @@ export interface Call {
   readonly args: JsonObject
   /** False if the platform gives no object there: what will run is not known from it. */
   readonly argsGiven: boolean
+  /** True if the arguments are left out, since they are too large to be shown. */
+  readonly oversize: boolean
   readonly pauseType: PauseType | null
   /** The team member that makes the call, if the requirement names one; else the approval's agent. */
   readonly agentId: string | null
@@ -90,6 +102,7 @@ function recordAsCall(approval: Approval): Call {
     tool,
     args: toolArgs ?? {},
     argsGiven: toolArgs !== null,
+    oversize: toolArgs === null && approval.oversize !== undefined,
     pauseType,
     agentId,
     memberName: null,
@@ -107,6 +120,7 @@ function callOf(approval: Approval, requirement: JsonObject): Call {
     id: textOf(execution["tool_call_id"]) ?? textOf(requirement["id"]),
     tool: tool ?? approval.toolName,
     ...understood,
+    oversize: false,
     pauseType: pauseTypeOf(execution) ?? approval.pauseType,
     agentId: textOf(requirement["member_agent_id"]) ?? approval.agentId,
     gated: execution["approval_type"] !== null,

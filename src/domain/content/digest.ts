@@ -26,6 +26,7 @@ function coveredBy(approval: Approval): JsonObject {
     args: approval.toolArgs,
     requirements: approval.requirements,
     ...(approval.ambiguous ? { ambiguous: true } : {}),
+    ...(approval.oversize ? { oversize: approval.oversize.sha256 } : {}),
   }
 }
 
@@ -35,8 +36,8 @@ export function shortDigest(digest: string): string {
 }
 
 /**
- * True if all programs read all content the same: nobody can approve text with a lone surrogate, or an object that
- * names a member twice (R2).
+ * True if all programs read all content the same, and people can look at it: nobody can approve text with a lone
+ * surrogate, an object that names a member twice (R2), or content that is too large to be shown (R20).
  */
 export function isApprovable(approval: Approval): boolean {
   const content: Json = [
@@ -44,5 +45,5 @@ export function isApprovable(approval: Approval): boolean {
     approval.toolArgs,
     approval.requirements === null ? null : [...approval.requirements],
   ]
-  return !approval.ambiguous && isWellFormed(content)
+  return !approval.ambiguous && !approval.oversize && isWellFormed(content)
 }

@@ -1,4 +1,6 @@
-// JSON that keeps every number as the wire had it: what a person approves must be what will run.
+// JSON as the wire had it, every number and every name: what a person approves must be what will run.
+import { parse } from "lossless-json"
+import { extentOf, hasEscapedName } from "./json-text.ts"
 
 /** A number beyond a double, as its wire text (`JSON.rawJSON`). `JSON.stringify` writes it back digit by digit. */
 export interface WireNumber {
@@ -36,17 +38,14 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** Only such text can hold a number that a double cannot: 16 digits or more, or an exponent of three digits. */
-const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
-
 /**
  * Parses JSON and keeps each number that a double cannot hold as a `WireNumber`. Throws `SyntaxError` for text that is
  * no JSON, and for JSON that is nested too deeply to show to anybody.
  */
 export function parseJson(text: string): Json {
-  const value = mayBeInexact.test(text) ? parseExact(text) : JSON.parse(text)
-  if (text.length > 2 * deepest && isDeeper(value, deepest)) throw new SyntaxError(tooDeep)
-  return value
+  if (mayBeInexact.test(text) || hasEscapedName(text)) return parseSlowly(text, orWireText(heldByDouble))
+  refuseDeep(text)
+  return JSON.parse(text)
 }
 
 /** The same, but undefined for text that is no JSON: a line that a crash cut off, or a proxy's page. */
@@ -63,35 +62,45 @@ export function tryParseJson(text: string): Json | undefined {
  * writer. Throws as `parseJson` does.
  */
 export function parseExactly(text: string): Json {
-  parseJson(text)
-  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
-    const source = context?.source
-    return typeof value === "number" && source !== undefined && source !== String(value) ? JSON.rawJSON(source) : value
-  })
+  return parseSlowly(
+    text,
+    orWireText((source, value) => String(value) === source),
+  )
 }
+
+/** How many values a value holds, itself included. */
+export function countValues(value: Json): number {
+  if (typeof value !== "object" || value === null || isWireNumber(value)) return 1
+  const members = isJsonArray(value) ? value : Object.values(value)
+  return members.reduce((sum: number, member) => sum + countValues(member), 1)
+}
+
+/** Only such text can hold a number that a double cannot: 16 digits or more, or an exponent of three digits. */
+const mayBeInexact = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][+-]?\d{3})/
 
 /** Levels of nesting. Code that walks deeper JSON overflows the stack. */
 const deepest = 1_000
-const tooDeep = "JSON is nested too deeply"
 
-function parseExact(text: string): Json {
-  try {
-    return JSON.parse(text, keepExact)
-  } catch (error) {
-    if (error instanceof RangeError) throw new SyntaxError(tooDeep, { cause: error })
-    throw error
+/**
+ * Reads names as they are written. `JSON.parse` of Node 24 to 26 does not always: in `{"a":1,"b\\n":2}` it may take the
+ * name of an earlier object, such as `b\\`, for the second one.
+ */
+function parseSlowly(text: string, parseNumber: (source: string) => unknown): Json {
+  refuseDeep(text)
+  // A member that is named twice has its last value, as JSON.parse gives it.
+  return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue }) as Json
+}
+
+function refuseDeep(text: string): void {
+  if (text.length > 2 * deepest && extentOf(text).depth > deepest) throw new SyntaxError("JSON is nested too deeply")
+}
+
+/** Keeps a number's text where the double is not good enough. */
+function orWireText(isHeld: (source: string, value: number) => boolean): (source: string) => number | WireNumber {
+  return (source) => {
+    const value = Number(source)
+    return isHeld(source, value) ? value : JSON.rawJSON(source)
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
-}
-
-function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source
-  if (typeof value !== "number" || source === undefined || heldByDouble(source, value)) return value
-  return JSON.rawJSON(source)
 }
 
 /** True if the double prints as the same number that the text says. */

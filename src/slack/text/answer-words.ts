@@ -114,7 +114,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "shared-channel":
     "This channel is shared with another company now, so your press was not counted and the request is hidden here. " +
     "Please decide it by command or from Home.",
-  unapprovable: "This cannot be approved: it holds text that reads differently in every program. It can be rejected.",
+  unapprovable: "This cannot be approved; its card says why. It can be rejected.",
   unseen:
     "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, " +
     "read it to the end, reveal what is masked if it says so, and press Approve there.",

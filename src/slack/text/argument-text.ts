@@ -57,7 +57,7 @@ export function callPassages(call: Call, first: readonly string[] = []): readonl
   const fields = call.fields.map((field): RequirementMember => [textIn(field["name"]), field["value"] ?? null])
   const args = Object.entries(call.args).filter((member) => !isRepeated(member, fields))
   const asked = argumentPassages(args, first)
-  const none = args.length === 0 && fields.length === 0 ? [noArguments] : []
+  const none = args.length === 0 && fields.length === 0 ? [instead[call.oversize ? "oversize" : "none"]] : []
   return [
     ...none,
     ...asked,
@@ -117,7 +117,11 @@ export function valueInLines(value: Json): string {
   return below.length === 0 ? head.trimStart() : below.join("\n")
 }
 
-const noArguments: Passage = { words: [say("no arguments")], literal: null }
+/** What stands in place of arguments. */
+const instead: Readonly<Record<"none" | "oversize", Passage>> = {
+  none: { words: [say("no arguments")], literal: null },
+  oversize: { words: [say("its arguments are too large to show")], literal: null },
+}
 
 /**
  * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.

@@ -49,6 +49,7 @@ const approval: z.ZodType<Approval> = z.object({
   expiresAt: numberOrNull,
   runStatus: textOrNull,
   ambiguous: z.literal(true).exactOptional(),
+  oversize: z.object({ characters: number, values: number, sha256: text }).exactOptional(),
 } satisfies Shape<Approval>)
 
 const vote: z.ZodType<Vote> = z.object({

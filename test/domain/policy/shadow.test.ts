@@ -99,6 +99,7 @@ const demandedCall = {
   tool: null,
   args: {},
   argsGiven: true,
+  oversize: false,
   pauseType: "confirmation",
   agentId: "agent-1",
   memberName: null,

@@ -224,5 +224,5 @@ describe("R4 arguments that a rule keeps off the card", () => {
 
 function callOf(args: JsonObject): Parameters<typeof callPassages>[0] {
   const named = { id: "c1", tool: "pay", pauseType: null, agentId: null, memberName: null }
-  return { ...named, args, argsGiven: true, gated: true, open: true, fields: [], others: [] }
+  return { ...named, args, argsGiven: true, oversize: false, gated: true, open: true, fields: [], others: [] }
 }

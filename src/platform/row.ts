@@ -1,0 +1,94 @@
+// A row of the platform as text: read whole, or, if it is too large to show to anybody, without what makes it so.
+import type { Oversize } from "../domain/content/approval.ts"
+import { sha256 } from "../domain/content/canonical.ts"
+import { countValues, type Json, parseJson } from "../domain/content/json.ts"
+import { type Extent, extentOf, type Member, membersOf } from "../domain/content/json-text.ts"
+import { type Item, readItem, unreadable } from "./contract.ts"
+
+/**
+ * A row with more characters or more values than this is too large to show, so nobody can approve it. It costs us no
+ * more than its characters: what one agent asks for must not stall us, or starve others (R20).
+ */
+export const maxRow = { characters: 1_000_000, values: 20_000 } as const
+
+/** Deeper rows overflow code that walks them. */
+const maxDepth = 200
+
+/** What a row says of itself in a word; undefined where it says it otherwise, or not at all. */
+export interface Labels {
+  readonly id?: string | undefined
+  readonly status?: string | undefined
+  readonly approval_type?: string | undefined
+}
+
+/** Reads a row's labels without the rest; none if it is no JSON. */
+export function labelsOf(text: string): Labels {
+  const { id, status, approval_type } =
+    unlessBroken(() => Object.fromEntries(isObjectText(text) ? labelled(text) : [])) ?? {}
+  return { id: id === "" ? undefined : id, status, approval_type }
+}
+
+function* labelled(text: string): Generator<[string, string]> {
+  const wanted = new Set(["id", "status", "approval_type"])
+  for (const { name, start, end } of membersOf(text)) {
+    if (!wanted.delete(name)) continue
+    if (text[start] === '"') yield [name, String(JSON.parse(text.slice(start, end)))]
+    if (wanted.size === 0) return
+  }
+}
+
+/** Reads a row of a list; if it is wrong, the others do not suffer. */
+export function readListedRow(instance: string, text: string): Item {
+  return unlessBroken(() => readRow(instance, text)) ?? unreadable(null, "is no JSON")
+}
+
+function unlessBroken<Found>(read: () => Found): Found | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Reads a row that stands alone. Throws `SyntaxError` for text that is no JSON. */
+export function readRow(instance: string, text: string): Item {
+  const extent = extentOf(text)
+  if (isOversize(extent) && isObjectText(text)) return readOutline(instance, text, extent)
+  const item = parseJson(text)
+  if (extent.depth > maxDepth) return unreadable(item, `is nested deeper than ${maxDepth} levels`)
+  // A name that stands there twice has lost a value: some programs take the first, others the last.
+  return countValues(item) === extent.values ? readItem(instance, item) : readItem(instance, item, { ambiguous: true })
+}
+
+function isOversize({ start, end, values }: Extent): boolean {
+  return end - start > maxRow.characters || values > maxRow.values
+}
+
+/** Lists and objects of an oversize row that are longer than this, in characters, are left out. */
+const maxKept = 10_000
+
+/** The members that a digest covers, and that an agent writes. */
+const covered = ["requirements", "tool_args"]
+
+function readOutline(instance: string, text: string, extent: Extent): Item {
+  const members = [...membersOf(text)]
+  const textOf = ({ start, end }: Extent) => text.slice(start, end)
+  const kept = members.filter((member) => !isLeftOut(member))
+  const left = members.filter((member) => isLeftOut(member) && covered.includes(member.name))
+  const row = Object.fromEntries(kept.map((member): [string, Json] => [member.name, parseJson(textOf(member))]))
+  const oversize: Oversize = {
+    characters: extent.end - extent.start,
+    values: extent.values,
+    sha256: sha256(left.map((member) => `${member.name}:${textOf(member)}`).join()),
+  }
+  return readItem(instance, row, { oversize })
+}
+
+function isLeftOut({ start, end, depth }: Member): boolean {
+  return depth > 0 && end - start > maxKept
+}
+
+function isObjectText(text: string): boolean {
+  return /^[ \t\r\n]*\{/.test(text)
+}
