@@ -166,7 +166,12 @@ function together<T>(ask: () => Promise<T>): () => Promise<T> {
 
 async function idsOf(parts: AsyncIterable<Slice<string>>): Promise<readonly string[]> {
   const ids: string[] = []
-  for await (const { items } of parts) ids.push(...items.flatMap((row) => labelsOf(row).id ?? []))
+  for await (const { items } of parts) {
+    for (const row of items) {
+      const { id } = labelsOf(row)
+      if (id !== undefined) ids.push(id)
+    }
+  }
   return ids
 }
 
@@ -178,7 +183,7 @@ function listing(query: string): Request {
 async function* pendingOf(slices: AsyncIterable<Slice<ListedRow>>, holes: Holes): AsyncGenerator<Page> {
   const unread: string[] = []
   for await (const slice of slices) {
-    unread.push(...slice.holes)
+    for (const one of slice.holes) unread.push(one)
     const approvals = slice.items.flatMap((row) => (row.kind === "approval" ? [row.listed] : []))
     const unreadable = slice.items.flatMap((row) => (row.kind === "unreadable" ? [row.unreadable] : []))
     for (const { agentId } of approvals) holes.meet(agentId)

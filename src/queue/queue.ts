@@ -88,7 +88,7 @@ export function createQueue(options: QueueOptions): Queues {
       const clocks = clocksOf(options, queues.open)
       await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
-      running.push(...startAll(options, steps, queues.named, clocks))
+      for (const one of startAll(options, steps, queues.named, clocks)) running.push(one)
       await demandReady(running, startMs)
       await bringOldTickets()
       endTickets = startTicketWorker({ ...ticketTimes(options), ...options, run: steps.ticket })

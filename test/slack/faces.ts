@@ -166,7 +166,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     ),
     oversize: aFace(
       { ...approval, toolArgs: null, requirements: null, oversize },
-      { status: { kind: "unapprovable", oversize } },
+      { status: { kind: "unapprovable" } },
     ),
     deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
     "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),

@@ -116,7 +116,8 @@ async function lookAtSlackAndRules(
   if (probe === null) return findings
   const routes = await lookAtRoutes(rules, ledger.auditChannel, probe)
   const approvers: Finding[] = []
-  for (const rule of withRaisedRules(rules)) approvers.push(...(await lookAtApprovers({ rule, identities }, probe)))
+  for (const rule of withRaisedRules(rules))
+    for (const one of await lookAtApprovers({ rule, identities }, probe)) approvers.push(one)
   const tested = testTo === null ? [] : [await postTestCard(probe, testTo, installation)]
   return [...findings, ...routes, ...approvers, ...tested]
 }

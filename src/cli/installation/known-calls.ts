@@ -29,10 +29,11 @@ async function approvalsOf({ name, url, token, timeoutMs, way }: Config["instanc
   const found: Approval[] = []
   try {
     for await (const { approvals } of platform.pending()) {
-      found.push(...approvals.map((listed) => listed.read()))
+      for (const one of approvals.map((listed) => listed.read())) found.push(one)
       break
     }
-    found.push(...(await platform.approved()), ...(await platform.rejected()))
+    for (const one of await platform.approved()) found.push(one)
+    for (const one of await platform.rejected()) found.push(one)
   } catch (error) {
     if (!isPortError(error)) throw error
   } finally {

@@ -1,5 +1,7 @@
 // countersign policy matrix: who may decide what, on one page.
+
 import { loadConfig } from "../../config.ts"
+import { largest } from "../../domain/content/largest.ts"
 import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"
 import { approverAsText, matchKeys, type Rule } from "../../domain/policy/policy.ts"
 import { overdueForReview } from "../../domain/policy/timing.ts"
@@ -136,7 +138,10 @@ function table(rows: readonly Row[]): readonly string[] {
     row.takes,
   ])
   const widths = heads.map((head, index) =>
-    Math.max(...[heads, ...cells].map((one) => one[index]?.length ?? head.length)),
+    largest(
+      0,
+      [heads, ...cells].map((one) => one[index]?.length ?? head.length),
+    ),
   )
   const line = (one: readonly string[]) =>
     one

@@ -111,7 +111,7 @@ async function checkPolicy(
   ]
   for (const rule of withRaisedRules(rules)) {
     const found = probe === null ? lookAtList(rule, identities) : await lookAtApprovers({ rule, identities }, probe)
-    findings.push(...found)
+    for (const one of found) findings.push(one)
   }
   return findings
 }

@@ -1,4 +1,5 @@
 // What a simulation found, in words and tables for the terminal, with people by name.
+import { largest } from "../../domain/content/largest.ts"
 import { slackIdOf } from "../../domain/people/person.ts"
 import type { AskCount } from "../../domain/simulation/ask-counts.ts"
 import type { DecisionLost, SimulationReport } from "../../domain/simulation/simulation.ts"
@@ -101,7 +102,11 @@ function cellsOf({ before, after, atMost }: AskCount): readonly string[] {
 }
 
 function tableOf(rows: readonly (readonly string[])[]): readonly string[] {
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const width = (column: number) =>
+    largest(
+      0,
+      rows.map((row) => row[column]?.length ?? 0),
+    )
   const [first, ...others] = [0, 1, 2, 3].map(width)
   return rows.map(([name = "", ...cells]) => {
     const right = cells.map((cell, index) => cell.padStart((others[index] ?? 0) + 2))

@@ -126,7 +126,8 @@ function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settin
     wrong.push([["time_zone"], "counts nothing: when does not look at time.weekday or time.hour"])
   if (when === null) return wrong
   const looks = looksIn(when.expression)
-  if (looks.some(looksAtClasses)) wrong.push(...wrongClasses(membersIn(when.expression, "call"), classes))
+  if (looks.some(looksAtClasses))
+    for (const one of wrongClasses(membersIn(when.expression, "call"), classes)) wrong.push(one)
   if (membersIn(when.expression, "requester").some((group) => !/^S[A-Z0-9]{1,20}$/.test(group)))
     wrong.push([["when"], "names a group that is none: write the id of a user group (S…), as Slack shows it"])
   if (looks.some(({ kind, path }) => kind !== "member" && path.root === "requester" && path.names[0] === "groups"))

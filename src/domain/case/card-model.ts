@@ -1,5 +1,5 @@
 // The card model: everything that a card shows of a case. A card is updated if its model changes, and only then.
-import type { Approval, Oversize } from "../content/approval.ts"
+import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import { type ContentChange, changeSince } from "../content/changes.ts"
 import { type JsonObject, parseJson } from "../content/json.ts"
@@ -34,8 +34,7 @@ export interface CardVote {
 export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
-  /** Programs would read it differently, or it is too large to be shown. */
-  | { readonly kind: "unapprovable"; readonly oversize?: Oversize }
+  | { readonly kind: "unapprovable" }
   /** Nobody may vote any more (R13). `rejecting`: we still have to tell the platform. */
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
@@ -222,10 +221,7 @@ export function cardStatusOf(current: Case): CardStatus {
   const { expired } = current.time
   if (expired !== null) return { kind: "expired", at: expired.at, rejecting: expired.rejectAt !== null }
   if (!current.revision.covered) return { kind: "uncovered" }
-  if (!current.revision.approvable) {
-    const oversize = current.approval?.oversize
-    return { kind: "unapprovable", ...(oversize && { oversize }) }
-  }
+  if (!current.revision.approvable) return { kind: "unapprovable" }
   if (heldBy(current) !== null) return { kind: "held" }
   const counted = tally(current.votes, current.revision)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }

@@ -1,8 +1,10 @@
 // Notices: something comes to light about a case or its run, before its decision or long after it, and the thread tells
 // it once. Also the card that tells whoever asked for a run how it ended. Pure.
+
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
+import { largest } from "../content/largest.ts"
 import { gateRefusal } from "../content/run.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import { isThread } from "./card-steps.ts"
@@ -25,7 +27,10 @@ export function notice(current: Case, told: Notice): Step | null {
 
 /** Settles a closed case again. Lines that were erased when it closed keep their numbers; nobody tells them again. */
 export function wake(closed: Case, at: number): Case {
-  const told = Math.max(0, ...closed.cards.filter((card) => !isThread(card)).map((card) => card.told))
+  const told = largest(
+    0,
+    closed.cards.filter((card) => !isThread(card)).map((card) => card.told),
+  )
   const lines = Array.from({ length: told }, (): CaseEvent => ({ kind: "closed", at }))
   return {
     ...closed,

@@ -3,6 +3,7 @@
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
+import { largest } from "../content/largest.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
 import { type Rule, ruleHash } from "../policy/policy.ts"
@@ -173,7 +174,10 @@ function stillAsked(groups: readonly Group[], { quotas }: Quotas): readonly Quot
 }
 
 function progressOf(groups: readonly Group[], quota: Quota): Progress {
-  const have = Math.max(0, ...groups.map(({ approvals }) => agreeUnder(approvals, quota)))
+  const have = largest(
+    0,
+    groups.map(({ approvals }) => agreeUnder(approvals, quota)),
+  )
   return { rule: quota.name, have, need: quota.quorum }
 }
 

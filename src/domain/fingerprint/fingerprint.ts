@@ -1,5 +1,7 @@
 // Fingerprints: what is remembered of the approved calls of one tool by one caller, without any of their texts. Pure.
+
 import { compareDecimals, decimalOf } from "../condition/decimal.ts"
+import { smallest } from "../content/largest.ts"
 import type { CallReading, FieldReading } from "./call-reading.ts"
 
 /** What is kept. Days count from 1970. */
@@ -219,5 +221,5 @@ export function oldestDay({ fields, rejected }: Fingerprint): number | null {
     ...fields.flatMap(({ day, seen, ranges }) => [day, ...seen.map(([, one]) => one), ...ranges.map((one) => one.day)]),
     ...rejected.map((one) => dayOf(one.at)),
   ]
-  return days.length === 0 ? null : Math.min(...days)
+  return days.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, days)
 }

@@ -1,5 +1,7 @@
 // How the limits of an approval's rules are read: what its calls add to which sums, and which limits they pass.
+
 import { type Approval, ruledCalls } from "../content/approval.ts"
+import { largest } from "../content/largest.ts"
 import { type Amount, amountAsText, amountOf, isMore, plus, zero } from "../limit/amount.ts"
 import { type Charge, chargeOf, type RuleLimit, sumIdOf } from "../limit/limit.ts"
 import { isBlind, type SumId, type SumState, sumName, totalOf } from "../limit/sum.ts"
@@ -56,7 +58,7 @@ export function windowOf(id: SumId, rules: readonly Rule[]): number {
   const of = rules.flatMap(({ limit }) =>
     limit !== undefined && sumName(sumIdOf(id.instance, limit)) === sumName(id) ? [limit.windowMs] : [],
   )
-  return Math.max(0, ...of)
+  return largest(0, of)
 }
 
 /** What an approval's limits are read by. */

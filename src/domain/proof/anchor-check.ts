@@ -1,5 +1,6 @@
 // Compares a ledger, entry by entry, with the anchors signed over it. It finds what MACs cannot: wrong order and
 // length.
+import { largest } from "../content/largest.ts"
 import { createMerkleTree, type Hash } from "./merkle.ts"
 
 /** What an anchor says of the ledger: the root over its first `size` entries. */
@@ -20,7 +21,10 @@ export interface AnchorProblem {
 /** Starts a check before the first entry; it is shown each entry's hash in order. */
 export function createAnchorCheck(anchors: readonly Anchored[]) {
   const bySize = Map.groupBy(anchors, (anchor) => anchor.size)
-  const anchored = Math.max(0, ...anchors.map((anchor) => anchor.size))
+  const anchored = largest(
+    0,
+    anchors.map((anchor) => anchor.size),
+  )
   const known = provenLeaves(anchors)
   const tree = createMerkleTree()
   let good = 0

@@ -1,7 +1,9 @@
 // How limits stood whenever a case was judged: the sums of the past, from what is kept of the cases that were approved.
+
 import type { Case } from "../case/case.ts"
 import { approvedAt } from "../case/verdict.ts"
 import { callsOf } from "../content/approval.ts"
+import { largest } from "../content/largest.ts"
 import { type Charge, nobodyKnown, sumIdOf } from "../limit/limit.ts"
 import { emptySum, type SumState, sumName, withAdded } from "../limit/sum.ts"
 import { chargesOf, readLimits, type SumsNow, windowOf } from "../policy/limit-reading.ts"
@@ -117,7 +119,7 @@ function isRead({ lacks }: KeptContent, { amount, whose }: Charge): boolean {
 function judgedAt({ decision, votes, used, openedAt, revision }: Case): number | null {
   const all = [...votes, ...(decision?.votes ?? [])]
   const approving = all.filter(({ verb }) => verb === "approve").map(({ at }) => at)
-  const last = Math.max(...approving)
+  const last = largest(Number.NEGATIVE_INFINITY, approving)
   if (decision?.verb === "approve" && approving.length > 0) return last
   const known = new Set(all.map(({ interaction }) => interaction))
   if (used.some(({ interaction, at }) => !known.has(interaction) && at > last)) return null

@@ -1,5 +1,6 @@
 // How long cases would wait under other rules. What was seen of a case stays; what nobody saw is drawn by chance from
 // people's own times to decide.
+import { largest, smallest } from "../content/largest.ts"
 import type { CaseSeen } from "./case-seen.ts"
 import { addTime, type Curve, curveOf, type DecisionTimes, quantileOf } from "./decision-times.ts"
 import { createOwnTimes, type Drawn, type OwnTimes } from "./own-times.ts"
@@ -109,11 +110,20 @@ function waitOf(one: CaseSeen, draw: ReturnType<OwnTimes["drawing"]>): Drawn {
     [...people].filter((person) => verdict === "reject" || !isBarred(barred, person))
   const quorums = after.map(({ people, quorum }) => ({ times: able(people).map(timeOf), quorum }))
   const by = (side: keyof Drawn): number => {
-    if (verdict === "reject") return Math.min(...quorums.flatMap(({ times }) => times.map((time) => time[side])))
+    if (verdict === "reject")
+      return smallest(
+        Number.POSITIVE_INFINITY,
+        quorums.flatMap(({ times }) => times.map((time) => time[side])),
+      )
     const waits = quorums.map(
       ({ times, quorum }) => times.map((time) => time[side]).toSorted((a, b) => a - b)[quorum - 1],
     )
-    return waits.length === 0 ? endless : Math.max(...waits.map((wait) => wait ?? endless))
+    return waits.length === 0
+      ? endless
+      : largest(
+          Number.NEGATIVE_INFINITY,
+          waits.map((wait) => wait ?? endless),
+        )
   }
   return { ms: by("ms"), floor: by("floor") }
 }

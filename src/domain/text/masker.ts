@@ -112,7 +112,7 @@ function createLook(patterns: readonly string[]): Parts["look"] {
     for (const pattern of patterns) {
       const matches = matchesIn(text, pattern, work)
       if (matches === null) return null
-      found.push(...matches)
+      for (const one of matches) found.push(one)
     }
     return joined(found.toSorted((a, b) => a.start - b.start))
   }

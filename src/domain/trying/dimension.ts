@@ -1,8 +1,10 @@
 // A dimension: one thing about a call that conditions look at, with a value for every way in which it can count.
+
 import type { Decimal } from "../condition/decimal.ts"
 import { type CallFacts, evaluateEach } from "../condition/evaluate.ts"
 import { type Literal, type LookingPart, pathAsText, type TextLiteral, type ValuePath } from "../condition/tree.ts"
 import { isJsonObject, type Json, type JsonObject, parseJson } from "../content/json.ts"
+import { largest } from "../content/largest.ts"
 import { type Patterns, piecesOfText, wordsFor } from "./text-words.ts"
 
 /** One thing that is looked at, and what it can be. Two values that no condition tells apart are there once. */
@@ -61,7 +63,11 @@ interface Numbers {
  */
 function numbersAround(decimals: readonly Decimal[]): Numbers {
   const kept = decimals.filter((one) => one.digits.length + Math.abs(one.exponent) <= maxLength)
-  const places = Math.max(0, ...kept.map(({ digits, exponent }) => digits.length - exponent)) + 1
+  const places =
+    largest(
+      0,
+      kept.map(({ digits, exponent }) => digits.length - exponent),
+    ) + 1
   const different = new Set(kept.map((one) => scaledBy(one, places)))
   const scaled = [...different].toSorted((a, b) => (a < b ? -1 : Number(a > b)))
   const whole = 10n ** BigInt(places)

@@ -1,4 +1,5 @@
 // Whether one demand is at least as strict as another: whoever could not approve before still cannot.
+import { smallest } from "../content/largest.ts"
 import { quorumOf } from "../policy/judge.ts"
 import { type Approver, approverAsText, type Demand, type Rule } from "../policy/policy.ts"
 
@@ -69,7 +70,7 @@ export function expiryOf({ rules }: Demand): number | null {
     const after = timing?.expireAfter ?? null
     return after === null ? [] : [after]
   })
-  return all.length === 0 ? null : Math.min(...all)
+  return all.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, all)
 }
 
 /** In which hours the time of a demand counts, as one text. */

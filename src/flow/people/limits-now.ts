@@ -94,7 +94,7 @@ async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promis
     const found = await ports.store.read(caseId)
     const one = found === null || "kind" in found ? "unreadable" : countedOf(found, id, ports.policy)
     if (one === "unreadable") return emptySum(windowMs, at, at + windowMs)
-    counted.push(...one)
+    for (const charge of one) counted.push(charge)
   }
   const sum = emptySum(windowMs, 0, decided === null ? at + windowMs : 0)
   const oldestFirst = counted.toSorted((a, b) => a.at - b.at)

@@ -1,7 +1,9 @@
 // Audits: rows of type `audit`, which the platform writes after somebody confirmed a call elsewhere. Each enters the
 // ledger once, without a card.
+
 import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
+import { largest, smallest } from "../../domain/content/largest.ts"
 import { type AuditMark, type AuditRow, isPortError, type Platform, type Ports, type SeenRow } from "../ports.ts"
 
 export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platforms" | "alarm" | "log" | "clock">
@@ -65,7 +67,10 @@ async function begin(ports: AuditPorts, look: Omit<Look, "since">): Promise<void
 
 /** The mark once these rows are in the ledger, too. A row from the future never hides rows that come before it. */
 function markAfter({ version, readTo, seen }: AuditMark, rows: readonly SeenRow[], now: number): AuditMark {
-  const latest = Math.max(readTo, ...rows.map(({ madeAt }) => Math.min(madeAt, now)))
+  const latest = largest(
+    readTo,
+    rows.map(({ madeAt }) => Math.min(madeAt, now)),
+  )
   const all = [...seen, ...rows.map(({ approval, madeAt }) => ({ approval, madeAt }))]
   return { version: version + 1, readTo: latest, seen: all.filter(({ madeAt }) => madeAt >= latest - overlapMs) }
 }
@@ -90,8 +95,12 @@ async function rowsSince(ports: Pick<AuditPorts, "alarm">, look: Look): Promise<
     for (const one of [...unreadable, ...undated.map(({ id }) => ({ id, why }))])
       ports.alarm({ code: "unreadable-approval", instance, approval: one.id, why: one.why })
     const read = approvals.flatMap((one) => rowOf(one) ?? [])
-    const from = (since ??= Math.min(now, ...read.slice(0, 1).map(({ madeAt }) => madeAt)) - overlapMs)
-    rows.push(...read.filter(({ madeAt }) => madeAt >= from))
+    const from = (since ??=
+      smallest(
+        now,
+        read.slice(0, 1).map(({ madeAt }) => madeAt),
+      ) - overlapMs)
+    for (const one of read.filter(({ madeAt }) => madeAt >= from)) rows.push(one)
     if (read.some(({ madeAt }) => madeAt < from)) break
   }
   return rows

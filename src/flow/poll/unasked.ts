@@ -1,6 +1,8 @@
 // Unasked: runs that stand still while no approval asks anybody. No poll sees them, but a slow look at sessions does.
+
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
+import { largest } from "../../domain/content/largest.ts"
 import { executionIn } from "../../domain/content/requirement.ts"
 import { callId, isWaiting } from "../../domain/content/run.ts"
 import {
@@ -81,7 +83,10 @@ async function listChanged(platform: Platform, look: Look): Promise<boolean> {
   }
   const unread = [...found].map(([sessionId, changedAt]) => ({ sessionId, changedAt }))
   look.unread = unread.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, maxUnread)
-  look.listedTo = Math.max(look.listedTo, ...unread.map(({ changedAt }) => changedAt))
+  look.listedTo = largest(
+    look.listedTo,
+    unread.map(({ changedAt }) => changedAt),
+  )
   return true
 }
 

@@ -23,7 +23,7 @@ export async function browse(reading: Pick<Reading, "cases">, query: CasesQuery)
   for (let looked = 0; looked < maxLooked; looked += readAtOnce) {
     const page = await reading.cases({ after, until, limit: readAtOnce })
     const recent = page.filter(({ place }) => since === undefined || place.openedAt >= since)
-    found.push(...recent.filter((one) => isAskedFor(one.found, query)))
+    for (const one of recent.filter((one) => isAskedFor(one.found, query))) found.push(one)
     if (found.length > limit) return pageOf(found.slice(0, limit), found[limit - 1]?.place ?? null)
     if (recent.length < readAtOnce) return pageOf(found, null)
     after = page.at(-1)?.place ?? after

@@ -51,7 +51,7 @@ export function createFaults() {
     },
     /** The next deliveries of interactions, commands and events go wrong like this. */
     delivery: (fault: DeliveryFault, times = 1) => {
-      deliveries.push(...Array.from({ length: times }, () => fault))
+      for (let left = times; left > 0; left -= 1) deliveries.push(fault)
     },
     /** The next sockets are greeted and then told to disconnect, for this reason. */
     socket: (fault: SocketFault, times = 1) => {

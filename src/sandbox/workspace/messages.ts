@@ -36,9 +36,10 @@ export function createMessages<M extends PostedMessage>(changed: () => void) {
   const messages: M[] = []
   const indexOf = (channelId: string, ts: string) =>
     messages.findIndex((message) => message.channelId === channelId && message.ts === ts)
-  const replace = (index: number, ...by: M[]) => {
+  const put = (index: number, by: M | null) => {
     if (index === -1) return false
-    messages.splice(index, 1, ...by)
+    if (by === null) messages.splice(index, 1)
+    else messages[index] = by
     changed()
     return true
   }
@@ -52,10 +53,10 @@ export function createMessages<M extends PostedMessage>(changed: () => void) {
     change: (channelId: string, ts: string, content: MessageContent, editedTs: string) => {
       const index = indexOf(channelId, ts)
       const before = messages[index]
-      return before ? replace(index, { ...before, ...content, editedTs }) : false
+      return before ? put(index, { ...before, ...content, editedTs }) : false
     },
     /** Takes the message away, as its app or a moderator does. Returns false if there is no such message. */
-    remove: (channelId: string, ts: string) => replace(indexOf(channelId, ts)),
+    remove: (channelId: string, ts: string) => put(indexOf(channelId, ts), null),
     /** All of a channel, threads included, oldest first. */
     inChannel: (channelId: string): readonly M[] => messages.filter((message) => message.channelId === channelId),
     all: (): readonly M[] => [...messages],

@@ -63,7 +63,7 @@ export function addConfig(
 
 /** The number of the newest version; 0 if there is none. */
 export function latestOf(database: DatabaseSync, id: string): number {
-  return Math.max(0, ...configsOf(database, id).map(({ version }) => version))
+  return configsOf(database, id).reduce((last, { version }) => Math.max(last, version), 0)
 }
 
 /** Changes a draft; publishing it makes it the current version. */

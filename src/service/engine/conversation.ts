@@ -19,7 +19,7 @@ export function conversationOf(run: EngineRun): readonly Utterance[] {
     if (calls.length === 0) break
     at += calls.length
     messages.push({ role: "assistant", content: said[index] || null, calls })
-    messages.push(...calls.filter((call) => !isOpen(call)).map(answerOf))
+    for (const one of calls.filter((call) => !isOpen(call)).map(answerOf)) messages.push(one)
   }
   if (run.status === "COMPLETED") messages.push({ role: "assistant", content: answer, calls: [] })
   return messages

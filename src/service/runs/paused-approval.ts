@@ -84,5 +84,7 @@ function expiryOf(run: EngineRun, waiting: ReadonlySet<string>): number | null {
   const lives = run.state.toolbox.flatMap((tool) =>
     names.has(tool.name) && tool.expires_in !== null ? [tool.expires_in] : [],
   )
-  return lives.length === 0 ? null : Math.floor(run.updatedAt / 1000) + Math.min(...lives)
+  return lives.length === 0
+    ? null
+    : Math.floor(run.updatedAt / 1000) + lives.reduce((one, other) => Math.min(one, other))
 }

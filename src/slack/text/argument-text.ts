@@ -1,10 +1,11 @@
 // Arguments as people read them: text stays text, every digit stays, and no argument can pass for words of ours.
-import type { Call } from "../../domain/content/approval.ts"
+import type { Call, Oversize } from "../../domain/content/approval.ts"
 import { canonicalJson } from "../../domain/content/canonical.ts"
 import { isCommonType } from "../../domain/content/inputs.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../../domain/content/json.ts"
 import type { RequirementMember } from "../../domain/content/requirement.ts"
 import { bold, code, joined, type Line, listed, say, sentence } from "./spans.ts"
+import { grouped } from "./text-fitter.ts"
 
 /** Words of ours, and the literal box below them; null if the words say all. */
 export interface Passage {
@@ -40,7 +41,7 @@ export function argumentPassages(
     else if (named && isLongText(value)) {
       endBox()
       passages.push(ownBox(name, value))
-    } else lines.push(...linesOf(`${writeKey(name)}:`, value, 0))
+    } else for (const one of linesOf(`${writeKey(name)}:`, value, 0)) lines.push(one)
   }
   endBox()
   return [
@@ -121,6 +122,13 @@ export function valueInLines(value: Json): string {
 const instead: Readonly<Record<"none" | "oversize", Passage>> = {
   none: { words: [say("no arguments")], literal: null },
   oversize: { words: [say("its arguments are too large to show")], literal: null },
+}
+
+/** Why nobody can approve what is too large to show; null for anything else. */
+export function oversizeWords(oversize: Oversize | undefined): string | null {
+  if (oversize === undefined) return null
+  const size = `${grouped(oversize.characters)} characters in ${grouped(oversize.values)} values`
+  return `It is too large to show, with ${size}. Please reject it, so that the agent can ask for less at a time.`
 }
 
 /**

@@ -75,7 +75,7 @@ export function sentence(words: TemplateStringsArray, ...values: readonly (strin
   for (const [index, value] of values.entries()) {
     if (typeof value === "object") {
       flush()
-      spans.push(...lineOf(value))
+      for (const one of lineOf(value)) spans.push(one)
     } else text += value
     text += words[index + 1] ?? ""
   }

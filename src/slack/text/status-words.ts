@@ -1,9 +1,9 @@
 // How a case stands, in words: one name for each status and outcome, and the sentences below it.
 import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
-import type { Oversize } from "../../domain/content/approval.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
+import { oversizeWords } from "./argument-text.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
 import { gateLines, runLines } from "./run-words.ts"
@@ -56,7 +56,9 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
     case "replaced":
       return told("⚠", fixedWords.replaced[0], replacedWords(status.link))
     case "unapprovable":
-      return told("⚠", fixedWords.unapprovable[0], [say(unapprovableWords(status.oversize))])
+      return told("⚠", fixedWords.unapprovable[0], [
+        say(oversizeWords(model.approval?.oversize) ?? fixedWords.unapprovable[1]),
+      ])
     case "uncovered":
     case "frozen":
       return told("⚠", fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
@@ -120,16 +122,6 @@ const fixedWords = {
   ],
   replaced: ["Does not count any more", "Another message is the card of this approval now; votes count only there."],
 } as const
-
-function unapprovableWords(oversize: Oversize | undefined): string {
-  if (oversize === undefined) return fixedWords.unapprovable[1]
-  const size = `${grouped(oversize.characters)} characters in ${grouped(oversize.values)} values`
-  return `It is too large to show, with ${size}. Please reject it, so that the agent can ask for less at a time.`
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en")
-}
 
 function replacedWords(url: string | null | undefined): Line {
   const words = "Votes count only there."
@@ -253,8 +245,7 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   const at = sentence` · ${moment(outcome.at)}`
   switch (outcome.kind) {
     case "ours": {
-      const by = [...decidedBy(model, outcome.verb), ...at]
-      const sign = outcome.verb === "approve" ? "✓" : "✕"
+      const [sign, by] = [outcome.verb === "approve" ? "✓" : "✕", [...decidedBy(model, outcome.verb), ...at]]
       return told(sign, decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {

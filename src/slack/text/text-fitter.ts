@@ -24,7 +24,7 @@ export interface FittedLines {
 let format: Intl.NumberFormat | undefined
 
 /** "1,200". Making the format takes 10 ms, so we make it with the first number. */
-function grouped(count: number): string {
+export function grouped(count: number): string {
   format ??= new Intl.NumberFormat("en-US")
   return format.format(count)
 }

@@ -1,6 +1,7 @@
 // What the doctor asks of Redis: how the server is set up, and whose installation it holds. Changes nothing
 // but for a key of its own that goes after ten seconds.
 
+import { largest } from "../../domain/content/largest.ts"
 import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { readConfig, type StoredConfig, wasActive } from "../config/config-record.ts"
@@ -123,7 +124,10 @@ export async function probeOpen(
 export async function probeForeignSockets(place: InstallationPlace): Promise<number> {
   const now = (await place.connection.clock())()
   const { live } = await readSockets(readable(place), now)
-  return Math.max(0, ...live.map(({ foreign }) => foreign))
+  return largest(
+    0,
+    live.map(({ foreign }) => foreign),
+  )
 }
 
 function numberIn(text: string | null): number | null {

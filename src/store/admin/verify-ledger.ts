@@ -1,4 +1,5 @@
 // Proves the ledger: every entry, every chain, and that each record is the one its last entry left behind (R14).
+import { largest } from "../../domain/content/largest.ts"
 import { type Anchored, type AnchorProblem, createAnchorCheck } from "../../domain/proof/anchor-check.ts"
 import { entryLeaf } from "../../domain/proof/merkle.ts"
 import type { CaseCodec } from "../cases/case-codec.ts"
@@ -51,7 +52,17 @@ export async function verifyLedger(options: VerifyOptions): Promise<Verification
   const putBack = found.problem?.code === "not-as-signed" || found.problem?.code === "rolled-back"
   const accepted = putBack ? await lastAccepted(options) : seen
   const ended = options.anchors.filter(({ at }) => at <= accepted.at)
-  if (!putBack) return { ...found, unvouched: between(Math.max(0, ...ended.map(({ size }) => size)), accepted.number) }
+  if (!putBack)
+    return {
+      ...found,
+      unvouched: between(
+        largest(
+          0,
+          ended.map(({ size }) => size),
+        ),
+        accepted.number,
+      ),
+    }
   if (ended.length === 0) return found
   const anchors = options.anchors.filter(({ at }) => at > accepted.at)
   const { found: since, agreed } = await verifyAgainst({ ...options, anchors }, ended)

@@ -27,10 +27,11 @@ async function listed(options: BoundedOptions, ask: Parameters<Reading["cases"]>
   let after = ask.after
   while (found.length < ask.limit) {
     const places = await placesAfter(options, { ...ask, after })
-    const read = await Promise.all(
-      places.map(async (place) => ({ place, found: await readBoundedCase(options, place.caseId) })),
-    )
-    found.push(...read.flatMap(({ place, found: one }) => (one === null ? [] : [{ place, found: one }])))
+    const read = await Promise.all(places.map(({ caseId }) => readBoundedCase(options, caseId)))
+    for (const [at, place] of places.entries()) {
+      const one = read[at] ?? null
+      if (one !== null) found.push({ place, found: one })
+    }
     after = places.at(-1) ?? after
     if (places.length < ask.limit) break
   }
@@ -50,7 +51,7 @@ async function placesAfter(
       redis.zrevrangebyscore(keys.cases, from, "-inf", "WITHSCORES", "LIMIT", offset, limit),
     )
     const places = pairsOf(reply)
-    found.push(...places.filter((place) => after === null || isAfter(place, after)))
+    for (const one of places.filter((place) => after === null || isAfter(place, after))) found.push(one)
     if (places.length < limit) break
   }
   return found.slice(0, limit)

@@ -1,5 +1,6 @@
 // Eras: each begins where entries were lost, or may have been, and says which chains that touched (R17).
 
+import { largest } from "../../domain/content/largest.ts"
 import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
 import { chainOf, isCaseChain, isSumChain } from "../redis/keys.ts"
 import type { Head } from "./head.ts"
@@ -27,7 +28,10 @@ export function withEntry(eras: readonly Era[], { number, era }: OpenEntry): rea
 
 /** The id of the last era. */
 export function lastEra(eras: readonly Era[]): number {
-  return Math.max(0, ...eras.map(({ id }) => id))
+  return largest(
+    0,
+    eras.map(({ id }) => id),
+  )
 }
 
 /**

@@ -153,7 +153,7 @@ async function findEnd(options: SealedPlace, known: KnownLedger, reader: LedgerR
 async function readFrom({ redis, keys }: SealedPlace, number: number): Promise<readonly NumberedEntry[]> {
   const all: NumberedEntry[] = []
   for await (const page of readLedger(redis, keys, { after: `${Math.max(0, number - 1)}-0`, pageSize: 500 }))
-    all.push(...page)
+    for (const one of page) all.push(one)
   return all
 }
 

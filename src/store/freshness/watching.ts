@@ -1,4 +1,5 @@
 // Watching: looks at the ledger's end all the time, compares every commit with it, and settles what does not follow.
+import { largest } from "../../domain/content/largest.ts"
 import { repeat } from "../../repeat.ts"
 import { StoreError } from "../errors.ts"
 import type { SealedEntry } from "../ledger/entry.ts"
@@ -148,7 +149,7 @@ async function openWatch(
   // Before anything else, so nobody takes this process for dead.
   if (start.visitor !== true) await watch.vouching.beat()
   const eras = [evidence.bound?.era ?? 0, ...evidence.marks.flatMap((one) => one.marks.map(({ era }) => era))]
-  watch.heardOfEra(Math.max(lastEra(found.known.eras()), ...eras))
+  watch.heardOfEra(largest(lastEra(found.known.eras()), eras))
   if (found.kind === "rolled-back") {
     await rollBack(watch, found.why, found.number)
     return { watch, from: 0, settled: [] }

@@ -1,5 +1,7 @@
 // Which version of the data this Countersign writes, and how to bring a case of an older version up to it.
+
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import { smallest } from "../../domain/content/largest.ts"
 import { StoreError } from "../errors.ts"
 
 /** Turns a case as version `to - 1` wrote it into one of version `to`. Pure; a second run changes nothing. */
@@ -50,7 +52,10 @@ export function migrateCase(schema: DataSchema, stored: JsonObject): JsonObject 
  * `older-data`: no step leads on from them.
  */
 export function demandKnown({ version, migrations }: DataSchema, what: string, found: number): void {
-  const oldest = Math.min(version, ...migrations.map(({ to }) => to - 1))
+  const oldest = smallest(
+    version,
+    migrations.map(({ to }) => to - 1),
+  )
   const fail = (code: "newer-data" | "older-data", by: string, knows: string, advice: string) => {
     throw new StoreError(code, `${what} was written by ${by} (data version ${found}; this one ${knows}): ${advice}`)
   }

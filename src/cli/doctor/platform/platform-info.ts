@@ -1,6 +1,8 @@
 // What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
+
 import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
+import { smallest } from "../../../domain/content/largest.ts"
 import type { ProbeAnswer } from "../../../platform/probe.ts"
 import { type Finding, type Notes, notesOn } from "../finding.ts"
 import { keyViaGate, remedyOf } from "../remedy.ts"
@@ -68,7 +70,10 @@ export function judgeLatency(
   notes: Notes,
   { asked, timeoutMs }: { readonly asked: readonly ProbeAnswer[]; readonly timeoutMs: number },
 ): readonly Finding[] {
-  const took = Math.min(...asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])))
+  const took = smallest(
+    Number.POSITIVE_INFINITY,
+    asked.flatMap((one) => (one.kind === "answer" ? [one.tookMs] : [])),
+  )
   if (!Number.isFinite(took) || took < Math.min(slowMs, timeoutMs / 2)) return []
   const seconds = (ms: number) => (ms / 1_000).toFixed(1)
   const what = `it takes ${seconds(took)} s to answer, and timeout allows ${seconds(timeoutMs)} s`

@@ -33,9 +33,10 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
   try {
     redis = await borrowRedis({ redis: config.redis, env, say: () => {} })
     connection = await connectRedis({ url: redis.url, ca: redis.ca, installation: config.installation, log })
-    seen.push(...(await lookAtRights(config, connection)))
+    for (const one of await lookAtRights(config, connection)) seen.push(one)
     const facts = await probeServer(connection, config.installation)
-    seen.push(...judgeServer(facts), ...(await lookAtWrites(config, connection, facts)))
+    for (const one of judgeServer(facts)) seen.push(one)
+    for (const one of await lookAtWrites(config, connection, facts)) seen.push(one)
     const round = await lookAtInstallation(options, connection)
     return { ...round, findings: [...seen, ...round.findings] }
   } catch (error) {

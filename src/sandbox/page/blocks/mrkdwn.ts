@@ -49,7 +49,8 @@ function inline(text: string, style: Style): RichInline[] {
   const found: RichInline[] = []
   let from = 0
   for (const match of text.matchAll(spanPattern)) {
-    found.push(...withEmoji(unescape(text.slice(from, match.index)), style), ...spanOf(match, style))
+    for (const one of withEmoji(unescape(text.slice(from, match.index)), style)) found.push(one)
+    for (const one of spanOf(match, style)) found.push(one)
     from = match.index + match[0].length
   }
   return [...found, ...withEmoji(unescape(text.slice(from)), style)]
