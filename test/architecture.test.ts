@@ -25,7 +25,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   auth: [],
   blockkit: ["invisible"],
   outgoing: [],
-  service: ["auth", "domain/content/json", "domain/text/sendable", "platform/contract", "log", "listen"],
+  service: [
+    "auth",
+    "domain/content/json",
+    "domain/content/json-text",
+    "domain/text/sendable",
+    "platform/contract",
+    "log",
+    "listen",
+  ],
   sandbox: ["blockkit", "log", "listen"],
   config: ["domain", "redis-address"],
   log: [],
@@ -94,8 +102,12 @@ const handedIn = /\bprocess\.env\b|\bDate\.now\b|\bMath\.random\b/g
 const handedInToPureModules = /\bnew Date\(\)|\bperformance\.now\b|\brandom(?:UUID|Bytes|Int)\b/g
 
 /** Each item of such a call lies on the stack, which takes some 120,000. */
-const spreads =
-  /\.(?:push|unshift|splice|apply)\((?:[^(){}]|\([^()]*\))*?\.\.\.|\bMath\.(?:max|min)\((?:[^(){}]|\([^()]*\))*?\.\.\.|\bfromC\w+\(\.\.\./g
+const spreads = new RegExp(
+  [String.raw`\.(?:push|unshift|splice|apply)`, String.raw`\bMath\.(?:max|min)`, String.raw`\bfromC\w+`]
+    .map((call) => String.raw`${call}\((?:[^(){}]|\([^()]*\))*?\.\.\.`)
+    .join("|"),
+  "g",
+)
 
 const longestFile = 300
 

@@ -2,7 +2,7 @@
 import type { Oversize } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
 import { countValues, type Json, parseJson } from "../domain/content/json.ts"
-import { type Extent, extentOf, type Member, membersOf } from "../domain/content/json-text.ts"
+import { type Extent, extentOf, membersOf, type TextMember } from "../domain/content/json-text.ts"
 import { type Item, readItem, unreadable } from "./contract.ts"
 
 /**
@@ -85,7 +85,7 @@ function readOutline(instance: string, text: string, extent: Extent): Item {
   return readItem(instance, row, { oversize })
 }
 
-function isLeftOut({ start, end, depth }: Member): boolean {
+function isLeftOut({ start, end, depth }: TextMember): boolean {
   return depth > 0 && end - start > maxKept
 }
 

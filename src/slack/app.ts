@@ -93,7 +93,7 @@ const connectionDown = "Slack cannot deliver: the connection is down"
  * setting.
  */
 export async function createSlack(options: SlackOptions): Promise<Slack> {
-  const { mode, botToken, clock, log, answers, installation, instances, paceMs = 0 } = options
+  const { mode, botToken, clock, log, alarm, answers, installation, instances, paceMs = 0 } = options
   const { watchMs = defaultWatchMs, channelMs: freshMs = defaultChannelMs, mayBeShared = () => false } = options
   const { web, unguarded, identity, respond, disconnect } = await reachSlack(options)
   const token = createTokenWatch({ ...options, ask: () => identify(unguarded) })
@@ -102,7 +102,7 @@ export async function createSlack(options: SlackOptions): Promise<Slack> {
   const sendWithFallback = createBlockFallback(log)
   const views = createViewUpdates(call, sendWithFallback)
   const command = options.command ?? "/approvals"
-  const common = { call, sendWithFallback, respond, views, identity, clock, log, command, instances }
+  const common = { call, sendWithFallback, respond, views, identity, clock, log, command, instances, alarm }
   const channels = createChannels({ call, clock, answers })
   const waitForChannel = createChannelLimiter({ paceMs, clock, wait })
   const own = createChat({ ...common, channels, freshMs, waitForChannel })

@@ -1,7 +1,8 @@
-// The doctor on the config: every problem of it, and what it keeps outside Redis. Makes nothing.
+// The doctor on the config and on the Node that reads it: every problem, and what is kept outside Redis. Makes nothing.
 import { accessSync, constants, existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import {
   type Config,
   ConfigError,
@@ -10,6 +11,7 @@ import {
   lacksMetricsToken,
   loadConfig,
 } from "../../config.ts"
+import { isJsonObject, parseJson } from "../../domain/content/json.ts"
 import { listenSettings, ownUrl } from "../../http/server.ts"
 import { ListenError, listenOn } from "../../listen.ts"
 import { ProofError } from "../../proof/errors.ts"
@@ -129,4 +131,39 @@ function obstacleTo(folder: string): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/**
+ * Two texts, one after the other: `JSON.parse` of some Nodes (24.0 to 24.21 among them) gives the second one the name
+ * of the first.
+ */
+const pair = ['{"a":1,"b\\\\":2}', '{"a":1,"b\\n":2}'] as const
+
+/** Reads the pair. `read` is our own reader; the finding says as well what this Node does by itself. */
+export function lookAtNode(read: (text: string) => unknown = parseJson): Finding {
+  const notes = notesOn("node")
+  const name = `Node ${process.version}`
+  if (!isRead(read)) {
+    return notes.fail({
+      what: `${name} reads names in JSON wrongly, and Countersign's own reader does as well`,
+      why: "a card could show another argument than the one that runs",
+      todo: "run Countersign with another version of Node, and report this one",
+    })
+  }
+  return notes.ok(
+    isRead(JSON.parse)
+      ? `${name} reads names in JSON as they are written`
+      : `${name} by itself reads some names in JSON wrongly; Countersign reads these by itself`,
+  )
+}
+
+function isRead(read: (text: string) => unknown): boolean {
+  const names = pair.map((text) => {
+    const value = read(text)
+    return isJsonObject(value) ? Object.keys(value) : []
+  })
+  return isDeepStrictEqual(names, [
+    ["a", "b\\"],
+    ["a", "b\n"],
+  ])
 }

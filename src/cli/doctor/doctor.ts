@@ -7,7 +7,7 @@ import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
 import { remarksOnCalls } from "../installation/known-calls.ts"
 import type { Terminal } from "../terminal.ts"
-import { lookAtConfig, lookAtMetrics, lookAtPort, lookAtProxies, lookOutside } from "./config.ts"
+import { lookAtConfig, lookAtMetrics, lookAtNode, lookAtPort, lookAtProxies, lookOutside } from "./config.ts"
 import { type Finding, notesOn, printFindings } from "./finding.ts"
 import { lookAtGate } from "./gate.ts"
 import { lookAtKey, lookAtReceiptKey } from "./keys.ts"
@@ -85,6 +85,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Findi
     }),
   )
   const own = [
+    lookAtNode(),
     key.finding,
     receipts.finding,
     ...gates,

@@ -12,7 +12,7 @@ export interface Extent {
 }
 
 /** A member of an object, or an item of a list, which has no name. */
-export interface Member extends Extent {
+export interface TextMember extends Extent {
   readonly name: string
 }
 
@@ -58,7 +58,7 @@ export function extentOf(text: string, from = 0): Extent {
  * The members of the object, or the items of the list, that begins at `from`, one after the other. Throws `SyntaxError`
  * where what stands between two of them is no JSON; the members themselves are not checked.
  */
-export function* membersOf(text: string, from = 0): Generator<Member> {
+export function* membersOf(text: string, from = 0): Generator<TextMember> {
   const start = spaceEnd(text, from)
   const end = text.charCodeAt(start) === openObject ? closeObject : closeList
   let at = spaceEnd(text, start + 1)
@@ -73,7 +73,7 @@ export function* membersOf(text: string, from = 0): Generator<Member> {
   if (text.charCodeAt(at) !== end) throw new SyntaxError(`JSON is broken at character ${at}`)
 }
 
-function memberAt(text: string, at: number, named: boolean): Member {
+function memberAt(text: string, at: number, named: boolean): TextMember {
   if (!named) return { name: "", ...extentOf(text, at) }
   const nameEnd = textEnd(text, at)
   const colon = spaceEnd(text, nameEnd)

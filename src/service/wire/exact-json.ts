@@ -1,6 +1,7 @@
 // JSON whose numbers keep their digits, for the wire: 12345678901234567890 or 50.0 goes out as it came in. The domain's
 // own reader only keeps numbers that a double cannot hold; a platform must not even turn 50.0 into 50.
-import { isJsonObject } from "../../domain/content/json.ts"
+import { isJsonObject, parseExactly } from "../../domain/content/json.ts"
+import { hasEscapedName } from "../../domain/content/json-text.ts"
 
 export { isJsonObject }
 
@@ -9,9 +10,13 @@ export interface WireObject {
   readonly [key: string]: unknown
 }
 
-/** Parses JSON and keeps every number's text. Throws SyntaxError, and RangeError when nested thousands deep. */
+/**
+ * Parses JSON and keeps every number's text, and every name as it is written. Throws SyntaxError, with the words of
+ * `JSON.parse`, and RangeError when nested thousands deep.
+ */
 export function parseExact(text: string): unknown {
-  return JSON.parse(text, keepDigits)
+  const value: unknown = JSON.parse(text, keepDigits)
+  return hasEscapedName(text) ? parseExactly(text) : value
 }
 
 /** The third argument is Node 24's; the types of the language do not have it yet. */

@@ -5,7 +5,7 @@ import type { Place } from "../../domain/case/case.ts"
 import type { Route } from "../../domain/policy/policy.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
-import type { Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
+import type { Alarm, Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"
 import { createCache } from "../directory/cache.ts"
 import { answerWords } from "../text/answer-words.ts"
 import { headlineOf } from "../text/headline.ts"
@@ -46,6 +46,7 @@ interface ChatOptions extends MessageCheckOptions {
   /** Every message waits for it before it leaves. */
   readonly waitForChannel: ChannelLimiter
   readonly log: Log
+  readonly alarm: (alarm: Alarm) => void
   /** The slash command, for words that name it. */
   readonly command: string
   /** Names of the instances that we watch. Default: cards name none. */
@@ -127,7 +128,7 @@ export async function postTestCard(call: SlackCall, { kind, id }: Route, install
   await call("chat.postMessage", (client) => client.chat.postMessage(message))
 }
 
-/** Sends a card or, if Slack refuses it, the safe card. */
+/** Sends a card or, if we cannot draw it or Slack refuses it, the safe card. */
 async function sendCard<T>(options: ChatOptions, model: CardModel, send: (message: Message) => Promise<T>): Promise<T> {
   try {
     return await options.sendWithFallback(drawnBy(options, model), send)
@@ -138,8 +139,14 @@ async function sendCard<T>(options: ChatOptions, model: CardModel, send: (messag
   }
 }
 
-function drawnBy({ instances }: ChatOptions, model: CardModel): Message {
-  return cardOf(model, { instances: instances?.().length ?? 1 })
+/** If our own drawing fails, whatever was written into the approval, an alarm says so, and people still have a card. */
+function drawnBy({ instances, alarm }: ChatOptions, model: CardModel): Message {
+  try {
+    return cardOf(model, { instances: instances?.().length ?? 1 })
+  } catch (error) {
+    alarm({ code: "card-not-drawn", caseId: model.caseId, error })
+    return safeCardOf(model)
+  }
 }
 
 interface Destination {

@@ -46,6 +46,20 @@ describe("while its approvals are hidden, as AgentOS does while its database is 
 })
 
 describe("creating", () => {
+  test("keeps and shows each name as it was sent, also where JSON.parse of this Node takes another for it", async () => {
+    const token = await aToken(["approvals:create"])
+    const sent = (args: string) => `{"tool_name":"deploy","agent_id":"ci","tool_args":${args}}`
+
+    await call(service, "POST /approvals", { token, raw: sent(String.raw`{"a":1,"b\\":2}`) })
+    const second = await call(service, "POST /approvals", { token, raw: sent(String.raw`{"a":1,"b\n":2}`) })
+    const list = await get("/approvals")
+
+    expect(second.status).toBe(201)
+    expect(second.text).toContain(String.raw`"tool_args":{"a":1,"b\n":2}`)
+    expect(list.text).toContain(String.raw`"tool_args":{"a":1,"b\n":2}`)
+    expect(list.text).toContain(String.raw`"tool_args":{"a":1,"b\\":2}`)
+  })
+
   test("gives the row with every field of 2.1, pending, with a requirement for the call", async () => {
     const token = await aToken(["approvals:create"])
 

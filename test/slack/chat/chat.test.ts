@@ -52,6 +52,26 @@ describe("cards", () => {
     expect(labels(message?.blocks ?? [])).toEqual(["Approve", "Reject", "Details"])
   })
 
+  it("a card that we cannot draw is the safe card, and an alarm says so", async () => {
+    const alarms: unknown[] = []
+    const { sandbox, slack } = await aSlackModule("socket", { alarm: (alarm) => alarms.push(alarm) })
+    const cause = new RangeError("Maximum call stack size exceeded")
+    const undrawn = Object.defineProperty({ ...face }, "around", {
+      get: () => {
+        throw cause
+      },
+    })
+
+    const place = await slack.chat.postCard(undrawn)
+    await slack.chat.updateCard(place, undrawn)
+
+    const [message] = sandbox.messages(sandboxCast.approvals)
+    expect(message?.text).toContain("Its card could not be shown here: press Details.")
+    expect(labels(message?.blocks ?? [])).toEqual(["Details"])
+    const alarm = { code: "card-not-drawn", caseId: face.caseId, error: cause }
+    expect(alarms).toEqual([alarm, alarm])
+  })
+
   it("a person's route is a direct message, opened once", async () => {
     const { sandbox, slack } = await aSlackModule()
     const direct = { ...face, route: `person:${sandboxCast.alice}` }

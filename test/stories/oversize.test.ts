@@ -1,0 +1,46 @@
+// An agent asks for more than anybody can read: its card says so, and nobody else has to wait.
+import { describe, expect, it, test } from "vitest"
+import { actionIds } from "../../src/slack/ids.ts"
+import { aWorld } from "./a-world.ts"
+import { alarms, ask, card, decided, press, viewSays } from "./acts.ts"
+import { sandboxCast } from "./world.ts"
+
+/** Lists in lists. */
+const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
+
+/** What stops a reader, each by another way: nesting, names, a long list, a long text. */
+const shapes: Readonly<Record<string, () => unknown>> = {
+  "2,000 lists that are nested 150 deep": () => Array.from({ length: 2_000 }, () => nested(149)),
+  "an object of 60,000 names": () => Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`name-${at}`, at])),
+  "a list of 130,000 numbers": () => Array.from({ length: 130_000 }, () => 1),
+  "a text of 1.2 MB": () => "x".repeat(1_200_000),
+}
+
+describe("R20 a row that is too large to show", () => {
+  it.each(Object.keys(shapes))("is one card that cannot be approved and says why: %s", async (name) => {
+    const here = await aWorld()
+    const large = await ask(here, { tool_name: "import_rows", tool_args: { rows: shapes[name]?.() } })
+    const honest = await ask(here)
+
+    await press(here, sandboxCast.alice, await card(here), "approve")
+    expect(await decided(here, honest.id)).toMatchObject({ status: "approved" })
+
+    const shown = await card(here, "import_rows")
+    expect(shown.words).toContain("Cannot be approved")
+    expect(shown.words).toMatch(/It is too large to show, with [\d,]+ characters in [\d,]+ values\./)
+    expect(shown.buttons).not.toContain(actionIds.approve)
+    await press(here, sandboxCast.alice, shown, "reject")
+    expect(await decided(here, large.id)).toMatchObject({ status: "rejected" })
+    expect(alarms(here)).toEqual([])
+  })
+})
+
+test("its Details say the same", async () => {
+  const here = await aWorld()
+  await ask(here, { tool_name: "import_rows", tool_args: { rows: shapes["a list of 130,000 numbers"]?.() } })
+  const { channel, ts } = await card(here, "import_rows")
+
+  await here.sandbox.click(sandboxCast.alice, { channel, ts }, actionIds.details)
+
+  expect(await viewSays(here, sandboxCast.alice, "import_rows")).toContain("its arguments are too large to show")
+})
