@@ -1,5 +1,7 @@
-// A megabyte of hostile text in each field of an approval: for how long the bot's loop is blocked at a time, from the
-// poll to the card.
+// A megabyte of hostile text in each field of an approval, and rows of more values than anybody can read: for how long
+// the bot's loop is blocked at a time, from the poll to the card.
+
+import { largest } from "../src/domain/content/largest.ts"
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Measured } from "./parts/figure.ts"
 import { absolute, median } from "./parts/rounds.ts"
@@ -7,8 +9,8 @@ import { aRow, type Row } from "./parts/rows.ts"
 import { startWorld, type World } from "./parts/world.ts"
 
 const rounds = 5
-/** In bytes of UTF-8. */
-const size = 1_000_000
+/** In bytes of UTF-8: with the rest of the row just below what is too large to show (`maxRow` in `src/platform/row.ts`). */
+const size = 990_000
 /** What rules of the field look like. */
 const mask = [
   "*pass*word*",
@@ -22,6 +24,20 @@ const mask = [
 const texts: readonly string[] = ["a", "a@", "pass", "sk-aaaaaaaa ", "\u200b", "<", "▒"].map((part) =>
   part.repeat(Math.floor(size / Buffer.byteLength(part))),
 )
+
+/** Lists in lists. */
+const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)])
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`name-${at}`, at]))
+
+/** Arguments of many values: far above what is shown, and just below. */
+const shapes: Readonly<Record<string, unknown>> = {
+  "2,000 lists nested 150 deep": { rows: Array.from({ length: 2_000 }, () => nested(149)) },
+  "300,000 names": names(300_000),
+  "130,000 numbers": { rows: Array.from({ length: 130_000 }, () => 1) },
+  "19,000 names": names(19_000),
+  "19,000 numbers": { rows: Array.from({ length: 19_000 }, () => 1) },
+  "120 lists nested 150 deep": { rows: Array.from({ length: 120 }, () => nested(149)) },
+}
 
 type Part = (row: Row, text: string) => Record<string, unknown>
 
@@ -52,21 +68,26 @@ export async function run(report: (what: Measured) => void): Promise<void> {
   const bot = await startProduct({ world, redis, pollMs: 200, paceMs: 0, mask, block: true })
   const blocks = new Map<string, number[]>()
   let made = 0
+  const look = async (key: string, round: number, part: (row: Row) => Record<string, unknown>) => {
+    made += 1
+    const row = aRow(made, Math.floor(Date.now() / 1_000))
+    await bot.longestBlock()
+    await announce(world, { ...row, ...part(row) })
+    const block = await bot.longestBlock()
+    if (round > 0) blocks.set(key, [...(blocks.get(key) ?? []), block])
+  }
   // The first round is that of the compiler.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, field] of Object.entries(fields)) {
       for (const [at, text] of texts.entries()) {
-        made += 1
-        await bot.longestBlock()
-        await announce(world, { ...aRow(made, Math.floor(Date.now() / 1_000)), ...field(aRow(made, 0), text) })
-        const block = await bot.longestBlock()
-        const key = `${name} ${at}`
-        if (round > 0) blocks.set(key, [...(blocks.get(key) ?? []), block])
+        await look(`${name} ${at}`, round, (row) => field(row, text))
       }
     }
+    for (const [name, args] of Object.entries(shapes))
+      await look(name, round, (row) => withExecution(row, { tool_args: args }))
   }
   // Of each field and text the median, so that one collection of garbage does not stand for all.
-  const worst = Math.max(...[...blocks.values()].map(median))
+  const worst = largest(0, [...blocks.values()].map(median))
   const what = "the longest block by 1 MB of hostile text in any field"
   report({ ...absolute({ scenario: "17", what, unit: "ms" }, [worst]), rounds })
   await bot.kill()
