@@ -3,8 +3,9 @@
 import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"
-import { caseIdOf, markOf } from "../../src/domain/case/case.ts"
+import { caseIdOf } from "../../src/domain/case/case.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
+import { markOf, reportedEnd } from "../../src/domain/content/run-report.ts"
 import type { RuleLimit } from "../../src/domain/limit/limit.ts"
 import { type Policy, policyOf, type Rule } from "../../src/domain/policy/policy.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
@@ -73,7 +74,10 @@ const ports: PollPorts = {
 async function makeKnown(): Promise<void> {
   const ids: string[] = []
   for await (const page of platform.pending()) {
-    const marks = page.approvals.flatMap((approval) => [approval.id, markOf(approval.digest, policy.revision)])
+    const marks = page.approvals.flatMap((approval) => [
+      approval.id,
+      markOf(approval.digest, policy.revision, reportedEnd(approval)),
+    ])
     await connection.commands.hset(store.keys.known("main"), ...marks)
     ids.push(...page.approvals.map(({ id }) => caseIdOf(installation, "main", id)))
   }

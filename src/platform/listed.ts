@@ -124,7 +124,8 @@ function keptOf(row: { readonly hash: string; readonly id: string | undefined },
 
 /** The part of an approval that we keep. */
 export function gistOf(approval: Approval): Gist {
-  return { ...traceOf(approval), agentId: approval.agentId, digest: digestOf(approval) }
+  const { agentId, runStatus } = approval
+  return { ...traceOf(approval), agentId, runStatus, digest: digestOf(approval) }
 }
 
 function listed(row: Kept, read: () => Approval): ListedRow {

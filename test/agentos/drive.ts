@@ -117,6 +117,21 @@ export async function continueRun(
   })
 }
 
+/** Continues an agent's pending run with its calls confirmed: whoever holds approvals:write passes the gate. */
+export async function confirmPast(
+  os: AgentOs,
+  run: { readonly session: string; readonly runId: string },
+  of = "admin-agent",
+): Promise<Answer> {
+  const path = `/agents/${of}/runs/${run.runId}`
+  const stored = await call(os, `GET ${path}?session_id=${run.session}`, { token: await root(os) })
+  const { tools = [] } = stored.body as { tools?: readonly object[] }
+  const confirmed = tools.map((tool) => ({ ...tool, confirmed: true }))
+  const form = { session_id: run.session, stream: "false", tools: JSON.stringify(confirmed) }
+  const token = await aJwt(["approvals:write", "agents:run"], { sub: "alice@example.com" })
+  return call(os, `POST ${path}/continue`, { token, form })
+}
+
 /** A row of the list. */
 export type Row = { readonly id: string; readonly status: string; readonly resolved_by: string | null } & Record<
   string,

@@ -1,9 +1,11 @@
 // Traps of reading, provoked at the real AgentOS: its database fails, its rows are odd, and people see what is true.
 import { expect, test } from "vitest"
-import { alarms, card, cards, press, settled, threadSays, told, until } from "../stories/acts.ts"
+import { alarms, card, cardSaying, cards, press, settled, threadSays, told, until } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
+import { aJwt } from "./agentos.ts"
 import {
   call,
+  confirmPast,
   continueRun,
   hideTable,
   poison,
@@ -230,21 +232,53 @@ describeAgentOs("reading", {}, ({ os, aStage }) => {
     await settled(stage, words)
   })
 
-  test.each(["ERROR", "COMPLETED", "CANCELLED"])(
-    "trap 25: a pending row whose run_status says %s keeps its case and its buttons",
+  test("trap 25: a pending row whose run_status says ERROR although its run waits keeps its case and its buttons", async () => {
+    const stage = await aStage({
+      token: await aJwt(["approvals:read", "approvals:write", "sessions:read", "config:read"]),
+    })
+    await startRun(os(), { of: "admin-agent" })
+    await card(stage)
+    sql(os(), "UPDATE agno_approvals SET run_status = ?", "ERROR")
+    await startRun(os(), { of: "operations-agent" })
+    await card(stage, "restart_database")
+
+    const open = await card(stage)
+
+    expect(open.buttons).toContain(APPROVE)
+  })
+
+  test.each(["COMPLETED", "CANCELLED"])(
+    "trap 25: a pending row whose run_status says %s says so on its card, can be rejected, and is reported",
     async (runStatus) => {
       const stage = await aStage()
-      await startRun(os(), { of: "admin-agent" })
+      const { runId } = await startRun(os(), { of: "admin-agent" })
       await card(stage)
-      sql(os(), "UPDATE agno_approvals SET run_status = ?", runStatus)
-      await startRun(os(), { of: "operations-agent" })
-      await card(stage, "restart_database")
 
-      const open = await card(stage)
+      sql(os(), "UPDATE agno_approvals SET run_status = ? WHERE run_id = ?", runStatus, runId)
 
-      expect(open.buttons).toContain(APPROVE)
+      const over = await cardSaying(stage, "Nothing left to approve")
+      expect(over.buttons).not.toContain(APPROVE)
+      expect(alarms(stage)).toEqual(["run-ended-without-waiting"])
+      await press(stage, sandboxCast.alice, over, "reject")
+      await settled(stage, "Rejected")
+      expect(await rowOf(os(), runId)).toMatchObject({ status: "rejected" })
     },
   )
+
+  test("trap 25: a run that somebody ended past its pending row is said at once, with what ran undecided", async () => {
+    const stage = await aStage({
+      token: await aJwt(["approvals:read", "approvals:write", "sessions:read", "config:read"]),
+    })
+    const run = await startRun(os(), { of: "admin-agent" })
+    const open = await card(stage)
+
+    await confirmPast(os(), run)
+
+    const over = await cardSaying(stage, "delete_user_data ran although nobody had decided")
+    expect(over.buttons).not.toContain(APPROVE)
+    await threadSays(stage, open, "ended without waiting for this")
+    expect(alarms(stage)).toEqual(["run-ended-without-waiting", "ran-otherwise"])
+  })
 
   test("trap 28: a deleted approval settles its card after some misses, and says that its run is stranded", async () => {
     const stage = await aStage()

@@ -7,13 +7,12 @@ import { sandboxCast } from "../stories/world.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { aJwt } from "./agentos.ts"
 import {
-  call,
+  confirmPast,
   continueRun,
   lockDatabase,
   poison,
   record,
   resolveElsewhere,
-  root,
   rowOf,
   sql,
   startCalls,
@@ -112,25 +111,14 @@ describeAgentOs("resolving", {}, (here) => {
     expect(os().executions().at(-1)).toMatchObject(ran)
   })
 
-  test("trap 40: approving what has run already is announced as without effect", async () => {
+  test("trap 40: rejecting what has run already is announced as without effect", async () => {
     const { stage, run, open, id } = await aWaitingRun(here)
-    const stored = (
-      await call(os(), `GET /agents/admin-agent/runs/${run.runId}?session_id=${run.session}`, {
-        token: await root(os()),
-      })
-    ).body
-    const { tools = [] } = stored as { tools?: readonly object[] }
-    const confirmed = tools.map((tool) => ({ ...tool, confirmed: true }))
-    const form = { session_id: run.session, stream: "false", tools: JSON.stringify(confirmed) }
-    // Whoever holds approvals:write passes the gate although the row is pending.
-    const token = await aJwt(["approvals:write", "agents:run"], { sub: "alice@example.com" })
-    const ended = await call(os(), `POST /agents/admin-agent/runs/${run.runId}/continue`, { token, form })
-    expect(ended).toMatchObject({ status: 200, body: { status: "COMPLETED" } })
+    expect(await confirmPast(os(), run)).toMatchObject({ status: 200, body: { status: "COMPLETED" } })
 
-    await press(stage, sandboxCast.alice, open, "approve")
+    await press(stage, sandboxCast.alice, open, "reject")
 
-    await settled(stage, "delete_user_data")
-    expect(await record(os(), id)).toMatchObject({ status: "approved", run_status: "COMPLETED" })
+    await settled(stage, "Rejected")
+    expect(await record(os(), id)).toMatchObject({ status: "rejected", run_status: "COMPLETED" })
     expect(alarms(stage)).toContain("resolved-without-effect")
     await threadSays(stage, open, "nothing will run")
   })

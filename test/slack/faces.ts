@@ -168,6 +168,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
       { ...approval, toolArgs: null, requirements: null, oversize },
       { status: { kind: "unapprovable" } },
     ),
+    "run-over": aFace(approval, { status: { kind: "run-over", status: "CANCELLED", ran: [] } }),
+    "run-over-after-it-ran": aFace(approval, {
+      status: { kind: "run-over", status: "COMPLETED", ran: ["delete_user_data ran although nobody had decided"] },
+    }),
     deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
     "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),
     "sending-barred": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve", barred: true } }),

@@ -2,10 +2,11 @@
 // Redis.
 
 import { isUnfinished } from "../../src/domain/case/card-model.ts"
-import { type Case, markOf } from "../../src/domain/case/case.ts"
+import type { Case } from "../../src/domain/case/case.ts"
 import { nextDeadline } from "../../src/domain/case/deadline-steps.ts"
 import type { CaseEvent } from "../../src/domain/case/event.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
+import { markOf } from "../../src/domain/content/run-report.ts"
 import type { SumId } from "../../src/domain/limit/sum.ts"
 import type {
   Admission,
@@ -301,7 +302,7 @@ function frozen<T>(value: T): T {
 
 function knownAs(one: Case): string {
   const over = one.state === "settled" || one.state === "closed"
-  return over ? "" : markOf(one.revision.digest, one.revision.policy)
+  return over ? "" : markOf(one.revision.digest, one.revision.policy, one.reported?.status ?? null)
 }
 
 function waits(one: Case): boolean {

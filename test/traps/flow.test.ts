@@ -214,7 +214,7 @@ test.each(["COMPLETED", "CANCELLED"])(
   async (runStatus) => {
     const world = createWorld()
     await announced(world)
-    world.platform.change("a-1", { runStatus })
+    world.platform.beforeResolve(() => world.platform.change("a-1", { runStatus }))
 
     await pressed(world)
 

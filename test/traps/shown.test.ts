@@ -98,13 +98,18 @@ test("trap 39: a field that two calls share is pointed out, with the value that 
     expect(guess).toEqual(second?.fields.find((field) => field["name"] === name)?.["value"])
 })
 
-test("trap 25: the run's status as the platform reports it takes no button away", () => {
+test("trap 25: the run's status as the platform reports it changes no digest, so votes stand", () => {
   for (const runStatus of ["PAUSED", "ERROR", "COMPLETED", "CANCELLED"]) {
     const approval = { ...recorded("get-pending-confirmation"), runStatus }
 
-    expect(labels(cardOf(aFace(approval)).blocks)).toContain("Approve")
     expect(digestOf(approval)).toBe(digestOf(recorded("get-pending-confirmation")))
   }
+})
+
+test("trap 25: a run that is over takes Approve away, and leaves Reject", () => {
+  const status = { kind: "run-over", status: "CANCELLED", ran: [] } as const
+
+  expect(labels(cardOf(aFace(recorded("get-pending-confirmation"), { status })).blocks)).toEqual(["Reject", "Details"])
 })
 
 test("trap 26: a moved updated_at with equal content changes no digest", () => {

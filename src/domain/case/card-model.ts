@@ -4,6 +4,7 @@ import { hashOf } from "../content/canonical.ts"
 import { type ContentChange, changeSince } from "../content/changes.ts"
 import { type JsonObject, parseJson } from "../content/json.ts"
 import { type RunOrigin } from "../content/run.ts"
+import { type EndedRun, overReport } from "../content/run-report.ts"
 import { type Surroundings, type WorkflowPlace, workflowOf } from "../content/surroundings.ts"
 import type { News } from "../fingerprint/news.ts"
 import type { Verb } from "../policy/judge.ts"
@@ -11,12 +12,12 @@ import type { LimitReading } from "../policy/limit-reading.ts"
 import type { Look } from "../policy/look.ts"
 import type { WhenReading } from "../policy/when.ts"
 import { isThread, linesDue } from "./card-steps.ts"
-import { type Card, type Case, cardOn, type Outcome, type Sending } from "./case.ts"
+import { type Card, type Case, cardOn, type Outcome } from "./case.ts"
 import { expiryOf } from "./deadline-steps.ts"
 import type { RelatedApproval } from "./related-approval.ts"
 import type { RunEnd } from "./resumption.ts"
 import { heldBy } from "./steps.ts"
-import { isBarred } from "./verdict.ts"
+import { isBarred, isFirstPost } from "./verdict.ts"
 import { type Progress, type Quota, tally } from "./vote.ts"
 
 /** Who voted how, as the card tells it. */
@@ -35,6 +36,8 @@ export type CardStatus =
   | { readonly kind: "open"; readonly progress: readonly Progress[] }
   | { readonly kind: "uncovered" }
   | { readonly kind: "unapprovable" }
+  /** The run ended although this is pending: nothing is left to approve. `ran`: what ran undecided, a sentence each. */
+  | { readonly kind: "run-over"; readonly status: EndedRun; readonly ran: readonly string[] }
   /** Nobody may vote any more (R13). `rejecting`: we still have to tell the platform. */
   | { readonly kind: "expired"; readonly at: number; readonly rejecting: boolean }
   /** The verdict went out a moment ago, and the platform has not answered yet. */
@@ -221,6 +224,8 @@ export function cardStatusOf(current: Case): CardStatus {
   const { expired } = current.time
   if (expired !== null) return { kind: "expired", at: expired.at, rejecting: expired.rejectAt !== null }
   if (!current.revision.covered) return { kind: "uncovered" }
+  const over = overReport(current)
+  if (over !== null) return { kind: "run-over", status: over.status, ran: over.ran ?? [] }
   if (!current.revision.approvable) return { kind: "unapprovable" }
   if (heldBy(current) !== null) return { kind: "held" }
   const counted = tally(current.votes, current.revision)
@@ -240,11 +245,6 @@ function runOf({ resumption, outcome }: Case): CardRun | null {
     case "withheld":
       return { kind: "withheld", why: resumption.why }
   }
-}
-
-/** True while the first POST is under way, and nothing says that its answer will not come. */
-function isFirstPost(sending: Sending | null): boolean {
-  return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
 }
 
 /** The model of a message that is not the card on record of its route. */

@@ -1,9 +1,15 @@
 // The steps of a case's cards: leased, posted, remembered, in doubt, in trouble. Also those of a case that waits for
 // admission (R20), or on a summary for a card of its own. Pure.
 import type { RunOrigin } from "../content/run.ts"
+import type { CardStatus } from "./card-model.ts"
 import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
+
+/** True while the people who are asked may reject a case that stands so. Only an open one may be approved as well. */
+export function isRejectable({ kind }: CardStatus): boolean {
+  return kind === "open" || kind === "unapprovable" || kind === "run-over"
+}
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */
 export function leaseCard(current: Case, route: string, lease: NonNullable<Card["claim"]>): Step {

@@ -5,6 +5,7 @@ import { sha256 } from "../content/canonical.ts"
 import { digestOf, isApprovable } from "../content/digest.ts"
 import type { JsonObject } from "../content/json.ts"
 import type { RunOrigin } from "../content/run.ts"
+import type { RunReport } from "../content/run-report.ts"
 import type { Surroundings } from "../content/surroundings.ts"
 import type { News } from "../fingerprint/news.ts"
 import type { Reservation } from "../limit/sum.ts"
@@ -187,6 +188,8 @@ export interface Case {
   readonly noticed: readonly string[]
   /** What we found out around the approval that its record does not say. */
   readonly around: Surroundings
+  /** What the platform's record says of the run while it is pending; absent while the run waits. */
+  readonly reported?: RunReport
   /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
   readonly calls: readonly string[]
   readonly twins: readonly RelatedApproval[]
@@ -258,14 +261,6 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
   const { circumstances, limits = [], news } = policy
   const seen = { ...(circumstances && { circumstances }), ...(limits.length > 0 && { limits }), ...(news && { news }) }
   return { number, ...compared, quotas, ...seen, covered, approvable: isApprovable(approval), look }
-}
-
-/**
- * What an open case was last compared with: content and policy. If a poll finds another mark, it has the case
- * reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of it.
- */
-export function markOf(digest: string, policy: string): string {
-  return `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
 }
 
 /**

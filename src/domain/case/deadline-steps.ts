@@ -1,4 +1,6 @@
 // The steps of a case that only time makes: reminded, escalated, expired (R13). Pure; none of them approves.
+
+import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"
 import { type Case, ownPlace, routesOf, type Step } from "./case.ts"
@@ -9,13 +11,14 @@ import { demandState, stepTo, withCards } from "./steps.ts"
 export const rejectAgainMs = 60_000
 
 /** When something is next due on a case (epoch ms); null if nothing is. On a closed case only erasing can be due. */
-export function nextDeadline({ state, time, kept }: Case): number | null {
+export function nextDeadline(current: Case): number | null {
+  const { state, time, kept } = current
   if (state === "closed") {
     const next = Math.min(time.blankAt ?? Number.POSITIVE_INFINITY, kept?.until ?? Number.POSITIVE_INFINITY)
     return Number.isFinite(next) ? next : null
   }
   if (state !== "open") return null
-  return time.expired === null ? (pendingDeadlines(time)[0]?.at ?? null) : time.expired.rejectAt
+  return time.expired === null ? (waitingDeadlines(current)[0]?.at ?? null) : time.expired.rejectAt
 }
 
 /** `forget`: the content of a closed case goes; `blank`: arguments and names go from its cards. */
@@ -32,9 +35,15 @@ export function dueNow(current: Case, now: number): Due | null {
   const { expired } = time
   if (expired !== null) return expired.rejectAt !== null && expired.rejectAt <= now ? "reject" : null
   if (isOver(time, now)) return "expire"
-  const due = pendingDeadlines(time).filter(({ at }) => at <= now)
+  const due = waitingDeadlines(current).filter(({ at }) => at <= now)
   if (due.length === 0) return null
   return due.some(({ kind }) => kind === "escalate") ? "escalate" : "remind"
+}
+
+/** Once the run is over, nobody is asked any more: it only expires. */
+function waitingDeadlines(current: Case): ReturnType<typeof pendingDeadlines> {
+  const isOnlyEnd = overReport(current) !== null
+  return pendingDeadlines(current.time).filter(({ kind }) => kind === "expire" || !isOnlyEnd)
 }
 
 /** Everybody who can still decide is reminded, once for all reminders that are due. */

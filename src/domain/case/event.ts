@@ -109,8 +109,8 @@ type CaseFact =
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked. */
   | { readonly kind: "paused-again" }
-  /** The team ended while this, of its member, was pending. */
-  | { readonly kind: "run-over"; readonly team: string; readonly status: string }
+  /** The run ended while this was pending. `team`: it is the team's, and this its member's; null: its own run. */
+  | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
   /** What ran is not what was decided, a sentence each. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
   /** Somebody decided it elsewhere whom the rules would not admit: `why` is a sentence of ours. */

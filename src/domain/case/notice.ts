@@ -6,11 +6,12 @@ import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { largest } from "../content/largest.ts"
 import { gateRefusal } from "../content/run.ts"
+import type { RunReport } from "../content/run-report.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import { isThread } from "./card-steps.ts"
 import { type Case, cardOn, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
-import { emptyCard, stepTo } from "./steps.ts"
+import { emptyCard, joined, stepTo } from "./steps.ts"
 
 /** The events that are notices. */
 export type Notice = Extract<
@@ -23,6 +24,27 @@ export function notice(current: Case, told: Notice): Step | null {
   if (current.state === "frozen" || current.noticed.includes(told.kind)) return null
   const awake = current.state === "closed" ? wake(current, told.at) : current
   return stepTo({ ...awake, noticed: [...current.noticed, told.kind] }, [told])
+}
+
+/**
+ * Notes what the record says of the run while it is pending; null if that is known. That the run is over is told, and
+ * what ran undecided.
+ */
+export function noteReport(current: Case, report: RunReport | null, at: number): Step | null {
+  if (JSON.stringify(current.reported ?? null) === JSON.stringify(report)) return null
+  const next = withReport(current, report)
+  if (report?.over !== true) return stepTo(next, [])
+  const { status, ran: deviations = [] } = report
+  const told = joined(next, [
+    (now) => notice(now, { kind: "run-over", at, team: null, status }),
+    (now) => (deviations.length === 0 ? null : notice(now, { kind: "ran-otherwise", at, deviations })),
+  ])
+  return told ?? stepTo(next, [])
+}
+
+/** The case with what its record says of the run. */
+export function withReport({ reported: _before, ...rest }: Case, report: RunReport | null): Case {
+  return report === null ? rest : { ...rest, reported: report }
 }
 
 /** Settles a closed case again. Lines that were erased when it closed keep their numbers; nobody tells them again. */
@@ -42,7 +64,8 @@ export function wake(closed: Case, at: number): Case {
 
 /**
  * How a run went on otherwise than decided, a sentence each (`docs/platform-facts.md` 5.4, traps 62 and 63): it ran a
- * call that was rejected, or ran with other arguments. Values from a form do not count as other arguments.
+ * call that was rejected or not decided, or ran with other arguments. Values from a form do not count as other
+ * arguments.
  */
 export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {
@@ -50,6 +73,7 @@ export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): 
     if (execution === undefined || !hasRun(execution)) return []
     const name = call.tool ?? "a tool"
     if (approval.status === "rejected") return [`${name} ran although it was rejected`]
+    if (approval.status === "pending") return [`${name} ran although nobody had decided`]
     const same = canonicalJson(execution["tool_args"] ?? {}) === canonicalJson(call.args)
     return same || call.pauseType !== "confirmation" ? [] : [`${name} ran with other arguments than those approved`]
   })

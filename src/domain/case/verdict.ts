@@ -99,6 +99,11 @@ export function isBarred({ sending }: Case): boolean {
   return sending?.attempts.findLast(({ result }) => result !== "unaccounted")?.barred === true
 }
 
+/** True while the first POST is under way, and nothing says that its answer will not come. */
+export function isFirstPost(sending: Sending | null): boolean {
+  return sending?.attempts.length === 1 && sending.attempts.every(({ result }) => result === "unaccounted")
+}
+
 /** True if we know of every POST that it had no effect; only then may a definite refusal end the verdict (R9). */
 export function allAccountedFor(current: Case): boolean {
   return current.sending !== null && current.sending.attempts.every((attempt) => attempt.result === "refused")

@@ -1,8 +1,9 @@
 // Poll: reads what is pending at one instance, page by page, and opens a case for each new approval.
 import { leaseCard } from "../../domain/case/card-steps.ts"
-import { caseIdOf, markOf, type Step } from "../../domain/case/case.ts"
+import { caseIdOf, type Step } from "../../domain/case/case.ts"
 import { andThen, openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import { markOf, reportedEnd } from "../../domain/content/run-report.ts"
 import { slotToPost } from "../card/deliver.ts"
 import { leaseMs } from "../card/lease.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
@@ -106,9 +107,12 @@ async function welcome(ports: PollPorts, approval: Listed, intake: AdmissionStat
   if (intake === "open") await announce(ports, approval.read(), turn)
 }
 
-/** True if its content or rules changed, or if it is pending although its case is settled: then it is compared. */
-function hasMoved({ policy }: PollPorts, { digest }: Listed, mark: string): boolean {
-  return mark !== markOf(digest, policy.revision)
+/**
+ * True if its content or rules changed, if its run ended or no longer has, or if it is pending although its case is
+ * settled: then it is compared.
+ */
+function hasMoved({ policy }: PollPorts, listed: Listed, mark: string): boolean {
+  return mark !== markOf(listed.digest, policy.revision, reportedEnd(listed))
 }
 
 export type AnnouncePorts = Pick<

@@ -16,6 +16,8 @@ export interface Unreadable {
 /** An approval as the list of pending ones names it: what a poll compares, and all of it on demand. */
 export interface Listed extends Trace {
   readonly agentId: string | null
+  /** What the row says of its run, in the platform's own word. */
+  readonly runStatus: string | null
   /** Of its content, see `digestOf`. */
   readonly digest: string
   /** While the page is at hand. */

@@ -3,6 +3,7 @@ import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Case, Outcome } from "../../domain/case/case.ts"
 import type { Progress } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import type { EndedRun } from "../../domain/content/run-report.ts"
 import type { Barrier } from "../../domain/people/person.ts"
 import type { Refusal, Verb } from "../../domain/policy/judge.ts"
 
@@ -24,6 +25,8 @@ export type Answer =
   /** They pressed where another company also reads, and no rule allows that. */
   | { readonly kind: "shared-channel" }
   | { readonly kind: "unapprovable" }
+  /** The run is over: nothing is left to approve. */
+  | { readonly kind: "run-over"; readonly status: EndedRun }
   /** The surface that they approved on did not show everything, or they did not read it to its end (R4). */
   | { readonly kind: "unseen" }
   | { readonly kind: "late" }

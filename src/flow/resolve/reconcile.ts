@@ -1,16 +1,19 @@
 // Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off.
 import type { Case, Step } from "../../domain/case/case.ts"
+import { deviationsIn, noteReport } from "../../domain/case/notice.ts"
 import { comeBack, isGone } from "../../domain/case/renewal-steps.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
-import { revise, revisionNeeded, takeUpAgain } from "../../domain/case/steps.ts"
+import { joined, revise, revisionNeeded, takeUpAgain } from "../../domain/case/steps.ts"
 import { comparedUnder, found } from "../../domain/case/verdict.ts"
 import { isSound, isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
+import { gateRefusal } from "../../domain/content/run.ts"
+import { isReported, overReport, type RunReport, reportedEnd } from "../../domain/content/run-report.ts"
 import type { PolicyNow } from "../../domain/policy/policy.ts"
-import { advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
+import { advance, advanceCase, type RenewPorts, readCase, renewAll, renewed } from "../case/commit.ts"
 import { scheduleDeadline } from "../case/schedule.ts"
 import { type CircumstancesPorts, policyFor } from "../people/circumstances.ts"
-import { type Ports, platformOf } from "../ports.ts"
+import { isPortError, type Ports, platformOf, type SessionRun } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
 import { type ResolvePorts, resolve } from "./send.ts"
 import { settleByEnd, settleByRecord } from "./settle.ts"
@@ -37,18 +40,26 @@ export async function reconcileWith(ports: ReconcilePorts, current: Case, record
   if (record === null) return missing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
-  const policy = await policyFor(ports, record)
-  const next = await advanceCase(ports, current, (now) => inLine(ports, now, { record, epoch, policy }))
+  const [policy, look] = await Promise.all([policyFor(ports, record), lookAtRun(ports, current, record)])
+  const compared = { record, epoch, policy, report: look.report }
+  const done = await advance(ports, current, (now) => inLine(ports, now, compared))
+  const next = done.kind === "duplicate" ? current : done.case
+  if (done.kind === "committed") alarmIfOver(ports, current, next, look)
   const revised = next.revision.number !== current.revision.number
-  if (!revised && next.epoch === current.epoch) return next
+  if (!revised && next.epoch === current.epoch && next.reported === current.reported) return next
   if (revised) await scheduleDeadline(ports, next)
   await ports.jobs.present(current.id)
   return next
 }
 
 /** One step for everything that a pending record can require; null if nothing has to change. */
-function inLine(ports: ReconcilePorts, current: Case, { record, epoch, policy }: Compared): Step | null {
+function inLine(ports: ReconcilePorts, current: Case, compared: Compared): Step | null {
   if (current.state !== "open") return null
+  const noted = (now: Case) => noteReport(now, compared.report, ports.clock())
+  return joined(current, [(now) => contentInLine(ports, now, compared), noted])
+}
+
+function contentInLine(ports: ReconcilePorts, current: Case, { record, epoch, policy }: Compared): Step | null {
   const at = ports.clock()
   if (revisionNeeded(current, record, policy) !== null) {
     const step = revise(current, record, policy, at)
@@ -66,6 +77,60 @@ interface Compared {
   readonly record: Approval
   readonly epoch: string
   readonly policy: PolicyNow
+  readonly report: RunReport | null
+}
+
+/** What a pending record reports of its run, and what a gate at the tool said of it. */
+interface RunLook {
+  readonly report: RunReport | null
+  readonly refused: readonly string[]
+}
+
+/**
+ * Looks at the run of a pending record that reports its end. COMPLETED and CANCELLED are believed; ERROR only if the
+ * run says that it is over (`docs/platform-facts.md`, trap 25). If the session does not answer, ERROR stays as it was.
+ */
+async function lookAtRun(ports: ReconcilePorts, current: Case, record: Approval): Promise<RunLook> {
+  const status = reportedEnd(record)
+  if (status === null) return { report: null, refused: [] }
+  const known = current.reported
+  if (known?.over === true && isReported(current, record)) return { report: known, refused: [] }
+  const runs = await sessionOf(ports, current, record)
+  if (runs === "unanswered" && status === "ERROR") return { report: known ?? null, refused: [] }
+  const own = runs === "unanswered" ? undefined : runs?.find(({ runId }) => runId === record.runId)
+  const over = status !== "ERROR" || (own !== undefined && reportedEnd({ runStatus: own.status }) !== null)
+  const tools = over ? (own?.tools ?? []) : []
+  const ran = deviationsIn(record, tools)
+  return {
+    report: { status, over, ...(ran.length === 0 ? {} : { ran }) },
+    refused: tools.flatMap((tool) => gateRefusal(tool) ?? []),
+  }
+}
+
+async function sessionOf(
+  ports: ReconcilePorts,
+  current: Case,
+  { sessionId }: Approval,
+): Promise<readonly SessionRun[] | "unanswered" | null> {
+  try {
+    return await platformOf(ports, current).session(sessionId)
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("run-unread", { caseId: current.id, error })
+    return "unanswered"
+  }
+}
+
+/** Raises the alarms of a run that was just found to be over. */
+function alarmIfOver(ports: ReconcilePorts, before: Case, now: Case, { refused }: RunLook): void {
+  const report = overReport(now)
+  if (report === null || overReport(before) !== null) return
+  const { id: caseId, instance, approvalId: approval } = now
+  const about = { caseId, instance, approval, run: now.approval?.runId ?? null }
+  const { status: runStatus, ran = [] } = report
+  ports.alarm({ code: "run-ended-without-waiting", ...about, runStatus, refused })
+  if (refused.length > 0) ports.log.warn("gate-refused", { caseId, said: refused })
+  if (ran.length > 0) ports.alarm({ code: "ran-otherwise", ...about, deviations: ran })
 }
 
 async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {

@@ -1,5 +1,6 @@
 // Resolve: the frozen verdict goes to the platform, and only what comes back says how it ended (R9, R10).
 import type { Case, Step } from "../../domain/case/case.ts"
+import { withReport } from "../../domain/case/notice.ts"
 import {
   accountAttempt,
   allAccountedFor,
@@ -12,6 +13,7 @@ import {
 import { isTallied } from "../../domain/case/vote.ts"
 import { type Approval, isDecided } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
+import { reportedEnd } from "../../domain/content/run-report.ts"
 import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
 import { isPortError, type Platform, type Ports, type Principal, platformOf, type Resolved } from "../ports.ts"
 import { countMiss, readRecord } from "./record.ts"
@@ -56,9 +58,15 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   if (current.sending?.doubtfulAt !== undefined) return waitForRecord(ports, current, current.sending.doubtfulAt)
   if (!maySend(ports, current)) return later(ports, current)
   const again = await advance(ports, current, (now) =>
-    isSending(now, current) ? attemptAgain({ ...now, missing: null }, ports.clock()) : null,
+    isSending(now, current) ? attemptAgain(asReported({ ...now, missing: null }, record), ports.clock()) : null,
   )
   if (again.kind === "committed") await sendVerdict(ports, again.case)
+}
+
+/** What a poll compares: it need not take the verdict up again each second. */
+function asReported(current: Case, record: Approval): Case {
+  const status = reportedEnd(record)
+  return withReport(current, status === null ? null : { status, over: status !== "ERROR" })
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Case } from "../../domain/case/case.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import { openGatedCalls } from "../../domain/content/approval.ts"
+import { overReport } from "../../domain/content/run-report.ts"
 import { isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
 import { type ExaminePorts, examine } from "./examine.ts"
 
@@ -15,10 +16,16 @@ export type HoldPorts = ExaminePorts & Pick<Ports, "platforms" | "runs" | "condu
 export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonly Vote[]): Promise<boolean> {
   const { approval, instance } = current
   if (approval === null || !openGatedCalls(approval).some((call) => call.pauseType === "user_input")) return false
-  if (ports.conduct.get(instance)?.rejectUserInput === "send") return false
+  if (ports.conduct.get(instance)?.rejectUserInput === "send" || hasEnded(current)) return false
   const platform = platformOf(ports, current)
   if (await enforces(ports, platform, current)) return false
   return !(await canRefuse(ports, platform, current, votes))
+}
+
+/** AgentOS runs no call of a run that is completed or cancelled (`docs/platform-facts.md` 5.1). */
+function hasEnded(current: Case): boolean {
+  const over = overReport(current)
+  return over !== null && over.status !== "ERROR"
 }
 
 /** Whoever does not say so does not promise it. */

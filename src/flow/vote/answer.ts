@@ -1,4 +1,5 @@
 // Tells a person what became of their interaction, in words or in their view, which shows the case as it is now.
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Interaction } from "../ports/interaction.ts"
 import type { Answer } from "../ports/reply.ts"
@@ -64,8 +65,7 @@ async function shownAgain(
   const view = await ports.views.read(viewId)
   if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
   const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
-  const open = shown?.face.status.kind === "open" || shown?.face.status.kind === "unapprovable"
-  if (shown === null || !open) return undefined
+  if (shown === null || !isRejectable(shown.face.status)) return undefined
   const { route, revision, digest } = shown.face
   // Masks hide everything again: the person revealed what was shown before.
   const anew = { route, revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const

@@ -4,6 +4,7 @@ import type { Case } from "../../domain/case/case.ts"
 import { heldBy, isUsed, noteRefusal, revisionNeeded } from "../../domain/case/steps.ts"
 import type { Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
+import { isReported, overReport } from "../../domain/content/run-report.ts"
 import type { SumId } from "../../domain/limit/sum.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
@@ -176,8 +177,10 @@ async function contentProblem(
   record: Approval | null,
 ): Promise<Decided | null> {
   if (record !== null && record.status === "pending" && revisionNeeded(current, record, ports.policy) === null) {
-    if (current.epoch !== (await ports.store.epoch())) await reconcileWith(ports, current, record)
-    return null
+    const moved = current.epoch !== (await ports.store.epoch()) || !isReported(current, record)
+    const now = moved ? await reconcileWith(ports, current, record) : current
+    const over = interaction.verb === "approve" ? overReport(now) : null
+    return over === null ? null : { answer: { kind: "run-over", status: over.status }, case: now }
   }
   const next = await reconcileWith(ports, current, record)
   if (next.outcome !== null) return { answer: standing(next, interaction), case: next }

@@ -1,5 +1,6 @@
 // Who must agree, in words: for each rule how many of whom, by what, and why the rule is asked.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import { raisedName } from "../../domain/limit/limit.ts"
@@ -85,8 +86,9 @@ export function nextEffect(model: CardModel): "last" | "counts" | null {
 export function choiceLines({ face: model, approve, reject, own }: Choice): readonly Line[] {
   const { status } = model
   if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You may take that back here.")]]
-  if (status.kind !== "open" && status.kind !== "unapprovable") return []
+  if (!isRejectable(status)) return []
   const may = reject.ok ? [say("You may reject this: one rejection is enough.")] : judgementWords("reject", reject)
+  if (status.kind === "run-over") return [may]
   if (own === "approve" && status.kind === "open") {
     const anew = approvalTakes(model.approval) === "press" ? "" : " You may change what you filled in."
     const back = " You may take that back, or reject it: one rejection is enough."

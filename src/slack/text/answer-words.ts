@@ -114,6 +114,8 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "shared-channel":
     "This channel is shared with another company now, so your press was not counted and the request is hidden here. " +
     "Please decide it by command or from Home.",
+  "run-over": ({ status }) =>
+    sentence`The run is over (${name(status)}), so nothing is left to approve. You can reject it to close its card.`,
   unapprovable: "This cannot be approved; its card says why. It can be rejected.",
   unseen:
     "Not everything that would run was shown where you approved this, so nothing was counted. Please open Details, " +

@@ -124,12 +124,16 @@ const instead: Readonly<Record<"none" | "oversize", Passage>> = {
   oversize: { words: [say("its arguments are too large to show")], literal: null },
 }
 
-/** Why nobody can approve what is too large to show; null for anything else. */
-export function oversizeWords(oversize: Oversize | undefined): string | null {
-  if (oversize === undefined) return null
+/** Why nobody can approve it: what is too large to show, or what programs read in different ways. */
+export function unapprovableWords(oversize: Oversize | undefined): string {
+  if (oversize === undefined) return ambiguousWords
   const size = `${grouped(oversize.characters)} characters in ${grouped(oversize.values)} values`
   return `It is too large to show, with ${size}. Please reject it, so that the agent can ask for less at a time.`
 }
+
+const ambiguousWords =
+  "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
+  "in different ways. Please reject it, so that the agent can ask again."
 
 /**
  * The platform writes NaN and Infinity as null, so a null may be either (R2). A text that reads like that is quoted.

@@ -157,8 +157,11 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   "paused-again":
     "The run was continued and has paused again, and nobody is asked for its next call: whoever runs Countersign has " +
     "to look",
-  "run-over": ({ team }, fitter) =>
-    sentence`The team ${word(team, fitter)} ended without waiting for this: deciding it has no effect any more`,
+  "run-over": ({ team, status }, fitter) => {
+    const who = team === null ? sentence`The run` : sentence`The team ${word(team, fitter)}`
+    const how = team === null ? sentence` (${word(status, fitter)})` : []
+    return sentence`${who} ended without waiting for this${how}: deciding it has no effect any more`
+  },
   "ran-otherwise": ({ deviations }, fitter) => {
     const words = deviations.map((one) => word(one, fitter))
     return sentence`What ran is not what was decided, ${mustLook}: ${listedUpTo(words, maxDeviations)}`

@@ -1,5 +1,5 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
-import type { CardRun } from "../../domain/case/card-model.ts"
+import type { CardRun, CardStatus } from "../../domain/case/card-model.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
@@ -30,6 +30,19 @@ export function runLines(
     case "withheld":
       return [withheldLine(run.why, who, fitter)]
   }
+}
+
+/** A run that ended while its approval is pending: what ran all the same, and what is left to do. */
+export function overLines(over: Extract<CardStatus, { kind: "run-over" }>, fitter: TextFitter): readonly Line[] {
+  const what = { COMPLETED: "ended", CANCELLED: "was cancelled", ERROR: "failed" }[over.status]
+  const then = "so an approval would let nothing run. Please reject it: that closes this card."
+  return [...oddLines(over.ran, fitter), [say(`The run ${what} without waiting for this, ${then}`)]]
+}
+
+/** A line for each thing that ran otherwise than it was decided. */
+function oddLines(said: readonly string[], fitter: TextFitter): readonly Line[] {
+  const odd = said.map((one): Line => [bold("⚠ "), code(fitter.word(one, wordUnits))])
+  return firstLines(odd, maxDeviations, { noun: "deviation", where: [say("all of them in the ledger")] })
 }
 
 /** Until when a gate at the tool lets the approved calls begin, while they may still have to. */
@@ -75,11 +88,9 @@ export function endLines(
 ): readonly Line[] {
   const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
-  const odd = deviations.map((one): Line => [bold("⚠ "), code(fitter.word(one, wordUnits))])
-  const rest = { noun: "deviation", where: [say("all of them in the ledger")] }
   const end = kind === "completed" ? completedWords[verb] : ends[kind]
-  const told = odd.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
-  return [...firstLines(odd, maxDeviations, rest), sentence`${end}${others}${words}`, ...told]
+  const told = deviations.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
+  return [...oddLines(deviations, fitter), sentence`${end}${others}${words}`, ...told]
 }
 
 /** Why we do not continue the run here, and who has to. */

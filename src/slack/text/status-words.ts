@@ -3,10 +3,10 @@ import type { CardModel, CardStatus } from "../../domain/case/card-model.ts"
 import type { Outcome } from "../../domain/case/case.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
-import { oversizeWords } from "./argument-text.ts"
+import { unapprovableWords } from "./argument-text.ts"
 import { firstLines } from "./fit-lines.ts"
 import { subjectOf } from "./headline.ts"
-import { gateLines, runLines } from "./run-words.ts"
+import { gateLines, overLines, runLines } from "./run-words.ts"
 import { bold, code, type Line, link, listedUpTo, mention, moment, quote, type Span, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
@@ -55,10 +55,10 @@ export function statusWords(model: CardModel, fitter: TextFitter): StatusWords {
       return withRun(outcomeWords(model, status.outcome, fitter), afterwards(model, fitter))
     case "replaced":
       return told("⚠", fixedWords.replaced[0], replacedWords(status.link))
+    case "run-over":
+      return told("–", "Nothing left to approve", ...overLines(status, fitter))
     case "unapprovable":
-      return told("⚠", fixedWords.unapprovable[0], [
-        say(oversizeWords(model.approval?.oversize) ?? fixedWords.unapprovable[1]),
-      ])
+      return told("⚠", "Cannot be approved", [say(unapprovableWords(model.approval?.oversize))])
     case "uncovered":
     case "frozen":
       return told("⚠", fixedWords[status.kind][0], [say(fixedWords[status.kind][1])])
@@ -109,11 +109,6 @@ const fixedWords = {
     "Nobody may decide",
     "No rule says who decides all of this, so nobody can. Whoever runs Countersign has to add a rule; nothing to do " +
       "for you.",
-  ],
-  unapprovable: [
-    "Cannot be approved",
-    "Nobody can be sure what would run: the arguments hold a damaged character, or a name twice, which programs read " +
-      "in different ways. Please reject it, so that the agent can ask again.",
   ],
   frozen: [
     "Frozen",

@@ -43,6 +43,7 @@ const levels: Readonly<Record<Answer["kind"], Level | null>> = {
   replaced: "warning",
   "shared-channel": "warning",
   unapprovable: "warning",
+  "run-over": "warning",
   unseen: "warning",
   late: "warning",
   "asked-anew": "warning",

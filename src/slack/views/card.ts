@@ -4,6 +4,7 @@ import { blockLimits } from "../../blockkit/limits.ts"
 import { clip, escapeMrkdwn, plain, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import { actionIds } from "../ids.ts"
 import { agreementLines, rejectersLine, runOnceLines } from "../text/agreement-words.ts"
@@ -216,8 +217,8 @@ export function riskWords({ look, approval }: CardModel): string | null {
 }
 
 function rulesShown(model: CardModel, fitter: TextFitter): readonly Line[] {
-  if (model.status.kind === "unapprovable") return [rejectersLine(model, fitter)]
-  if (model.status.kind !== "open") return []
+  if (!isRejectable(model.status)) return []
+  if (model.status.kind !== "open") return [rejectersLine(model, fitter)]
   const lines = onceEach(agreementLines(model, fitter))
   if (lines.length > maxRules) fitter.omit()
   return [
@@ -241,6 +242,7 @@ function buttonsOf(model: CardModel, complete: boolean): Button[] {
         ? [voteButton(model, "approve"), voteButton(model, "reject"), detailsButton(model, "Details", false)]
         : [detailsButton(model, "Review Details", true), voteButton(model, "reject")]
     case "unapprovable":
+    case "run-over":
       return [voteButton(model, "reject"), detailsButton(model, "Details", false)]
     case "uncovered":
     case "expired":

@@ -3,6 +3,7 @@ import type { KnownBlock, ModalView } from "@slack/types"
 import { plain, preformatted } from "../../blockkit/text.ts"
 import { sentBytes } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import { approvalTakes } from "../../domain/content/inputs.ts"
 import type { Details } from "../../flow/ports/inbound.ts"
 import type { Answer, Change } from "../../flow/ports/reply.ts"
@@ -194,7 +195,7 @@ function voteBlocks(
   const { approval, status } = model
   const again = own === "approve" && approval !== null && approvalTakes(approval) === "press"
   const mayApprove = status.kind === "open" && approve.ok && !again
-  const mayReject = (status.kind === "open" || status.kind === "unapprovable") && reject.ok
+  const mayReject = isRejectable(status) && reject.ok
   const elements = [
     ...(mayApprove && read && open ? [voteButton(model, "approve")] : []),
     ...(mayReject ? [voteButton(model, "reject")] : []),
@@ -208,7 +209,7 @@ const maskedNote = rich([say("A mask hides more than one value here: reveal what
 
 /** What else somebody may do: take their vote back, or reveal what is masked, which is recorded. */
 function sideBlocks({ face: model, reject, own }: Details, masked: boolean): KnownBlock[] {
-  const open = model.status.kind === "open" || model.status.kind === "unapprovable"
+  const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
   const mayReveal = open && masked && reject.ok
   const elements = [

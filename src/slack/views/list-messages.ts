@@ -1,6 +1,7 @@
 // The list of what waits, and the help, as ephemeral messages.
 import type { KnownBlock } from "@slack/types"
 import type { CardModel } from "../../domain/case/card-model.ts"
+import { isRejectable } from "../../domain/case/card-steps.ts"
 import type { Listing, Why } from "../../flow/ports/inbound.ts"
 import { actionIds } from "../ids.ts"
 import { judgementWords } from "../text/answer-words.ts"
@@ -89,10 +90,9 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(ruleLines)], whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
   const name = signed(statusWords(model, createTextFitter()))
-  const may: readonly Line[] =
-    model.status.kind === "open" || model.status.kind === "unapprovable"
-      ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
-      : []
+  const may: readonly Line[] = isRejectable(model.status)
+    ? [judgementWords("approve", details.approve), judgementWords("reject", details.reject)]
+    : []
   const next = code(`${command} why ${model.caseId} ${at + 1}`)
   const more: readonly Line[] =
     at === pages.length ? [] : [sentence`There are more limits, rules or approvers: ${next} shows the next.`]

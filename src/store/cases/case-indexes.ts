@@ -1,8 +1,9 @@
 // The indexes of cases, written in the same commit as the case itself.
 
 import { isUnfinished } from "../../domain/case/card-model.ts"
-import { type Card, type Case, markOf, ownPlace } from "../../domain/case/case.ts"
+import { type Card, type Case, ownPlace } from "../../domain/case/case.ts"
 import { nextDeadline } from "../../domain/case/deadline-steps.ts"
+import { markOf } from "../../domain/content/run-report.ts"
 import type { Admission } from "../../flow/ports.ts"
 import type { IndexWrite } from "../ledger/commit.ts"
 import type { Keys } from "../redis/keys.ts"
@@ -51,10 +52,14 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   ]
 }
 
-function knownWrite(keys: Keys, { instance, approvalId, revision }: Case, waits: boolean): IndexWrite {
+function knownWrite(keys: Keys, { instance, approvalId, revision, reported }: Case, waits: boolean): IndexWrite {
   const key = keys.known(instance)
   if (!waits) return { command: "HDEL", key, args: [approvalId] }
-  return { command: "HSET", key, args: [approvalId, markOf(revision.digest, revision.policy)] }
+  return {
+    command: "HSET",
+    key,
+    args: [approvalId, markOf(revision.digest, revision.policy, reported?.status ?? null)],
+  }
 }
 
 /** How many cases may have admission before this one takes it (R20): all of an instance's except those that wait. */

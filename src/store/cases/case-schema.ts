@@ -6,6 +6,7 @@ import type { Continue, Resumption } from "../../domain/case/resumption.ts"
 import { type Decision, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
+import type { RunReport } from "../../domain/content/run-report.ts"
 import type { News } from "../../domain/fingerprint/news.ts"
 import type { Reservation } from "../../domain/limit/sum.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
@@ -225,6 +226,12 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("withheld"), at: number, why: text }),
 ])
 
+const reported = z.object({
+  status: z.enum(["COMPLETED", "CANCELLED", "ERROR"]),
+  over: z.boolean(),
+  ran: z.array(text).exactOptional(),
+} satisfies Shape<RunReport>)
+
 const related = z.object({ caseId: text, of: z.enum(["team", "member"]), link: textOrNull })
 
 /** Events are ours, sealed, and only shown: we check their head and keep their fields. */
@@ -268,6 +275,7 @@ const storedCase: z.ZodType<Case> = z.object({
     workflow: z.object({ id: text, name: textOrNull, step: textOrNull }).exactOptional(),
     unenforced: z.boolean(),
   }),
+  reported: reported.exactOptional(),
   calls: z.array(text),
   twins: z.array(related),
   origin: z.object({ place: z.object({ channel: text, ts: text }), link: textOrNull }).exactOptional(),

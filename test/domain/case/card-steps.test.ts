@@ -10,7 +10,8 @@ import {
   rememberCard,
   troubleOn,
 } from "../../../src/domain/case/card-steps.ts"
-import { cardOn, markOf, ownPlace } from "../../../src/domain/case/case.ts"
+import { cardOn, ownPlace } from "../../../src/domain/case/case.ts"
+import { markOf } from "../../../src/domain/content/run-report.ts"
 import { aCase, aPolicy, aRule } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 
@@ -140,5 +141,6 @@ test("a place is a card's own unless the case hangs on a summary there", () => {
 })
 
 test("a case is marked with its digest and the beginning of the policy that it was compared under", () => {
-  expect(markOf("digest", "0123456789abcdef")).toBe("digest.0123456789ab")
+  expect(markOf("digest", "0123456789abcdef", null)).toBe("digest.0123456789ab")
+  expect(markOf("digest", "0123456789abcdef", "CANCELLED")).toBe("digest.0123456789ab.CANCELLED")
 })

@@ -71,6 +71,8 @@ test.for<readonly [string, string, Case]>([
   ["closed", "settled", close(settle(aCase(), elsewhere, event).next, noon).next],
   ["frozen", "frozen", freeze(decide(aCase(), decision, "{}").next, "why", noon).next],
   ["without a rule", "uncovered", aCase({ policy: aPolicy([]) })],
+  ["of a run that is over", "run-over", { ...aCase(), reported: { status: "COMPLETED", over: true } }],
+  ["of a run that failed, as is only said", "open", { ...aCase(), reported: { status: "ERROR", over: false } }],
   ["not well-formed", "unapprovable", aCase({ approval: anApproval({ toolName: "\ud800" }) })],
 ])("a case that is %s shows as %s", ([, kind, current]) => {
   expect(cardModelOf(current, route).status.kind).toBe(kind)

@@ -238,8 +238,9 @@ describe("a decided run", () => {
 
   test("trap 40: a decided run that had ended before is said in the thread of the decision", async () => {
     const world = createWorld()
-    world.platform.put(anApproval({ runStatus: "COMPLETED" }))
+    world.platform.put(anApproval())
     await surveyed(world)
+    world.platform.beforeResolve(() => world.platform.change("a-1", { runStatus: "COMPLETED" }))
 
     await pressed(world)
     await world.queue.runAll(world.ports)

@@ -56,6 +56,7 @@ describe("answers", () => {
     ],
     [{ kind: "replaced" }, /not the place/],
     [{ kind: "unapprovable" }, /cannot be approved/],
+    [{ kind: "run-over", status: "CANCELLED" }, /run is over \(CANCELLED\).*nothing is left.*can reject it/],
     [{ kind: "late" }, /too late.*press again/],
     [{ kind: "reason-missing", verb: "reject" }, /reason has to be given to reject/],
     [{ kind: "subject-too-long", length: 300 }, /300 characters, and at most 255/],
@@ -252,6 +253,10 @@ describe("lines in the thread", () => {
     [
       { kind: "run-over", at: AT, team: "<!here>", status: "COMPLETED" },
       /The team &lt;!here&gt; ended without waiting/,
+    ],
+    [
+      { kind: "run-over", at: AT, team: null, status: "CANCELLED" },
+      /The run ended without waiting for this \(CANCELLED\): deciding it has no effect any more$/,
     ],
     [
       { kind: "ran-otherwise", at: AT, deviations: ["pay ran although it was rejected", "a", "b", "c", "d", "e"] },

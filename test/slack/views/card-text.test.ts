@@ -37,6 +37,8 @@ describe("the text alone", () => {
     ["that others are asked too", "escalated", /Escalated: .*more people are asked/],
     ["what is not binding", "workflow-not-continued", "Your decision is not binding: "],
     ["who can reject what nobody can approve", "unapprovable", "1 of <!subteam^S0FINANCE> has to reject it"],
+    ["why nothing is left to approve", "run-over", "The run was cancelled without waiting for this, so an approval"],
+    ["what ran undecided", "run-over-after-it-ran", "delete_user_data ran although nobody had decided"],
     ["why it was rejected", "rejected", "<@U0ALICE>: “Not on a *Friday* &lt;!channel&gt;”"],
     ["why it is held", "held", "<@U0ALICE>: “Not on a *Friday* &lt;!channel&gt;”"],
     ["that nothing is left to do", "approved", "It may run now. Nothing to do here."],

@@ -20,7 +20,7 @@ describe("every state", () => {
       const { status } = face
       if (face.blank === true) expect(seen).toEqual([])
       else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
-      else if (status.kind === "unapprovable") expect(seen).toEqual(["Reject", "Details"])
+      else if (status.kind === "unapprovable" || status.kind === "run-over") expect(seen).toEqual(["Reject", "Details"])
       else if (status.kind === "settled")
         expect(seen).toEqual(status.outcome.kind === "ours" ? ["Details", "Receipt"] : ["Details"])
       else if (status.kind === "replaced") expect(seen).toEqual([])

@@ -47,7 +47,7 @@ describe("what it shows", () => {
     expect(viewVerdict(view)).toBe("ok")
     const { kind } = face.status
     expect(labels(view.blocks)).toEqual(
-      kind === "open" ? ["Approve", "Reject"] : kind === "unapprovable" ? ["Reject"] : [],
+      kind === "open" ? ["Approve", "Reject"] : kind === "unapprovable" || kind === "run-over" ? ["Reject"] : [],
     )
   })
 

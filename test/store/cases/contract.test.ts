@@ -2,9 +2,10 @@
 // stand on.
 
 import { describe, expect, test } from "vitest"
-import { type Case, markOf } from "../../../src/domain/case/case.ts"
+import type { Case } from "../../../src/domain/case/case.ts"
 import { freeze, miss, settle } from "../../../src/domain/case/verdict.ts"
 import { isJsonObject, parseJson } from "../../../src/domain/content/json.ts"
+import { markOf } from "../../../src/domain/content/run-report.ts"
 import { type FingerprintId, fingerprintName } from "../../../src/domain/fingerprint/call-fields.ts"
 import { nothingKept } from "../../../src/domain/fingerprint/fingerprint.ts"
 import { type SumId, type SumState, sumName } from "../../../src/domain/limit/sum.ts"
@@ -397,7 +398,7 @@ describe.each([
 
     const known = await cases.known("main", ["a-1", "a-2", "a-3"])
 
-    expect(Object.fromEntries(known)).toEqual({ "a-1": markOf(revision.digest, revision.policy), "a-2": "" })
+    expect(Object.fromEntries(known)).toEqual({ "a-1": markOf(revision.digest, revision.policy, null), "a-2": "" })
     expect(await cases.known("main", [])).toEqual(new Map())
     expect((await Array.fromAsync(cases.openApprovals("main"))).flat()).toEqual(["a-1"])
   })

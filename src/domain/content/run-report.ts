@@ -1,0 +1,47 @@
+// Run report: what the platform says of a case's run while its approval is pending (`docs/platform-facts.md`, trap 25).
+
+const endedWords = ["COMPLETED", "CANCELLED", "ERROR"] as const
+
+/** What a record may say of a run that has ended. */
+export type EndedRun = (typeof endedWords)[number]
+
+/** What names it. */
+interface Reporting {
+  readonly runStatus: string | null
+}
+
+/** What the record says of the run: absent in a case while it says that the run waits, or nothing. */
+export interface RunReport {
+  readonly status: EndedRun
+  /** False for an ERROR that the run itself does not bear out: anybody's failed continue writes that. */
+  readonly over: boolean
+  /** What ran although nobody had decided, a sentence each; absent if nothing did, or if nobody could look. */
+  readonly ran?: readonly string[]
+}
+
+/** The end of its run that a record reports; null if it reports none. */
+export function reportedEnd({ runStatus }: Reporting): EndedRun | null {
+  return endedWords.find((word) => word === runStatus) ?? null
+}
+
+/** True if a case knows what its record reports. An ERROR that was not borne out is looked at again. */
+export function isReported({ reported }: { readonly reported?: RunReport }, record: Reporting): boolean {
+  const status = reportedEnd(record)
+  return status === null ? reported === undefined : reported?.status === status && (reported.over || status !== "ERROR")
+}
+
+/** The report of an open case whose run is over: nothing is left to approve. Else null. */
+export function overReport(current: { readonly state: string; readonly reported?: RunReport }): RunReport | null {
+  const { state, reported } = current
+  return state === "open" && reported?.over === true ? reported : null
+}
+
+/**
+ * What an open case was last compared with: content, policy, and the reported end of its run. If a poll finds another
+ * mark, it has the case reconciled. 128 bits of the digest are enough to look again; whoever decides compares all of
+ * it.
+ */
+export function markOf(digest: string, policy: string, ended: EndedRun | null): string {
+  const mark = `${digest.slice(0, 32)}.${policy.slice(0, 12)}`
+  return ended === null ? mark : `${mark}.${ended}`
+}
