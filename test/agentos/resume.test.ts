@@ -1,13 +1,25 @@
 // Resuming at the real AgentOS: one decided run after another is continued, once, and its end is told.
 import { expect, test } from "vitest"
 import { formIds } from "../../src/slack/ids.ts"
-import { alarms, card, cardSaying, giveReason, press, settled, threadSays, until } from "../stories/acts.ts"
+import {
+  alarms,
+  card,
+  cardSaying,
+  cards,
+  giveReason,
+  press,
+  type Seen,
+  settled,
+  threadSays,
+  until,
+} from "../stories/acts.ts"
 import { limitMs, plainRule, sandboxCast } from "../stories/world.ts"
 import { aJwt, isAtLeast } from "./agentos.ts"
-import { call, continueRun, record, root, rowOf, rowsOf, startCalls } from "./drive.ts"
+import { call, continueRun, record, root, rowOf, rowsOf, startCalls, startRun } from "./drive.ts"
 import { aResumingStage, resuming } from "./resuming.ts"
 import { describeAgentOs } from "./stages.ts"
 
+const hasApprove = ({ buttons }: Seen) => buttons.includes("countersign_approve")
 const COMPLETED = "is completed"
 const reasons = plainRule.replace("never", "reject")
 const slow = 40_000
@@ -69,6 +81,29 @@ describeAgentOs("resuming", {}, (here) => {
       expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected", resolved_by: "bob@sandbox.example" })
     },
   )
+
+  test("trap 68: a run that its requester cancelled runs when it is approved, and all say so; rejected, nothing runs", async () => {
+    const before = os().executions().length
+    const cancel = async (runId: string) => {
+      const token = await aJwt(["agents:run"], { sub: "alice@example.com" })
+      return call(os(), `POST /agents/admin-agent/runs/${runId}/cancel`, { token })
+    }
+    const approved = await resuming(here, { of: "admin-agent" })
+    expect(await cancel(approved.run.runId)).toMatchObject({ status: 200 })
+    await press(approved.stage, sandboxCast.bob, approved.open, "approve")
+    await threadSays(approved.stage, approved.open, "was cancelled, but only after delete_user_data had run")
+    await settled(approved.stage, "only after delete_user_data had run")
+    expect(alarms(approved.stage)).toEqual(["ran-although-cancelled"])
+    expect(os().executions()).toHaveLength(before + 1)
+
+    const rejected = await startRun(os(), { of: "admin-agent" })
+    await cancel(rejected.runId)
+    const open = await until("its card", () => cards(approved.stage, "delete_user_data").find(hasApprove))
+    await press(approved.stage, sandboxCast.bob, open, "reject")
+
+    await threadSays(approved.stage, open, "was cancelled")
+    expect(os().executions()).toHaveLength(before + 1)
+  })
 
   test("an approved form's values reach the tool, and a brought result the model", async () => {
     const paying = await resuming(here, { of: "payments-agent" }, "send_money")

@@ -187,6 +187,10 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2, links: [twin.link] }) }),
     "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing" }) }),
     "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
+    "run-cancelled-too-late": aFace(approval, {
+      ...voted,
+      status: resumed({ kind: "ended", end: { ...done, kind: "cancelled", ran: [tool] } }),
+    }),
     "run-withheld": aFace(approval, {
       ...voted,
       status: resumed({ kind: "withheld", why: "its calls belong to a workflow <!here>" }),

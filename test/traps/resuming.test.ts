@@ -13,7 +13,7 @@ const endOf = (world: Parameters<typeof caseOf>[0], id = "a-1") => {
 
 test.each([
   ["ERROR", "failed", ["run-failed"]],
-  ["CANCELLED", "cancelled", []],
+  ["CANCELLED", "cancelled", ["ran-although-cancelled"]],
 ])("trap 49: 200 with %s is no success: the run %s", async (status, kind, alarms) => {
   const world = await paused()
   world.runs.leadTo({ status })

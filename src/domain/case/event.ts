@@ -132,6 +132,7 @@ type CaseFact =
       readonly by: RunEnd["by"]
       readonly detail: string | null
       readonly deviations: readonly string[]
+      readonly ran?: readonly string[]
     }
   /** `who`: the requester as the platform names them; that person has to continue the run. */
   | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }

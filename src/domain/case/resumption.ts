@@ -16,6 +16,8 @@ export interface RunEnd {
   readonly detail: string | null
   /** What ran otherwise than it was decided, a sentence each. */
   readonly deviations: readonly string[]
+  /** The tools that ran as they were approved, although the run was cancelled or failed; absent if none did. */
+  readonly ran?: readonly string[]
 }
 
 /** An answer that is sent to whoever asked: where it is read, and what the rules of all calls of the pause mask. */
@@ -109,8 +111,8 @@ export function takeBack(current: Case, at: number): Step | null {
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   const { resumption } = current
   if (!isResuming(current)) return null
-  const { kind, by, detail, deviations } = end
-  const event: CaseEvent = { kind: "run-ended", at, run, end: kind, by, detail, deviations }
+  const { kind, by, ...rest } = end
+  const event: CaseEvent = { kind: "run-ended", at, run, end: kind, by, ...rest }
   const sent = resumption?.kind === "continuing" && kind === "completed" && by === "us" ? resumption.sent : null
   const { address, answerMask: mask } = sent ?? {}
   const answer = address === undefined || mask === undefined ? {} : { answer: { address, mask } }

@@ -107,6 +107,13 @@ export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   })
 }
 
+/** The tools of approved calls that ran, each once: the status of a run that was cancelled does not tell it. */
+export function ranIn(run: Run, rulings: Rulings): readonly string[] {
+  const ran = callsInRun(run).filter((execution) => hasRun(execution))
+  const approved = ran.map((execution) => rulings.get(callId(execution))).filter((ruling) => ruling?.verb === "approve")
+  return [...new Set(approved.map((ruling) => ruling?.call.tool ?? "a tool without a name"))]
+}
+
 /** A refused call has no result, or a gate's words; one that ran has one, even if it raised an error. */
 function hasRun(execution: JsonObject): boolean {
   return typeof execution["result"] === "string" && gateRefusal(execution) === null

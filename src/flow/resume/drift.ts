@@ -4,6 +4,7 @@ import { deviationsIn } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { gateRefusal } from "../../domain/content/run.ts"
+import { reportedEnd } from "../../domain/content/run-report.ts"
 import { type NoticePorts, tellNotice } from "../case/notice.ts"
 import { isPausedAgain } from "../poll/unasked.ts"
 import { forgetfulMs } from "../ports/store.ts"
@@ -93,7 +94,7 @@ function membersOf({ requirements }: Approval): readonly string[] {
  */
 async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly Approval[]): Promise<void> {
   const { instance, memory } = place
-  const ended = decided.filter(({ runStatus }) => runStatus === "COMPLETED" || runStatus === "ERROR")
+  const ended = decided.filter((record) => reportedEnd(record) !== null)
   const listed = new Set(ended.map(({ id }) => id))
   memory.compared = new Set([...memory.compared].filter((id) => listed.has(id)))
   let reads = 0

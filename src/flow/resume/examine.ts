@@ -7,6 +7,7 @@ import type { Decision } from "../../domain/case/vote.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
 import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
+import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
 import { capabilitiesOf, findRun, rowsOf, unenforcedWhy } from "./find-run.ts"
@@ -60,9 +61,12 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   const rows = await rowsOf(subject.platform, run, address.runner)
   const own = subject.approval.id
   // An empty list may be a database that fails (`docs/platform-facts.md`, trap 1).
-  if (!rows.some((row) => row.id === own)) return { kind: "unreadable", why: "the platform's list does not name it" }
+  const ownRow = rows.find((row) => row.id === own)
+  if (ownRow === undefined) return { kind: "unreadable", why: "the platform's list does not name it" }
   const pending = rows.filter((row) => row.id !== own && row.status === "pending")
   if (pending.length > 0) return { kind: "beside", approvals: pending.map(({ id }) => id) }
+  const end = subject.decision.verb === "approve" ? reportedEnd(ownRow) : null
+  if (end === "COMPLETED" || end === "CANCELLED") return never(`its record says that the run is over: ${end}`)
   return judgePause(ports, subject, { address, run, rows })
 }
 

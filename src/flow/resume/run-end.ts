@@ -1,7 +1,7 @@
 // How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
 import type { Case } from "../../domain/case/case.ts"
 import { type Continue, endRun, type RunEnd, withhold } from "../../domain/case/resumption.ts"
-import { deviationsIn, gateRefusalsIn, type Rulings } from "../../domain/case/ruling.ts"
+import { deviationsIn, gateRefusalsIn, type Rulings, ranIn } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
 import { advance, readCase } from "../case/commit.ts"
 import { isPortError, type Ports } from "../ports.ts"
@@ -43,7 +43,10 @@ export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ende
   const deviations = ended.run === null ? [] : deviationsIn(ended.run, rulings)
   const refused = ended.run === null ? [] : gateRefusalsIn(ended.run, rulings)
   if (refused.length > 0) ports.log.warn("gate-refused", { caseId: subject.current.id, said: refused })
-  const end: RunEnd = { kind, by: ended.by, detail: detailOf(ended, kind) ?? refused[0] ?? null, deviations }
+  // A run that was cancelled runs its tool all the same once it is continued (`docs/platform-facts.md`, trap 68).
+  const ran = ended.run !== null && (kind === "cancelled" || kind === "failed") ? ranIn(ended.run, rulings) : []
+  const detail = detailOf(ended, kind) ?? refused[0] ?? null
+  const end: RunEnd = { kind, by: ended.by, detail, deviations, ...(ran.length === 0 ? {} : { ran }) }
   return say(ports, subject.current, ended.run?.id ?? ended.address.runId, end)
 }
 
@@ -99,9 +102,11 @@ const alarms: Readonly<Record<RunEnd["kind"], string | null>> = {
 
 function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void {
   const { id: caseId, instance, approvalId: approval } = current
-  const { detail, deviations } = end
+  const { detail, deviations, ran } = end
   const code = alarms[end.kind]
   if (code !== null) ports.alarm({ code, caseId, instance, approval, run, detail })
+  if (end.kind === "cancelled" && ran !== undefined)
+    ports.alarm({ code: "ran-although-cancelled", caseId, instance, approval, run, ran })
   if (deviations.length > 0) ports.alarm({ code: "ran-otherwise", caseId, instance, approval, run, deviations })
 }
 

@@ -3,7 +3,7 @@ import type { CardRun, CardStatus } from "../../domain/case/card-model.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
-import { bold, code, type Line, link, listed, moment, say, sentence } from "./spans.ts"
+import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "./spans.ts"
 import type { TextFitter } from "./text-fitter.ts"
 
 const wordUnits = 300
@@ -82,15 +82,22 @@ const completedWords = {
 
 /** How a run ended: one line, above it one for each call that ran otherwise than it was decided. */
 export function endLines(
-  { kind, by, detail, deviations }: RunEnd,
+  { kind, by, detail, deviations, ran = [] }: RunEnd,
   verb: Verb | "unknown",
   fitter: TextFitter,
 ): readonly Line[] {
   const others = by === "others" ? [say(". Somebody else continued it, not Countersign")] : []
   const words = detail === null ? [] : sentence`: ${code(fitter.word(detail, wordUnits))}`
-  const end = kind === "completed" ? completedWords[verb] : ends[kind]
+  const end = sentence`${kind === "completed" ? completedWords[verb] : ends[kind]}${ranWords(ran, fitter)}`
   const told = deviations.length === 0 ? [] : [[say("Whoever runs Countersign was told, and has to look")]]
   return [...oddLines(deviations, fitter), sentence`${end}${others}${words}`, ...told]
+}
+
+/** Which tools had run by then: to whoever approved them, that counts more than how the run ended. */
+function ranWords(ran: readonly string[], fitter: TextFitter): Line {
+  if (ran.length === 0) return []
+  const names = ran.map((tool) => code(fitter.word(tool, wordUnits)))
+  return sentence`, but only after ${listedUpTo(names, maxDeviations)} had run`
 }
 
 /** Why we do not continue the run here, and who has to. */

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Card, Case, Revision } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
-import type { Continue, Resumption } from "../../domain/case/resumption.ts"
+import type { Continue, Resumption, RunEnd } from "../../domain/case/resumption.ts"
 import { type Decision, type Vote } from "../../domain/case/vote.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { isJsonObject, type Json, type JsonObject } from "../../domain/content/json.ts"
@@ -201,7 +201,8 @@ const end = z.object({
   by: z.enum(["us", "others"]),
   detail: textOrNull,
   deviations: z.array(text),
-})
+  ran: z.array(text).exactOptional(),
+} satisfies Shape<RunEnd>)
 
 const sent = z.object({
   at: number,

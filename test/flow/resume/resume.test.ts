@@ -28,6 +28,64 @@ test("an approved run is continued once, by its record, and card and thread say 
   expect(world.alarms).toEqual([])
 })
 
+describe("trap 68: a run that was cancelled while it waited", () => {
+  test("runs its tool on our continue: card, thread and an alarm say that it ran", async () => {
+    const world = await paused()
+    world.runs.leadTo({ status: "CANCELLED" })
+
+    await decidedAndDone(world)
+
+    const end = { kind: "cancelled", by: "us", ran: ["delete_table"] }
+    expect(caseOf(world).resumption).toMatchObject({ kind: "ended", end })
+    expect(world.alarms).toMatchObject([{ code: "ran-although-cancelled", ran: ["delete_table"] }])
+  })
+
+  test("and whose tool did not run is just cancelled", async () => {
+    const world = await paused()
+    world.runs.leadTo({ status: "CANCELLED", tools: [] })
+
+    await decidedAndDone(world)
+
+    expect(caseOf(world).resumption).toMatchObject({ end: { kind: "cancelled" } })
+    expect(caseOf(world).resumption).not.toHaveProperty("end.ran")
+    expect(world.alarms).toEqual([])
+  })
+
+  test("of which the record says so just before the continue is not continued", async () => {
+    const world = await paused()
+    await pressed(world)
+    world.platform.change("a-1", { runStatus: "CANCELLED" })
+
+    await world.queue.runAll(world.ports)
+
+    expect(world.runs.posts).toEqual([])
+    expect(caseOf(world).resumption).toMatchObject({
+      kind: "withheld",
+      why: "its record says that the run is over: CANCELLED",
+    })
+  })
+
+  test("and which says so itself before the continue is not continued", async () => {
+    const world = await paused()
+    await pressed(world)
+    world.runs.change("run-1", { status: "CANCELLED" })
+
+    await world.queue.runAll(world.ports)
+
+    expect(world.runs.posts).toEqual([])
+    expect(caseOf(world).resumption).toMatchObject({ end: { kind: "cancelled", by: "others" } })
+  })
+})
+
+test("a run that failed after its tool ran says that the tool ran", async () => {
+  const world = await paused()
+  world.runs.leadTo({ status: "ERROR" })
+
+  await decidedAndDone(world)
+
+  expect(caseOf(world).resumption).toMatchObject({ end: { kind: "failed", ran: ["delete_table"] } })
+})
+
 test("the continue is committed before it is sent, and the card says that the run was continued", async () => {
   const world = await paused()
   let seen: unknown
