@@ -133,8 +133,21 @@ function begun({ runId, runner, component, calls, tools }: Pause, sessionId: str
 }
 
 async function isAsked(platform: Platform, pause: Pause): Promise<boolean> {
-  const approvals = await Promise.all(pause.family.slice(0, maxFamily).map((runId) => platform.ofRun(runId)))
-  return isAskedAbout(pause, approvals.flat())
+  return isAskedAbout(pause, await approvalsOf(platform, pause))
+}
+
+async function approvalsOf(platform: Platform, { family }: Pause): Promise<readonly Approval[]> {
+  return (await Promise.all(family.slice(0, maxFamily).map((runId) => platform.ofRun(runId)))).flat()
+}
+
+/** The calls of a pause that no approval of its family names, decided or not. */
+export async function unnamedCalls(platform: Platform, pause: Pause): Promise<readonly string[]> {
+  const named = namedIn(await approvalsOf(platform, pause))
+  return pause.calls.filter((id) => !named.includes(id))
+}
+
+function namedIn(approvals: readonly Approval[]): readonly string[] {
+  return approvals.flatMap(({ requirements }) => idsOf((requirements ?? []).map(executionIn)))
 }
 
 /** Raises the one alarm of a run that stood still for long enough. */
@@ -219,11 +232,14 @@ function idsOf(executions: readonly JsonObject[]): readonly string[] {
 export function isAskedAbout({ calls }: Pick<Pause, "calls">, approvals: readonly Approval[]): boolean {
   if (approvals.some((one) => one.status === "pending" || isPausedAgain(one))) return true
   if (calls.length === 0) return approvals.length > 0
-  const named = approvals.flatMap(({ requirements }) => idsOf((requirements ?? []).map(executionIn)))
+  const named = namedIn(approvals)
   return calls.some((id) => named.includes(id))
 }
 
-/** It was approved, and its run has moved since and is paused (`docs/platform-facts.md` 5.5, trap 61). */
+/**
+ * It was approved, and its run has moved since and is paused: a sign that it paused again (`docs/platform-facts.md`
+ * 5.5, trap 61).
+ */
 export function isPausedAgain({ status, runStatus, resolvedAt, updatedAt }: Approval): boolean {
   const later = resolvedAt !== null && updatedAt !== null && updatedAt > resolvedAt
   return status === "approved" && runStatus === "PAUSED" && later

@@ -6,10 +6,11 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { gateRefusal } from "../../domain/content/run.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import { type NoticePorts, tellNotice } from "../case/notice.ts"
-import { isPausedAgain } from "../poll/unasked.ts"
+import { isPausedAgain, pausesIn, unnamedCalls } from "../poll/unasked.ts"
 import { forgetfulMs } from "../ports/store.ts"
-import { isPortError, type Platform, type Ports } from "../ports.ts"
+import { isPortError, type Platform, type Ports, type SessionRun } from "../ports.ts"
 import { originOf, type SettlePorts, settleByRecord } from "../resolve/settle.ts"
+import { capabilitiesOf, isSince } from "./find-run.ts"
 
 export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
@@ -24,7 +25,12 @@ const maxRead = 5
 export function createWatch(current: () => WatchPorts): () => Promise<void> {
   const memories = new Map<string, Memory>()
   const lookSafely = async (ports: WatchPorts, instance: string, platform: Platform): Promise<void> => {
-    const memory = memories.get(instance) ?? { suspected: new Set(), told: new Set(), compared: new Set() }
+    const memory = memories.get(instance) ?? {
+      suspected: new Set(),
+      told: new Set(),
+      cleared: new Set(),
+      compared: new Set(),
+    }
     memories.set(instance, memory)
     try {
       const approved = await platform.approved()
@@ -47,6 +53,8 @@ export function createWatch(current: () => WatchPorts): () => Promise<void> {
 interface Memory {
   suspected: ReadonlySet<string>
   readonly told: Set<string>
+  /** Records, by `momentOf`, that had the sign, and whose run waits for nothing else. */
+  cleared: Set<string>
   compared: Set<string>
 }
 
@@ -62,7 +70,7 @@ async function lookForPauses(
   { instance, platform, memory }: Place,
   approved: readonly Approval[],
 ): Promise<void> {
-  const moved = await pausedAgain(platform, approved)
+  const moved = await pausedAgain({ platform, memory }, approved)
   const before = memory.suspected
   memory.suspected = new Set(moved.map(({ id }) => id))
   for (const { id, runId: run } of moved.filter((one) => before.has(one.id) && !memory.told.has(one.id))) {
@@ -74,13 +82,63 @@ async function lookForPauses(
   }
 }
 
-/** Approved, paused, and moved since; and no approval of the run or of its members' runs is pending. */
-async function pausedAgain(platform: Platform, approved: readonly Approval[]): Promise<readonly Approval[]> {
-  const moved = approved.filter(isPausedAgain)
+/**
+ * Approved, paused, and moved since; no approval of the run or of its members' runs is pending, and it waits for more
+ * than was decided.
+ */
+async function pausedAgain(
+  { platform, memory }: Pick<Place, "platform" | "memory">,
+  approved: readonly Approval[],
+): Promise<readonly Approval[]> {
+  const all = approved.filter(isPausedAgain)
+  memory.cleared = new Set(all.map(momentOf).filter((moment) => memory.cleared.has(moment)))
+  const moved = all.filter((one) => !memory.told.has(one.id) && !memory.cleared.has(momentOf(one)))
   if (moved.length === 0) return []
   const waiting = new Set<string>()
   for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
-  return moved.filter((one) => [one.runId, ...membersOf(one)].every((run) => !waiting.has(run)))
+  const alone = moved.filter((one) => [one.runId, ...membersOf(one)].every((run) => !waiting.has(run)))
+  const found: Approval[] = []
+  for (const one of alone.slice(0, maxRead)) {
+    if (await waitsForMore(platform, one)) found.push(one)
+    else memory.cleared.add(momentOf(one))
+  }
+  return found
+}
+
+/** What one look has cleared: the record as it was then. */
+function momentOf({ id, updatedAt }: Approval): string {
+  return `${id} ${updatedAt}`
+}
+
+/** The platform's times are seconds: a decision may be stored in one, and its `updated_at` in the next. */
+const toleranceMs = 1_000
+
+/**
+ * True if the run waits for a call that no approval names, by its own word. If it cannot be read, by the record's
+ * times, and before AgentOS 3.1.2 only: since then each gated call has an approval (`docs/platform-facts.md` 5.5).
+ */
+async function waitsForMore(platform: Platform, record: Approval): Promise<boolean> {
+  const runs = await sessionOf(platform, record)
+  const own = runs.find(({ runId }) => runId === record.runId)
+  if (own !== undefined && own.status !== "PAUSED") return false
+  const pause = pausesIn(runs).find(({ family }) => family.includes(record.runId))
+  if (pause === undefined || pause.calls.length === 0) return hasMovedOn(platform, record)
+  return (await unnamedCalls(platform, pause)).length > 0
+}
+
+async function hasMovedOn(platform: Platform, { resolvedAt, updatedAt }: Approval): Promise<boolean> {
+  if ((updatedAt ?? 0) - (resolvedAt ?? 0) <= toleranceMs) return false
+  return !isSince(await capabilitiesOf(platform), [3, 1, 2])
+}
+
+/** The runs of its session; none if nobody may or can read them now. */
+async function sessionOf(platform: Platform, { sessionId }: Approval): Promise<readonly SessionRun[]> {
+  try {
+    return (await platform.session(sessionId)) ?? []
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    return [] // the record's times say what can be said
+  }
 }
 
 function membersOf({ requirements }: Approval): readonly string[] {

@@ -10,7 +10,7 @@ import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn }
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
-import { capabilitiesOf, findRun, rowsOf, unenforcedWhy } from "./find-run.ts"
+import { capabilitiesOf, findRun, isSince, rowsOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -209,9 +209,8 @@ function verdictProblem(
  * True for teams that go by each record: AgentOS since 2.9.0, or a platform that enforces rejections. False in doubt.
  */
 async function isStrict(platform: Platform): Promise<boolean> {
-  const { enforcesRejection, version } = await capabilitiesOf(platform)
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number)
-  return enforcesRejection || major > 2 || (major === 2 && minor >= 9)
+  const capabilities = await capabilitiesOf(platform)
+  return capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
 }
 
 function never(why: string): Unfit {

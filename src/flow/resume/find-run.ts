@@ -91,6 +91,13 @@ export async function capabilitiesOf(platform: Platform): Promise<Capabilities> 
   }
 }
 
+/** True for this version of AgentOS and later ones; false if the platform names none. */
+export function isSince({ version }: Capabilities, first: readonly [number, number, number]): boolean {
+  const parts = (version ?? "").split(".").map(Number.parseFloat)
+  const differs = first.findIndex((part, at) => (parts[at] ?? 0) !== part)
+  return version !== null && (differs === -1 || (parts[differs] ?? 0) > (first[differs] ?? 0))
+}
+
 /** A credential that may not look can never continue a run; for a run that the platform cannot write, we ask again. */
 async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
   try {

@@ -220,12 +220,13 @@ describe("a decided run", () => {
 
   test("trap 61: a decided run that paused again unasked is said in the closed case's thread, once for all replicas", async () => {
     const world = createWorld()
+    world.platform.becomes({ enforcesRejection: false, version: "2.9.0" })
     world.platform.put(anApproval())
     await surveyed(world)
     await pressed(world)
     await world.queue.runAll(world.ports)
     expect(caseOf(world).state).toBe("closed")
-    world.platform.change("a-1", { runStatus: "PAUSED", updatedAt: world.clock.now() + 1_000 })
+    world.platform.change("a-1", { runStatus: "PAUSED", updatedAt: world.clock.now() + 2_000 })
     const replicas = [createWatch(() => world.ports), createWatch(() => world.ports)]
 
     for (const watch of [...replicas, ...replicas]) await watch()
