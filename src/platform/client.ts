@@ -4,7 +4,7 @@ import { z } from "zod"
 import type { Approval } from "../domain/content/approval.ts"
 import type { AuditPage, Capabilities, Meter, Page, Platform } from "../flow/ports.ts"
 import type { WayOut } from "../outgoing/dispatcher.ts"
-import { countRow, statusRow } from "./contract.ts"
+import { countRow, statusRow, toMs } from "./contract.ts"
 import type { Envelope } from "./envelope.ts"
 import { createListMemory, type ListedRow } from "./listed.ts"
 import { createHoles, type Holes, paginate } from "./pages.ts"
@@ -116,6 +116,12 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       idsOf(readPage((page, limit) => list(decisions, `approval_type=required&limit=${limit}&page=${page}`), 1, 100)),
     ),
     capabilities: createCapabilities(() => rowAt(decisions, "/info", infoRow), clock),
+    upForMs: async () => {
+      const request: Request = { method: "GET", path: "/health" }
+      const answer = await get(looks, request)
+      const startedAt = toMs(reader.parse(request, healthRow, reader.json(request, answer)).instantiated_at)
+      return answer.date === null || startedAt === null ? null : Math.max(0, answer.date - startedAt)
+    },
     session: sessions.runsOf,
     changedSessions: sessions.changed,
     count: async () => (await rowAt(looks, "/approvals/count", countRow)).count,
@@ -133,6 +139,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 
 /** `GET /info`; fields that a version does not have are left out. */
 const infoRow = z.looseObject({ enforces_rejection: z.unknown().optional(), agno_version: z.string().nullish() })
+
+/** `GET /health`: since when the process that answers runs. */
+const healthRow = z.looseObject({ instantiated_at: z.unknown().optional() })
 
 /** How long an answer is believed, in ms. */
 const believedMs = 60_000

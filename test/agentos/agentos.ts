@@ -65,6 +65,8 @@ export interface AgentOs {
   executions(): readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[]
   /** What its own Slack interface asked of Slack, in order. */
   slackCalls(): readonly { readonly method: string; readonly arguments: Readonly<Record<string, unknown>> }[]
+  /** Kills its process, and starts another one over the same files at the same address. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,21 +101,33 @@ async function tryToStart(version: string, mode: Mode, port: number): Promise<Ag
   const name = `Countersign Sample ${randomUUID()}`
   const env = environmentOf(mode, { folder, port, name })
   const app = fileURLToPath(new URL("testbed/app.py", import.meta.url))
-  const child = spawn(pythonWith(version, process.env), [app], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
-  })
   let said = ""
-  child.stderr.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)))
-  const exited = once(child, "exit")
+  const launch = () => {
+    const child = spawn(pythonWith(version, process.env), [app], {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    child.stderr.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)))
+    return { child, exited: once(child, "exit") }
+  }
+  let running = launch()
   const url = `http://127.0.0.1:${port}`
+  const kill = async () => {
+    running.child.kill("SIGKILL")
+    await running.exited
+  }
   const close = async () => {
-    child.kill("SIGKILL")
-    await exited
+    await kill()
     rmSync(folder, { recursive: true, force: true })
   }
-  if (!(await isUp(url, name, () => child.exitCode === null))) {
+  const isRunning = () => isUp(url, name, () => running.child.exitCode === null)
+  const restart = async () => {
+    await kill()
+    running = launch()
+    if (!(await isRunning())) throw new Error(`AgentOS ${version} did not start again: ${said}`)
+  }
+  if (!(await isRunning())) {
     await close()
     return said
   }
@@ -127,6 +141,7 @@ async function tryToStart(version: string, mode: Mode, port: number): Promise<Ag
     gate: gateIn(folder),
     executions,
     slackCalls,
+    restart,
     close,
   }
 }

@@ -356,6 +356,21 @@ describeAgentOs("slow tools", { toolSeconds: 3 }, (here) => {
     expect(os().executions()).toHaveLength(before + 1)
     expect(alarms(stage)).toEqual([])
   })
+
+  test("trap 55: AgentOS killed while it works on a continue: the card says since when, and once it is back that nobody knows", async () => {
+    const before = os().executions().length
+    const { stage, open, pushes } = await resuming(here, { of: "admin-agent" }, "delete_user_data", { url: os().url })
+    await press(stage, sandboxCast.bob, open, "approve")
+    await cardSaying(stage, "It is being continued since")
+    await until("the tool to run", () => (os().executions().length > before ? true : undefined))
+
+    await os().restart()
+
+    await threadSays(stage, open, "the platform was restarted meanwhile, and the run waits at the same calls")
+    expect(alarms(stage)).toEqual(["resume-unaccounted"])
+    expect(os().executions()).toHaveLength(before + 1)
+    expect(pushes()).toEqual([])
+  })
 })
 
 describeAgentOs("user isolation", { isolation: true }, (here) => {

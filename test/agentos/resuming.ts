@@ -9,7 +9,8 @@ import type { Here } from "./stages.ts"
 /** The least with which runs of agents and teams are continued; `config:read` is for several databases. */
 export const RUNNER = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read", "config:read"]
 
-type Options = WorldOptions & { readonly token?: string }
+/** `url`: past the proxy, which then sees nothing. */
+type Options = WorldOptions & { readonly token?: string; readonly url?: string }
 
 /** A bot that resumes, and the run whose card it shows. */
 export interface Resuming {

@@ -54,3 +54,27 @@ describe("the approvals of a run", () => {
     expect(server.seen[0]?.url.search).toBe("?approval_type=required&limit=100&page=1&run_id=run%2F1")
   })
 })
+
+describe("how long its process runs", () => {
+  test("is told by its own clock", async () => {
+    const began = new Date(Date.now() - 60_000).toISOString()
+    const { client, server } = await clientOf(() => json({ status: "ok", instantiated_at: began }))
+
+    const ms = (await client.upForMs()) ?? 0
+
+    expect(Math.abs(ms - 60_000)).toBeLessThan(5_000)
+    expect(server.seen[0]?.url.pathname).toMatch(/\/health$/)
+  })
+
+  test.each([undefined, "soon", {}])("is not known where it says %s", async (began) => {
+    const { client } = await clientOf(() => json({ status: "ok", instantiated_at: began }))
+
+    expect(await client.upForMs()).toBeNull()
+  })
+
+  test("is a failure where it does not answer", async () => {
+    const { client } = await clientOf(() => json({ detail: "Not Found" }, 404))
+
+    expect((await failure(client.upForMs())).code).toBe("not_found")
+  })
+})

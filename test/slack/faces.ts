@@ -185,7 +185,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
     }),
     "rejected-run-ended": aFace(approval, { ...rejected, status: resumed({ kind: "ended", end: done }, "reject") }),
     "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2, links: [twin.link] }) }),
-    "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing" }) }),
+    "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing", since: AT + 60_000 }) }),
     "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
     "run-cancelled-too-late": aFace(approval, {
       ...voted,

@@ -48,6 +48,8 @@ export interface MemoryPlatform extends Platform {
   unreadable(...items: readonly Unreadable[]): void
   /** What the instance says of itself from now on; null: it does not answer. */
   becomes(nature: Capabilities | null): void
+  /** Since when its process runs; null, as at first: it does not say. */
+  starts(at: number | null): void
   /** Every body that arrived, in order. */
   readonly bodies: readonly string[]
   /** For whom each of them came. */
@@ -79,6 +81,7 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
   const touched = new Map<string, number>()
   let sessionReads = 0
   let nature: Capabilities | null = { enforcesRejection: false, version: "3.1.10" }
+  let startedAt: number | null = null
   let effects = 0
   let lists = 0
   let reads = 0
@@ -147,6 +150,10 @@ export function createMemoryPlatform(clock: Clock, pageSize = 50): MemoryPlatfor
     },
     becomes: (next) => {
       nature = next
+    },
+    upForMs: async () => (startedAt === null ? null : clock() - startedAt),
+    starts: (at) => {
+      startedAt = at
     },
     count: async () => (away === null ? seen((one) => one.status === "pending").length : 0),
     get: async (id) => {

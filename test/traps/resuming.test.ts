@@ -4,6 +4,7 @@ import { resume } from "../../src/flow/resume/resume.ts"
 import { asksInput, asksResult, decidedAndDone, explicitOf, pairPaused, paused, pressedOn } from "../flow/resuming.ts"
 import { caseOf, pressed } from "../flow/support.ts"
 import { anApproval, aRequirement } from "../support/builders.ts"
+import type { World } from "../support/memory-ports.ts"
 import { agentAddress, aRun } from "../support/memory-runs.ts"
 
 const endOf = (world: Parameters<typeof caseOf>[0], id = "a-1") => {
@@ -165,6 +166,56 @@ describe("trap 55: a continue whose answer never came", () => {
       expect(endOf(world)).toMatchObject({ kind: "completed", by: "us" })
     },
   )
+
+  describe("the platform was killed while it worked on a continue", () => {
+    const killed = async (code = "cut") => {
+      const world = await paused()
+      world.runs.failContinue({ kind: "unheard", applied: false, code })
+      await pressed(world)
+      await world.queue.runDue(world.ports)
+      return world
+    }
+    const later = async (world: World, ms: number) => {
+      world.clock.forward(ms)
+      await world.queue.runDue(world.ports)
+    }
+
+    test("and it is not back: the card says since when it is being continued", async () => {
+      const world = await killed()
+      const since = world.clock.now()
+
+      await later(world, 10_000)
+
+      expect(world.chat.messages[0]?.face.status).toMatchObject({ run: { kind: "continuing", since } })
+    })
+
+    test("and it is back with the run at the same calls: that is told at once, and nothing is sent again", async () => {
+      const world = await killed()
+      world.platform.starts(world.clock.now() + 5_000)
+
+      await later(world, 10_000)
+
+      expect(endOf(world)).toMatchObject({
+        kind: "unknown",
+        detail: "the platform was restarted meanwhile, and the run waits at the same calls",
+      })
+      expect(world.alarmCodes()).toEqual(["resume-unaccounted"])
+      expect(world.runs.posts).toHaveLength(1)
+    })
+
+    test.each([
+      ["ran before the continue", "cut", -60_000],
+      ["does not say since when it runs", "cut", null],
+      ["was another worker that began later, since nothing broke", "timeout", 5_000],
+    ])("but the process that answers %s: it may still work on it", async (_, code, began) => {
+      const world = await killed(code)
+      world.platform.starts(began === null ? null : world.clock.now() + began)
+
+      await later(world, 10_000)
+
+      expect(caseOf(world).resumption?.kind).toBe("continuing")
+    })
+  })
 
   test("a continue without an answer, after which the run stands still, is not sent again: an operator must look", async () => {
     const world = await paused()

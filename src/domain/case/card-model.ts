@@ -72,7 +72,7 @@ export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedA
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
-  | { readonly kind: "continuing" }
+  | { readonly kind: "continuing"; readonly since: number }
   | { readonly kind: "ended"; readonly end: RunEnd }
   | { readonly kind: "withheld"; readonly why: string }
 
@@ -239,7 +239,7 @@ function runOf({ resumption, outcome }: Case): CardRun | null {
     case "waiting":
       return { kind: "waiting", beside: resumption.beside, ...(resumption.links && { links: resumption.links }) }
     case "continuing":
-      return { kind: "continuing" }
+      return { kind: "continuing", since: resumption.sent.at }
     case "ended":
       return { kind: "ended", end: resumption.end }
     case "withheld":

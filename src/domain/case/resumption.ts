@@ -36,6 +36,8 @@ export interface Continue {
   readonly background: boolean
   /** What the platform answered, if that did not say how the run ended; else null. */
   readonly said: string | null
+  /** True once the connection broke before the answer: whoever was at work there may be gone. Absent: it did not. */
+  readonly broken?: true
   /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
   readonly answerMask?: readonly string[]
 }
@@ -100,6 +102,13 @@ export function noteSaid(current: Case, said: string): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.said !== null) return null
   return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, said } } }, [])
+}
+
+/** The connection broke before the answer. */
+export function noteBroken(current: Case): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "continuing" || resumption.sent.broken === true) return null
+  return stepTo({ ...current, resumption: { kind: "continuing", sent: { ...resumption.sent, broken: true } } }, [])
 }
 
 /** The continue never left: it may be made later. */

@@ -110,6 +110,8 @@ export interface Platform {
   ofRun(runId: string): Promise<readonly Approval[]>
   /** What the instance says of itself, at most a minute old. */
   capabilities(): Promise<Capabilities>
+  /** How long its process runs, by its own clock, ms; null if it does not say. */
+  upForMs(): Promise<number | null>
   /** How many are pending. */
   count(): Promise<number>
   /** The record, or null on 404 (believed only when repeated). */

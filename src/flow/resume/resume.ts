@@ -7,6 +7,7 @@ import {
   beginContinue,
   continueInBackground,
   isResuming,
+  noteBroken,
   noteSaid,
   noteWait,
   takeBack,
@@ -189,6 +190,7 @@ async function afterFailure(
   error: Error & { code: string },
 ): Promise<Again> {
   ports.log.warn("continue-unaccounted", { caseId: current.id, error })
+  if (error.code === "cut") await advanceCase(ports, current, noteBroken)
   if (error.code !== "unreachable" && error.code !== "no_turn") return firstLookMs
   await advanceCase(ports, current, (now) => takeBack(now, ports.clock()))
   return missMs

@@ -117,11 +117,29 @@ export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Conti
   const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
   if (run !== null && !standsStill(run, sent) && !isAtWork(run))
     return finish(ports, subject, { address: sent.address, run, by: "us" })
-  if (elapsed < patience(run, subject, sent)) return later
-  const detail = sent.said ?? "the platform never said"
+  const restarted = run !== null && standsStill(run, sent) && (await hasRestarted(ports, subject, sent))
+  if (!restarted && elapsed < patience(run, subject, sent)) return later
+  const detail = restarted ? restartedWords : (sent.said ?? "the platform never said")
   const refused = run !== null && sent.said?.startsWith("404") === true
   const kind = refused ? "refused" : "unknown"
   return say(ports, subject.current, sent.address.runId, { kind, by: "us", detail, deviations: [] })
+}
+
+const restartedWords = "the platform was restarted meanwhile, and the run waits at the same calls"
+/** The platform's clock tells whole seconds. */
+const clockMs = 2_000
+
+/** True if the process that worked on a continue is gone: the connection broke, and the one there began later. */
+async function hasRestarted(ports: EndPorts, { platform, current }: ExaminedCase, sent: Continue): Promise<boolean> {
+  if (sent.broken !== true) return false
+  try {
+    const upForMs = await platform.upForMs()
+    return upForMs !== null && upForMs + clockMs < ports.clock() - sent.at
+  } catch (error) {
+    if (!isPortError(error)) throw error
+    ports.log.warn("start-unknown", { caseId: current.id, error })
+    return false
+  }
 }
 
 function patience(run: Run | null, { conduct }: ExaminedCase, { said }: Continue): number {

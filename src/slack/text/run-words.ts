@@ -24,7 +24,9 @@ export function runLines(
     case "waiting":
       return [run.beside === 0 ? [say("The agent is about to go on.")] : besideWords(goesOn, run)]
     case "continuing":
-      return [[say(verb === "approve" ? `${goesOn}; how it ends will stand here.` : `${goesOn} now.`)]]
+      return verb === "approve"
+        ? [sentence`It is being continued since ${moment(run.since)}; how it ends will stand here.`]
+        : [sentence`The agent is told no: it is being continued without it since ${moment(run.since)}.`]
     case "ended":
       return endLines(run.end, verb, fitter)
     case "withheld":

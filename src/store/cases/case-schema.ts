@@ -210,6 +210,7 @@ const sent = z.object({
   calls: z.array(text),
   background: z.boolean(),
   said: textOrNull,
+  broken: z.literal(true).exactOptional(),
   answerMask: z.array(text).exactOptional(),
 } satisfies Shape<Continue>)
 const answer = z.object({ address, mask: z.array(text) })

@@ -77,7 +77,8 @@ export async function startEmbedded(): Promise<AgentOs> {
   })
   const executions = () => service.executions().map((one) => ({ tool: one.toolName, arguments: {} }))
   const none = { mode: {}, database: "", gate: "", slackCalls: () => [] }
-  return { url: service.url, version: "embedded", ...none, executions, close: () => service.close() }
+  const restart = () => Promise.reject(new Error("the embedded service runs in this process"))
+  return { url: service.url, version: "embedded", ...none, executions, restart, close: () => service.close() }
 }
 
 /** What speaks the shapes of AgentOS 3.1.10: that version, later ones, and the embedded service. */

@@ -182,7 +182,7 @@ describe("the status", () => {
           said: null,
         },
       },
-      { kind: "continuing" },
+      { kind: "continuing", since: noon },
     ],
   ])("the status of a settled case tells of its run: %#", (resumption, run) => {
     const { status } = face({ state: "settled", outcome: vanished, resumption })
