@@ -180,7 +180,7 @@ describe("trap 55: a continue whose answer never came", () => {
       await world.queue.runDue(world.ports)
     }
 
-    test("and it is not back: the card says since when it is being continued", async () => {
+    test("a platform that is not back leaves a card that says since when it is being continued", async () => {
       const world = await killed()
       const since = world.clock.now()
 
@@ -189,7 +189,7 @@ describe("trap 55: a continue whose answer never came", () => {
       expect(world.chat.messages[0]?.face.status).toMatchObject({ run: { kind: "continuing", since } })
     })
 
-    test("and it is back with the run at the same calls: that is told at once, and nothing is sent again", async () => {
+    test("a platform that is back with the run at the same calls is told at once, and nothing is sent again", async () => {
       const world = await killed()
       world.platform.starts(world.clock.now() + 5_000)
 
@@ -207,7 +207,7 @@ describe("trap 55: a continue whose answer never came", () => {
       ["ran before the continue", "cut", -60_000],
       ["does not say since when it runs", "cut", null],
       ["was another worker that began later, since nothing broke", "timeout", 5_000],
-    ])("but the process that answers %s: it may still work on it", async (_, code, began) => {
+    ])("a process that answers and %s may still work on it", async (_, code, began) => {
       const world = await killed(code)
       world.platform.starts(began === null ? null : world.clock.now() + began)
 

@@ -29,7 +29,7 @@ test("an approved run is continued once, by its record, and card and thread say 
 })
 
 describe("trap 68: a run that was cancelled while it waited", () => {
-  test("runs its tool on our continue: card, thread and an alarm say that it ran", async () => {
+  test("a cancelled run runs its tool on our continue: card, thread and an alarm say that it ran", async () => {
     const world = await paused()
     world.runs.leadTo({ status: "CANCELLED" })
 
@@ -40,7 +40,7 @@ describe("trap 68: a run that was cancelled while it waited", () => {
     expect(world.alarms).toMatchObject([{ code: "ran-although-cancelled", ran: ["delete_table"] }])
   })
 
-  test("and whose tool did not run is just cancelled", async () => {
+  test("a run that was cancelled and whose tool did not run is just cancelled", async () => {
     const world = await paused()
     world.runs.leadTo({ status: "CANCELLED", tools: [] })
 
@@ -51,7 +51,7 @@ describe("trap 68: a run that was cancelled while it waited", () => {
     expect(world.alarms).toEqual([])
   })
 
-  test("of which the record says so just before the continue is not continued", async () => {
+  test("a run that its record shows as cancelled just before the continue is not continued", async () => {
     const world = await paused()
     await pressed(world)
     world.platform.change("a-1", { runStatus: "CANCELLED" })
@@ -65,7 +65,7 @@ describe("trap 68: a run that was cancelled while it waited", () => {
     })
   })
 
-  test("and which says so itself before the continue is not continued", async () => {
+  test("a run that shows itself as cancelled before the continue is not continued", async () => {
     const world = await paused()
     await pressed(world)
     world.runs.change("run-1", { status: "CANCELLED" })
