@@ -2,7 +2,7 @@
 import { type Json, tryParseJson } from "../domain/content/json.ts"
 import { PlatformError } from "./errors.ts"
 import { detailOf } from "./reader.ts"
-import { createTransport, type Request, type Transport, type TransportOptions } from "./transport.ts"
+import { createTransport, formOf, type Request, type Transport, type TransportOptions } from "./transport.ts"
 
 /** An answer, whatever its status: the server's own words, and its body if that is JSON. Or why there was none. */
 export type ProbeAnswer =
@@ -52,7 +52,7 @@ export function createInstanceProbe(options: Pick<TransportOptions, "name" | "ur
     resolveNothing: () => post({ path: `/approvals/${nothingId}/resolve`, body: '{"status":"rejected"}' }),
     /** Continues a run that cannot exist: 403 without a run scope. */
     continueNothing: (kind: (typeof runnable)[number]) =>
-      post({ path: `/${kind}/no-such/runs/no-such/continue`, form: "session_id=probe&stream=false" }),
+      post({ path: `/${kind}/no-such/runs/no-such/continue`, form: formOf({ session_id: "probe", stream: "false" }) }),
     /** Reads a run that cannot exist: 403 without the scopes to read runs. */
     readNothing: (kind: (typeof runnable)[number]) => get(`/${kind}/no-such/runs/no-such?session_id=probe`),
     /** `GET /config`, which needs `config:read` wherever scopes are enforced. */

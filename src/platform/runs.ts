@@ -6,7 +6,7 @@ import type { Continued, ParentRun, Runs } from "../flow/ports.ts"
 import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
-import { createTransport, type HttpAnswer, type Request, type Transport } from "./transport.ts"
+import { createTransport, formOf, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs needs. */
 export interface RunsOptions extends Pick<PlatformClientOptions, "name" | "url" | "way" | "dispatcher"> {
@@ -130,10 +130,10 @@ export function createRunsClient(options: RunsOptions): RunsClient {
     },
     parentOf: sessions.parentOf,
     continue: (address, { explicit, background }) => {
-      const form = new URLSearchParams({ session_id: address.sessionId, stream: "false" })
+      const form = formOf({ session_id: address.sessionId, stream: "false" })
       if (explicit !== null) form.set(explicit.name, explicit.text)
       if (background) form.set("background", "true")
-      return send(continues, reader, { method: "POST", path: `${pathOf(address)}/continue`, form: form.toString() })
+      return send(continues, reader, { method: "POST", path: `${pathOf(address)}/continue`, form })
     },
     close: async () => void (await Promise.all([reads.close(), continues.close()])),
   }

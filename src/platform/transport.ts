@@ -1,6 +1,6 @@
 // One HTTP exchange with an instance on undici's Pool: limits and time-outs; it says what broke.
 import { isUtf8 } from "node:buffer"
-import type { Dispatcher } from "undici"
+import { type Dispatcher, FormData } from "undici"
 import { isSendable } from "../domain/text/sendable.ts"
 import { type Meter, unmetered } from "../flow/ports.ts"
 import { bounded, createSlots } from "../outgoing/bounded.ts"
@@ -38,8 +38,11 @@ export interface Request {
   readonly path: string
   /** JSON text, sent as it is. */
   readonly body?: string
-  /** A form, encoded, instead of a body. */
-  readonly form?: string
+  /**
+   * A form instead of a body, sent as multipart: AgentOS counts the bytes of a field as it is encoded, and of a
+   * urlencoded one each byte may count as three (`docs/platform-facts.md` 5.1).
+   */
+  readonly form?: FormData
   /** Instead of the transport's. */
   readonly token?: string
 }
@@ -91,7 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
       origin: address.origin,
       method: call.method === "POST" ? "POST" : "GET",
       path: prefix + call.path,
-      headers: { ...headersOf(token), ...typeOf(body, form) },
+      headers: { ...headersOf(token), ...typeOf(body) },
       body: body ?? form ?? null,
       signal,
     })
@@ -201,10 +204,16 @@ function headersOf(token: string | undefined): Record<string, string> {
   return { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
 }
 
-/** Without it AgentOS answers 500 (trap 29). */
-function typeOf(body: string | undefined, form: string | undefined): Record<string, string> {
-  if (body !== undefined) return { "content-type": "application/json" }
-  return form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }
+/** A form with these fields. */
+export function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+/** Without it AgentOS answers 500 (trap 29). A form names its own. */
+function typeOf(body: string | undefined): Record<string, string> {
+  return body === undefined ? {} : { "content-type": "application/json" }
 }
 
 async function readBody(body: Dispatcher.ResponseData["body"], limit: number, call: PlatformCall): Promise<Uint8Array> {

@@ -19,6 +19,11 @@ async function runsOf(answer: (seen: Seen) => Recorded | undefined, resumeMs = 2
 }
 
 const at: RunAddress = { runner: "agents", component: "admin agent", sessionId: "s/1", runId: "r?1" }
+async function fieldsOf(seen: Seen | undefined) {
+  const type = seen?.headers["content-type"] ?? ""
+  return Object.fromEntries(await new Response(seen?.body, { headers: { "content-type": type } }).formData())
+}
+
 const plain = { explicit: null, background: false }
 
 test("traps 47 and 48: a continue is a form that names the session and asks for no stream, with the bearer and nothing else", async () => {
@@ -28,11 +33,8 @@ test("traps 47 and 48: a continue is a form that names the session and asks for 
 
   const [seen] = server.seen
   expect(seen?.url.pathname).toBe("/os/agents/admin%20agent/runs/r%3F1/continue")
-  expect(seen?.headers).toMatchObject({
-    "content-type": "application/x-www-form-urlencoded",
-    authorization: `Bearer ${TOKEN}`,
-  })
-  expect(Object.fromEntries(new URLSearchParams(seen?.body))).toEqual({ session_id: "s/1", stream: "false" })
+  expect(seen?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}` })
+  expect(await fieldsOf(seen)).toEqual({ session_id: "s/1", stream: "false" })
 })
 
 test("explicit calls go to the field of their kind, and background is asked for only when told", async () => {
@@ -41,8 +43,19 @@ test("explicit calls go to the field of their kind, and background is asked for 
   const answer = await client.continue(at, { explicit: { name: "tools", text: '[{"a":50.0}]' }, background: true })
 
   expect(answer).toEqual({ kind: "accepted" })
-  const form = Object.fromEntries(new URLSearchParams(server.seen[0]?.body))
-  expect(form).toEqual({ session_id: "s/1", stream: "false", tools: '[{"a":50.0}]', background: "true" })
+  const form = { session_id: "s/1", stream: "false", tools: '[{"a":50.0}]', background: "true" }
+  expect(await fieldsOf(server.seen[0])).toEqual(form)
+})
+
+test("R12 calls go out as they are, so that the platform's limit of 1 MiB a field does not count each byte as three", async () => {
+  const { client, server } = await runsOf(() => recorded("continue-completed"))
+  const text = JSON.stringify([{ note: "\u0436%& ".repeat(200_000) }])
+
+  await client.continue(at, { ...plain, explicit: { name: "tools", text } })
+
+  expect(server.seen[0]?.headers["content-type"]).toMatch(/^multipart\/form-data/)
+  expect(await fieldsOf(server.seen[0])).toMatchObject({ tools: text })
+  expect(Buffer.byteLength(server.seen[0]?.body ?? "") - Buffer.byteLength(text)).toBeLessThan(1_000)
 })
 
 test("a run tells what it answered, as text or in a shape of its own", async () => {
