@@ -28,19 +28,39 @@ export interface Ruling {
 /** The rulings by the id of their call. */
 export type Rulings = ReadonlyMap<string, Ruling>
 
+/** How a platform takes calls that are handed over. In doubt both are false. */
+export interface Taking {
+  /** Its teams go by each record, as AgentOS's do since 2.9.0. */
+  readonly strict: boolean
+  /** Calls that are left out stay in the run, as in AgentOS since 3.0.0; before, they vanish from it. */
+  readonly keeps: boolean
+}
+
+/**
+ * The longest list of calls that is taken, bytes: AgentOS refuses a longer field of a form
+ * (`docs/platform-facts.md` 5.1).
+ */
+const explicitLimit = 1_048_576
+
+/** True for calls that the platform would refuse to take. */
+export function isTooLong(explicit: Explicit): boolean {
+  return explicit !== null && Buffer.byteLength(explicit.text) > explicitLimit
+}
+
 /** The field of a continue's form with explicit calls; null for one that lets the platform's record speak. */
 export type Explicit = { readonly name: "tools" | "requirements"; readonly text: string } | null
 
 /**
  * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
- * explicit, since only then does the model read the reason. `strict`: a platform whose teams go by each record, as
- * AgentOS does since 2.9.0. Of a workflow it always speaks for itself, and for the reason.
+ * explicit, since only then does the model read the reason. Of a workflow the record always speaks for itself, and for
+ * the reason. Calls that have ended are left out where they stay in the run: they may be long.
  */
-export function explicitFor(run: Run, runner: Runner, rulings: Rulings, strict: boolean): Explicit {
+export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict, keeps }: Taking): Explicit {
   if (runner === "workflows") return null
   const approved = [...rulings.values()].every((ruling) => ruling.verb === "approve")
   if (approved && (runner === "agents" || strict)) return null
-  const entries = entriesOf(run, runner).map((entry) => ruled(entry, rulings))
+  const sent = entriesOf(run, runner).filter((entry) => !keeps || isWaiting(executionIn(entry)))
+  const entries = sent.map((entry) => ruled(entry, rulings))
   return { name: runner === "teams" ? "requirements" : "tools", text: JSON.stringify(entries) }
 }
 

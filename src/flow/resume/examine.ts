@@ -2,7 +2,14 @@
 // `docs/platform-facts.md` 5.8.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
-import type { Ruling, Rulings } from "../../domain/case/ruling.ts"
+import {
+  type Explicit,
+  explicitFor,
+  isTooLong,
+  type Ruling,
+  type Rulings,
+  type Taking,
+} from "../../domain/case/ruling.ts"
 import type { Decision } from "../../domain/case/vote.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
@@ -20,8 +27,8 @@ export interface Ready {
   readonly run: Run
   readonly rulings: Rulings
   readonly cases: readonly Case[]
-  /** See `explicitFor`. */
-  readonly strict: boolean
+  /** How these rulings are handed over. */
+  readonly explicit: Explicit
 }
 
 /** The result of an examination. */
@@ -101,10 +108,12 @@ async function judgePause(
   if (rulings === null) return never("two of its approvals decide one call differently")
   const problem = callsProblem(waiting, decided, rulings) ?? inputProblem(decided)
   if (problem !== null) return never(problem)
-  const strict = await isStrict(subject.platform)
-  const odd = verdictProblem(address, decided, { strict, conduct: subject.conduct })
+  const taking = await takingOf(subject.platform)
+  const odd = verdictProblem(address, decided, { strict: taking.strict, conduct: subject.conduct })
   if (odd !== null) return never(odd)
-  return { kind: "ready", address, run, rulings, cases: decided.map((one) => one.current), strict }
+  const explicit = explicitFor(run, address.runner, rulings, taking)
+  if (isTooLong(explicit)) return never("its calls are longer than the 1 MiB that the platform takes back")
+  return { kind: "ready", address, run, rulings, cases: decided.map((one) => one.current), explicit }
 }
 
 /** A case of the pause, with the content that was decided about. */
@@ -205,12 +214,11 @@ function verdictProblem(
   return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
 }
 
-/**
- * True for teams that go by each record: AgentOS since 2.9.0, or a platform that enforces rejections. False in doubt.
- */
-async function isStrict(platform: Platform): Promise<boolean> {
+/** By AgentOS's version; a platform that enforces rejections goes by each record as well. */
+async function takingOf(platform: Platform): Promise<Taking> {
   const capabilities = await capabilitiesOf(platform)
-  return capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
+  const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
+  return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
 }
 
 function never(why: string): Unfit {

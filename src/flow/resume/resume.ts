@@ -14,7 +14,6 @@ import {
   type Wait,
   withhold,
 } from "../../domain/case/resumption.ts"
-import { explicitFor } from "../../domain/case/ruling.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
@@ -114,8 +113,7 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
 }
 
 async function send(ports: ResumePorts, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
-  const { address, run, rulings, strict } = ready
-  const explicit = explicitFor(run, address.runner, rulings, strict)
+  const { address, explicit } = ready
   try {
     const answer = await subject.runs.continue(address, { explicit, background })
     return await afterAnswer(ports, subject, ready, { answer, background })

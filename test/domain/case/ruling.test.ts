@@ -34,6 +34,8 @@ function aRuling(requirement: JsonObject, changes: Partial<Ruling> = {}): Ruling
   return { call, verb: "approve", filled: null, note: "", ...changes }
 }
 
+const before3 = { strict: true, keeps: false }
+
 function rulings(...all: readonly Ruling[]): Rulings {
   return new Map(all.map((ruling) => [ruling.call.id ?? "", ruling]))
 }
@@ -43,7 +45,7 @@ function handedOver(runner: "agents" | "teams", requirement: JsonObject, changes
   const run = runner === "teams" ? { requirements: [requirement] } : { tools: [executionIn(requirement)] }
   // A second call, which was rejected, has every other one be handed over too.
   const other = aRuling(aRequirement("other"), { verb: "reject" })
-  const explicit = explicitFor(aRun(run), runner, rulings(aRuling(requirement, changes), other), true)
+  const explicit = explicitFor(aRun(run), runner, rulings(aRuling(requirement, changes), other), before3)
   expect(explicit?.name).toBe(runner === "teams" ? "requirements" : "tools")
   return (JSON.parse(explicit?.text ?? "[]") as unknown[])[0]
 }
@@ -66,7 +68,7 @@ describe("whether calls are handed over at all", () => {
   ] as const)(
     "whether calls are handed over hangs on the run and its rulings, case %#: %s",
     (runner, given, strict, name) => {
-      expect(explicitFor(run, runner, given, strict)?.name).toBe(name)
+      expect(explicitFor(run, runner, given, { strict, keeps: false })?.name).toBe(name)
     },
   )
 })
@@ -174,10 +176,24 @@ describe("a call that is handed over", () => {
     const run = aRun({ requirements: [ran, unasked, mine] })
     const about = (tool: string) => aRuling(aRequirement(tool), { verb: "reject" })
 
-    const explicit = explicitFor(run, "teams", rulings(about("ran"), about("mine")), true)
+    const explicit = explicitFor(run, "teams", rulings(about("ran"), about("mine")), before3)
 
     expect(JSON.parse(explicit?.text ?? "[]")).toMatchObject([ran, unasked, { confirmation: false }])
   })
+
+  test.each(["agents", "teams"] as const)(
+    "R12 goes without those that ended where these stay in the run all the same: %s",
+    (runner) => {
+      const all = [aRequirement("ran", { result: "done" }), aRequirement("unasked"), aRequirement("mine")]
+      const run = aRun({ requirements: all, tools: all.map(executionIn) })
+
+      const given = rulings(aRuling(aRequirement("mine"), { verb: "reject" }))
+      const explicit = explicitFor(run, runner, given, { strict: true, keeps: true })
+
+      const sent = JSON.parse(explicit?.text ?? "[]") as JsonObject[]
+      expect(sent.map((one) => executionIn(one)["tool_name"])).toEqual(["unasked", "mine"])
+    },
+  )
 })
 
 describe("what a run did otherwise", () => {

@@ -1,0 +1,46 @@
+// Refusals at the real AgentOS: a rejected call never runs, however long the run's calls are (R12).
+import { expect, test } from "vitest"
+import { cardSaying, press, threadSays } from "../stories/acts.ts"
+import { sandboxCast } from "../stories/world.ts"
+import { isAtLeast } from "./agentos.ts"
+import { continueRun, rowOf } from "./drive.ts"
+import { resuming } from "./resuming.ts"
+import { describeAgentOs } from "./stages.ts"
+
+const COMPLETED = "is completed"
+
+describeAgentOs("refusing", {}, (here) => {
+  const { version, os } = here
+  const moneySent = () =>
+    os()
+      .executions()
+      .filter(({ tool }) => tool === "send_money")
+
+  test("R12 a rejected call whose arguments are 1.8 MB in a urlencoded form is refused, and does not run", async () => {
+    const { stage, run, open, pushes } = await resuming(here, { of: "note-agent" }, "send_money")
+
+    await press(stage, sandboxCast.bob, open, "reject")
+
+    await threadSays(stage, open, COMPLETED)
+    expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected", run_status: "COMPLETED" })
+    expect(pushes()).toHaveLength(1)
+    expect(moneySent()).toEqual([])
+  })
+
+  test("R12 beside a long call that ran, the rejection is carried out since 3.0; before, it is held", async () => {
+    const { stage, run, open, pushes } = await resuming(here, { of: "wordy-agent" }, "send_money")
+
+    await press(stage, sandboxCast.bob, open, "reject")
+
+    if (isAtLeast(version, "3.0.0")) {
+      await threadSays(stage, open, COMPLETED)
+      expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected" })
+    } else {
+      expect((await cardSaying(stage, "so it does not run")).words).toContain("Held")
+      expect(await rowOf(os(), run.runId)).toMatchObject({ status: "pending" })
+      expect((await continueRun(os(), run, { of: "wordy-agent" })).status).toBe(403)
+      expect(pushes()).toEqual([])
+    }
+    expect(moneySent()).toEqual([])
+  })
+})
