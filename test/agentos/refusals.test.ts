@@ -1,10 +1,10 @@
 // Refusals at the real AgentOS: a rejected call never runs, however long the run's calls are (R12).
 import { expect, test } from "vitest"
-import { cardSaying, press, threadSays } from "../stories/acts.ts"
+import { card, cardSaying, press, threadSays } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { isAtLeast } from "./agentos.ts"
-import { continueRun, rowOf } from "./drive.ts"
-import { resuming } from "./resuming.ts"
+import { continueRun, rowOf, startCalls } from "./drive.ts"
+import { aResumingStage, resuming } from "./resuming.ts"
 import { describeAgentOs } from "./stages.ts"
 
 const COMPLETED = "is completed"
@@ -42,5 +42,21 @@ describeAgentOs("refusing", {}, (here) => {
       expect(pushes()).toEqual([])
     }
     expect(moneySent()).toEqual([])
+  })
+
+  test("a question beside a gated call asks nobody: the card says so, and the run goes on with nothing for an answer", async () => {
+    const { stage } = await aResumingStage(here)
+    const question = { question: "Which one?", header: "Which", options: [{ label: "This" }, { label: "That" }] }
+    const asking = [
+      { name: "ask_user", arguments: { questions: [question] } },
+      { name: "delete_user_data", arguments: { user_id: "U-1" } },
+    ]
+    const run = await startCalls(os(), asking, { of: "asking-agent" })
+    const open = await card(stage, "the platform will answer it with nothing, so nobody is asked")
+
+    await press(stage, sandboxCast.bob, open, "approve")
+
+    await threadSays(stage, open, COMPLETED)
+    expect(await rowOf(os(), run.runId)).toMatchObject({ status: "approved" })
   })
 })

@@ -95,6 +95,11 @@ export const ruledCalls = once((approval: Approval): readonly Call[] => {
   return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
 })
 
+/** True for a question to the user, which another call's decision answers with nothing. */
+export function isQuestion({ others }: Call): boolean {
+  return others.some(([name]) => name === "user_feedback_schema")
+}
+
 function recordAsCall(approval: Approval): Call {
   const { toolName: tool, toolArgs, pauseType, agentId } = approval
   return {

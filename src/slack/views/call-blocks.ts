@@ -3,7 +3,7 @@ import type { RichTextBlock, SectionBlock } from "@slack/types"
 import { escapedLength, partEnd, plain, preformatted, visible } from "../../blockkit/text.ts"
 import { textUnits } from "../../blockkit/totals.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"
-import { type Approval, type Call, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
+import { type Approval, type Call, callsOf, isQuestion, openGatedCalls } from "../../domain/content/approval.ts"
 import { isListed } from "../../domain/content/changes.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { argumentPassages, callPassages, type Passage, under } from "../text/argument-text.ts"
@@ -137,12 +137,19 @@ function labelOf(call: Call, model: CardModel, fitter: TextFitter): Line {
   const gated = model.approval === null ? [] : openGatedCalls(model.approval)
   const tool = code(fitter.word(toolOf(call.tool), nameUnits))
   const member: Line = call.memberName === null ? [] : [say(" by "), code(fitter.word(call.memberName, nameUnits))]
-  if (!call.gated) return [tool, ...member, say(" is not part of this decision: the platform will refuse it")]
+  if (!call.gated) return [tool, ...member, say(` is not part of this decision: ${fateOf(call)}`)]
   if (gated.length === 1) return [tool, ...member]
   const at = gated.indexOf(call)
   const sentence = sentenceOf(model, at)
   const said: Line = sentence === null ? [] : [say(" · "), ...(sentence.ok ? sentence.line : sentence.why)]
   return [bold(`${at + 1} of ${gated.length}: `), tool, ...member, ...said]
+}
+
+/** What the platform does with a call that was not decided about (`docs/platform-facts.md` 3.3). */
+function fateOf(call: Call): string {
+  return isQuestion(call)
+    ? "the platform will answer it with nothing, so nobody is asked"
+    : "the platform will refuse it"
 }
 
 function recordItself(approval: Approval, fitter: TextFitter): Labelled {

@@ -55,6 +55,24 @@ describe("what the card says", () => {
     )
   })
 
+  it("a question to the user beside a gated call is marked as one that the platform answers with nothing", () => {
+    const gated = recorded("get-pending-multi-tool")
+    const [first, second] = gated.requirements ?? []
+    const asks = {
+      tool_name: "ask_user",
+      approval_type: null,
+      requires_confirmation: null,
+      requires_user_input: true,
+      user_feedback_schema: [{ question: "Which one?", options: [{ label: "This" }] }],
+    }
+    const execution = { ...(second?.["tool_execution"] as object), ...asks }
+    const approval = { ...gated, requirements: [first ?? {}, { ...second, tool_execution: execution }] }
+
+    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain(
+      "ask_user\n is not part of this decision: the platform will answer it with nothing, so nobody is asked",
+    )
+  })
+
   it("a number that a double cannot hold is shown digit by digit", () => {
     expect(wordsOf(cardOf(aFace(recorded("get-pending-big-integer"))).blocks)).toContain("12345678901234567890")
   })
