@@ -1,9 +1,9 @@
 // Refusals at the real AgentOS: a rejected call never runs, however long the run's calls are (R12).
 import { expect, test } from "vitest"
-import { card, cardSaying, press, threadSays } from "../stories/acts.ts"
+import { alarms, card, cardSaying, press, threadSays } from "../stories/acts.ts"
 import { sandboxCast } from "../stories/world.ts"
 import { isAtLeast } from "./agentos.ts"
-import { continueRun, rowOf, startCalls } from "./drive.ts"
+import { continueRun, rowOf, startCalls, startRun } from "./drive.ts"
 import { aResumingStage, resuming } from "./resuming.ts"
 import { describeAgentOs } from "./stages.ts"
 
@@ -59,4 +59,31 @@ describeAgentOs("refusing", {}, (here) => {
     await threadSays(stage, open, COMPLETED)
     expect(await rowOf(os(), run.runId)).toMatchObject({ status: "approved" })
   })
+
+  test.each([
+    ["agents", "scripted-agent"],
+    ["teams", "scripted-team"],
+  ] as const)(
+    "R12 a second call of %s after a rejection asks, or is refused once; anybody's continue runs nothing",
+    async (kind, of) => {
+      const { stage, pushes } = await aResumingStage(here)
+      const pays = { name: "send_money", arguments: { amount: 50, recipient: "mallory", note: "x" } }
+      const script = [[{ name: "delete_user_data", arguments: { user_id: "U-1" } }], [pays], "Done."]
+      const run = await startRun(os(), { kind, of, message: JSON.stringify(script) })
+      const open = await card(stage, "delete_user_data")
+
+      await press(stage, sandboxCast.bob, open, "reject")
+
+      if (isAtLeast(version, "3.1.2")) {
+        await threadSays(stage, open, "its next approval is asked for by itself")
+        await card(stage, "send_money")
+      } else {
+        await threadSays(stage, open, "that call was refused")
+        expect(alarms(stage)).toContain("paused-again-unasked")
+        expect(pushes()).toHaveLength(2)
+      }
+      await continueRun(os(), run, { kind, of })
+      expect(moneySent()).toEqual([])
+    },
+  )
 })

@@ -40,6 +40,8 @@ export interface Continue {
   readonly broken?: true
   /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
   readonly answerMask?: readonly string[]
+  /** True if it refuses a second pause that asks nobody; absent for the first continue. */
+  readonly refusing?: true
 }
 
 /** What a run waits for: how often in a row it could not be read; how many of its approvals are pending. */
@@ -52,7 +54,8 @@ export interface Wait {
 
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
 export type Resumption =
-  | ({ readonly kind: "waiting"; readonly since: number } & Wait)
+  /** `refusing`: we continued it, and it paused again without asking; what it waits for now is refused, once. */
+  | ({ readonly kind: "waiting"; readonly since: number; readonly refusing?: true } & Wait)
   | { readonly kind: "continuing"; readonly sent: Continue }
   /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
   | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
@@ -72,9 +75,10 @@ export function awaitRun(current: Case, at: number): Case {
 export function noteWait(current: Case, wait: Wait): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
-  const { kind, since, ...before } = resumption
+  const { kind, since, refusing, ...before } = resumption
   if (JSON.stringify(before) === JSON.stringify(wait)) return null
-  return stepTo({ ...current, resumption: { kind, since, ...wait } }, [])
+  const still = refusing === undefined ? {} : { refusing }
+  return stepTo({ ...current, resumption: { kind, since, ...still, ...wait } }, [])
 }
 
 /** The run is about to be continued. From here on nobody sends another first continue. */
@@ -113,7 +117,28 @@ export function noteBroken(current: Case): Step | null {
 
 /** The continue never left: it may be made later. */
 export function takeBack(current: Case, at: number): Step | null {
-  return current.resumption?.kind === "continuing" ? stepTo(awaitRun(current, at), []) : null
+  if (current.resumption?.kind !== "continuing") return null
+  return stepTo(current.resumption.sent.refusing === true ? refusalAwaited(current, at) : awaitRun(current, at), [])
+}
+
+/**
+ * After a rejection the run was continued and paused again, and nobody is asked: it is continued once more, to refuse
+ * that too. Null if this was that second continue already.
+ */
+export function refuseNext(current: Case, at: number): Step | null {
+  const { resumption } = current
+  if (resumption?.kind !== "continuing" || resumption.sent.refusing === true) return null
+  return stepTo(refusalAwaited(current, at), [])
+}
+
+function refusalAwaited(current: Case, at: number): Case {
+  return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0, refusing: true } }
+}
+
+/** True while a second pause is to be refused, or was. */
+export function isRefusing({ resumption }: Case): boolean {
+  if (resumption?.kind === "waiting") return resumption.refusing === true
+  return resumption?.kind === "continuing" && resumption.sent.refusing === true
 }
 
 /** The run went on; this is how it ended. The case in whose name it was continued sends its answer, if one does. */

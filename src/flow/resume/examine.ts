@@ -2,14 +2,7 @@
 // `docs/platform-facts.md` 5.8.
 import { type Case, caseIdOf } from "../../domain/case/case.ts"
 import type { RunEnd } from "../../domain/case/resumption.ts"
-import {
-  type Explicit,
-  explicitFor,
-  isTooLong,
-  type Ruling,
-  type Rulings,
-  type Taking,
-} from "../../domain/case/ruling.ts"
+import { type Explicit, explicitFor, isTooLong, type Ruling, type Rulings } from "../../domain/case/ruling.ts"
 import type { Decision } from "../../domain/case/vote.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
@@ -17,7 +10,7 @@ import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn }
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
-import { capabilitiesOf, findRun, isSince, rowsOf, unenforcedWhy } from "./find-run.ts"
+import { findRun, rowsOf, takingOf, unenforcedWhy } from "./find-run.ts"
 
 export type ExaminePorts = Pick<Ports, "installation" | "store" | "seal">
 
@@ -212,13 +205,6 @@ function verdictProblem(
   const plain = rejected.every((one) => openGatedCalls(one.approval).every((call) => call.pauseType === "confirmation"))
   const alike = rejected.length === decided.length
   return alike && plain ? null : "this version of the platform would take one verdict for all of its calls"
-}
-
-/** By AgentOS's version; a platform that enforces rejections goes by each record as well. */
-async function takingOf(platform: Platform): Promise<Taking> {
-  const capabilities = await capabilitiesOf(platform)
-  const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
-  return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
 }
 
 function never(why: string): Unfit {

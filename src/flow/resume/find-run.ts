@@ -1,5 +1,6 @@
 // Finds the run that an approval paused: through its agent, its team, or the team or workflow that handed work on
 // (`docs/platform-facts.md` 5.6, 5.7).
+import type { Taking } from "../../domain/case/ruling.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { memberRunsIn, type Run, type RunAddress, type Runner } from "../../domain/content/run.ts"
 import { type Capabilities, isPortError, type Platform, type Runs } from "../ports.ts"
@@ -96,6 +97,13 @@ export function isSince({ version }: Capabilities, first: readonly [number, numb
   const parts = (version ?? "").split(".").map(Number.parseFloat)
   const differs = first.findIndex((part, at) => (parts[at] ?? 0) !== part)
   return version !== null && (differs === -1 || (parts[differs] ?? 0) > (first[differs] ?? 0))
+}
+
+/** By AgentOS's version; a platform that enforces rejections goes by each record as well. */
+export async function takingOf(platform: Platform): Promise<Taking> {
+  const capabilities = await capabilitiesOf(platform)
+  const strict = capabilities.enforcesRejection || isSince(capabilities, [2, 9, 0])
+  return { strict, keeps: isSince(capabilities, [3, 0, 0]) }
 }
 
 /** A credential that may not look can never continue a run; for a run that the platform cannot write, we ask again. */

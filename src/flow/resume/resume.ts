@@ -6,6 +6,7 @@ import {
   answerMaskOf,
   beginContinue,
   continueInBackground,
+  isRefusing,
   isResuming,
   noteBroken,
   noteSaid,
@@ -20,6 +21,7 @@ import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
 import { type ExaminedCase, examine, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
+import { examineSecondPause } from "./second-pause.ts"
 
 export type ResumePorts = EndPorts &
   Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat">
@@ -76,7 +78,8 @@ async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
 }
 
 async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> {
-  const examined = await examine(ports, subject)
+  const second = isRefusing(subject.current)
+  const examined = await (second ? examineSecondPause(subject) : examine(ports, subject))
   switch (examined.kind) {
     case "never":
       return giveUp(ports, subject.current, examined.why)
@@ -103,7 +106,8 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   const calls = waitingIn(run, address.runner).map(callId)
   const answerMask = answerMaskOf(ready.cases)
   const plain = { at: ports.clock(), address, calls, background: false, said: null }
-  const sent = answerMask === undefined ? plain : { ...plain, answerMask }
+  const refusing = isRefusing(current) ? { refusing: true as const } : {}
+  const sent = answerMask === undefined ? { ...plain, ...refusing } : { ...plain, ...refusing, answerMask }
   const begun = await advance(ports, current, (now) => beginContinue(now, sent))
   if (begun.kind !== "committed") return movingMs
   await ports.jobs.present(current.id)

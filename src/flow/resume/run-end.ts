@@ -1,12 +1,13 @@
 // How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
 import type { Case } from "../../domain/case/case.ts"
-import { type Continue, endRun, type RunEnd, withhold } from "../../domain/case/resumption.ts"
+import { type Continue, endRun, isRefusing, type RunEnd, refuseNext, withhold } from "../../domain/case/resumption.ts"
 import { deviationsIn, gateRefusalsIn, type Rulings, ranIn } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
 import { advance, readCase } from "../case/commit.ts"
 import { isPortError, type Ports } from "../ports.ts"
 import { type ExaminedCase, rulingsOf } from "./examine.ts"
 import { rowsOf } from "./find-run.ts"
+import { refusalsIn } from "./second-pause.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
@@ -40,14 +41,33 @@ export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ende
   const kind = await kindOf(subject, ended)
   if (kind === null) return shortestLookMs
   const rulings = ended.rulings ?? byCall(subject)
+  if (kind === "unasked" && mustRefuse(subject, ended, rulings)) return refuse(ports, subject.current, ended)
   const deviations = ended.run === null ? [] : deviationsIn(ended.run, rulings)
   const refused = ended.run === null ? [] : gateRefusalsIn(ended.run, rulings)
   if (refused.length > 0) ports.log.warn("gate-refused", { caseId: subject.current.id, said: refused })
   // A run that was cancelled runs its tool all the same once it is continued (`docs/platform-facts.md`, trap 68).
   const ran = ended.run !== null && (kind === "cancelled" || kind === "failed") ? ranIn(ended.run, rulings) : []
-  const detail = detailOf(ended, kind) ?? refused[0] ?? null
+  const detail = detailOf(ended, kind) ?? refused[0] ?? (isRefusing(subject.current) ? refusedWhy : null)
   const end: RunEnd = { kind, by: ended.by, detail, deviations, ...(ran.length === 0 ? {} : { ran }) }
   return say(ports, subject.current, ended.run?.id ?? ended.address.runId, end)
+}
+
+const refusedWhy = "it had paused again without asking anybody, and that call was refused"
+
+/** After a rejection anybody could run what the run waits for now, and the rejected record would not stop it. */
+function mustRefuse({ current, approval }: ExaminedCase, { run, address, by }: Ended, rulings: Rulings): boolean {
+  const rejected = [...rulings.values()].some((ruling) => ruling.verb === "reject")
+  if (run === null || by !== "us" || !rejected || isRefusing(current) || address.runner === "workflows") return false
+  return refusalsIn(run, address.runner, approval).size > 0
+}
+
+async function refuse(ports: EndPorts, current: Case, { address }: Ended): Promise<number> {
+  const done = await advance(ports, current, (now) => refuseNext(now, ports.clock()))
+  const { id: caseId, instance, approvalId: approval } = current
+  const detail = "it is refused, and continued once more"
+  if (done.kind === "committed")
+    ports.alarm({ code: alarms.unasked, caseId, instance, approval, run: address.runId, detail })
+  return 0
 }
 
 function byCall({ approval, decision }: ExaminedCase): Rulings {
@@ -89,7 +109,7 @@ async function say(ports: EndPorts, current: Case, run: string, end: RunEnd): Pr
   return null
 }
 
-const alarms: Readonly<Record<RunEnd["kind"], string | null>> = {
+const alarms = {
   completed: null,
   paused: null,
   cancelled: null,
@@ -98,7 +118,7 @@ const alarms: Readonly<Record<RunEnd["kind"], string | null>> = {
   forked: "run-forked",
   refused: "resume-not-taken",
   unknown: "resume-unaccounted",
-}
+} as const satisfies Readonly<Record<RunEnd["kind"], string | null>>
 
 function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void {
   const { id: caseId, instance, approvalId: approval } = current

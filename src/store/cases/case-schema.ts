@@ -212,6 +212,7 @@ const sent = z.object({
   said: textOrNull,
   broken: z.literal(true).exactOptional(),
   answerMask: z.array(text).exactOptional(),
+  refusing: z.literal(true).exactOptional(),
 } satisfies Shape<Continue>)
 const answer = z.object({ address, mask: z.array(text) })
 
@@ -222,6 +223,7 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
     misses: number,
     beside: number,
     links: z.array(text).exactOptional(),
+    refusing: z.literal(true).exactOptional(),
   }),
   z.object({ kind: z.literal("continuing"), sent }),
   z.object({ kind: z.literal("ended"), at: number, end, answer: answer.exactOptional() }),
