@@ -84,6 +84,7 @@ function memberRun(member: JsonObject, levels: number): readonly Run[] {
 /** A run in its session's list: `GET /sessions/{id}/runs`. */
 const sessionRunRow = z.looseObject({
   run_id: z.string(),
+  status: z.string().nullish(),
   parent_run_id: z.string().nullish(),
   team_id: z.string().nullish(),
   workflow_id: z.string().nullish(),
@@ -101,14 +102,37 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
   )
 }
 
-/** The team's run right above it; the workflow's wherever one stands above. */
-function parentIn(runs: readonly SessionRunRow[], runId: string): ParentRun | null {
+/** So many runs of teams that may hold an unlisted one are named. */
+const maxTeams = 5
+
+/**
+ * The run at the top. A member of a team within a team is not listed at all: then those of the session's teams, which
+ * hold it or not, first those that wait and are newest.
+ */
+function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)
-  let top = direct
-  for (let level = 0; level < maxLevels && top !== undefined && !top.workflow_id; level += 1)
-    top = above(runs, top.run_id)
-  if (top?.workflow_id) return { runner: "workflows", component: top.workflow_id, runId: top.run_id }
-  return direct?.team_id ? { runner: "teams", component: direct.team_id, runId: direct.run_id } : null
+  const listed = runs.some((run) => run.run_id === runId)
+  return direct === undefined && !listed ? teamsIn(runs) : placesOf(direct && topOf(runs, direct))
+}
+
+function topOf(runs: readonly SessionRunRow[], run: SessionRunRow): SessionRunRow {
+  let top = run
+  for (let level = 0; level < maxLevels; level += 1) top = above(runs, top.run_id) ?? top
+  return top
+}
+
+function teamsIn(runs: readonly SessionRunRow[]): readonly ParentRun[] {
+  const teams = runs.filter((run) => run.team_id && !run.parent_run_id).reverse()
+  const waiting = teams.filter(({ status }) => status === "PAUSED")
+  return [...new Set([...waiting, ...teams])]
+    .slice(0, maxTeams)
+    .flatMap(placesOf)
+    .map((one) => ({ ...one, guessed: true }))
+}
+
+function placesOf(run: SessionRunRow | undefined): readonly ParentRun[] {
+  if (run?.workflow_id) return [{ runner: "workflows", component: run.workflow_id, runId: run.run_id }]
+  return run?.team_id ? [{ runner: "teams", component: run.team_id, runId: run.run_id }] : []
 }
 
 /** `GET /config`: where sessions are, if there are several databases. */
@@ -128,7 +152,7 @@ export function createRunsClient(options: RunsOptions): RunsClient {
       const answer = await get(reads, request)
       return answer.status === 404 ? null : runIn(reader, request, answer)
     },
-    parentOf: sessions.parentOf,
+    parentsOf: sessions.parentsOf,
     continue: (address, { explicit, background }) => {
       const form = formOf({ session_id: address.sessionId, stream: "false" })
       if (explicit !== null) form.set(explicit.name, explicit.text)
@@ -176,13 +200,13 @@ function createSessions(transport: Transport, reader: Reader) {
     database = reader.parse(config, configRow, reader.json(config, await get(transport, config))).os_database
     return { request: listed(sessionId), answer: await get(transport, listed(sessionId)) }
   }
-  const parentOf = async (sessionId: string, runId: string): Promise<ParentRun | null> => {
+  const parentsOf = async (sessionId: string, runId: string): Promise<readonly ParentRun[] | null> => {
     const { request, answer } = await ask(sessionId)
     if (answer.status === 404) return null
     const runs = reader.parse(request, z.array(sessionRunRow), reader.json(request, answer))
-    return parentIn(runs, runId)
+    return parentsIn(runs, runId)
   }
-  return { parentOf }
+  return { parentsOf }
 }
 
 function pathOf({ runner, component, runId }: RunAddress): string {

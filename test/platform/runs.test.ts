@@ -185,9 +185,9 @@ describe("the team behind a member's run", () => {
   test("stands in the session", async () => {
     const { client } = await runsOf(() => recorded("get-session-runs-team"))
 
-    expect(await client.parentOf("tl", member)).toEqual(team)
-    expect(await client.parentOf("tl", team.runId)).toBeNull()
-    expect(await client.parentOf("tl", "unknown")).toBeNull()
+    expect(await client.parentsOf("tl", member)).toEqual([team])
+    expect(await client.parentsOf("tl", team.runId)).toEqual([])
+    expect(await client.parentsOf("tl", "unknown")).toEqual([{ ...team, guessed: true }])
   })
 
   test("trap 75: is asked for with the database that the instance names, where there are several", async () => {
@@ -196,8 +196,8 @@ describe("the team behind a member's run", () => {
       return recorded(url.searchParams.has("db_id") ? "get-session-runs-team" : "3.1.10/400-session-runs-db-id")
     })
 
-    expect(await client.parentOf("tl", member)).toEqual(team)
-    expect(await client.parentOf("tl", member)).toEqual(team)
+    expect(await client.parentsOf("tl", member)).toEqual([team])
+    expect(await client.parentsOf("tl", member)).toEqual([team])
 
     const { os_database: database } = JSON.parse(recorded("3.1.10/config").body) as { os_database: string }
     const asked = server.seen.map(({ url }) => `${url.pathname.split("/").at(-1)} ${url.searchParams.get("db_id")}`)
@@ -212,15 +212,15 @@ describe("the team behind a member's run", () => {
 
     const { client } = await runsOf(({ url }) => json(url.pathname.includes("/listed/") ? listed : within))
 
-    expect(await client.parentOf("listed", "t")).toEqual(of)
-    expect(await client.parentOf("listed", "m")).toEqual(of)
-    expect(await client.parentOf("within", "t")).toEqual(of)
-    expect(await client.parentOf("within", "m")).toBeNull()
+    expect(await client.parentsOf("listed", "t")).toEqual([of])
+    expect(await client.parentsOf("listed", "m")).toEqual([of])
+    expect(await client.parentsOf("within", "t")).toEqual([of])
+    expect(await client.parentsOf("within", "m")).toEqual([])
   })
 
   test("the team behind a member's run that the credential may not read is a refusal", async () => {
     const { client } = await runsOf(() => json({ detail: "Insufficient permissions" }, 403))
 
-    expect((await failure(client.parentOf("s", member))).code).toBe("forbidden")
+    expect((await failure(client.parentsOf("s", member))).code).toBe("forbidden")
   })
 })

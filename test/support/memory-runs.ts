@@ -31,8 +31,10 @@ export interface MemoryRuns extends Runs {
   /** Changes a run past the API, as somebody else's continue would. */
   change(runId: string, changes: Partial<Run>): void
   run(runId: string): Run
-  /** The run behind that of a member or a step. */
-  hand(runId: string, parent: ParentRun): void
+  /** The run behind that of a member or a step, or those that may be. */
+  hand(runId: string, ...parents: readonly ParentRun[]): void
+  /** From now on nobody knows the session. */
+  loseSession(sessionId: string): void
   /** Instead of ending, the run that is continued next becomes this. */
   leadTo(...next: readonly Partial<Run>[]): void
   failContinue(...faults: readonly ContinueFault[]): void
@@ -61,7 +63,8 @@ export const agentAddress: RunAddress = {
 /** Makes an instance without runs. `recordOf`: the approval of a run, which an empty continue goes by. */
 export function createMemoryRuns(recordOf: (runId: string) => Approval | undefined): MemoryRuns {
   const runs = new Map<string, Run>()
-  const parents = new Map<string, ParentRun>()
+  const parents = new Map<string, readonly ParentRun[]>()
+  const goneSessions = new Set<string>()
   const [posts, executions]: [Posted[], string[]] = [[], []]
   const continueFaults: ContinueFault[] = []
   const readFaults: ReadFault[] = []
@@ -94,7 +97,7 @@ export function createMemoryRuns(recordOf: (runId: string) => Approval | undefin
       if (fault === "forbidden") throw new PortFailure({ name: "PlatformError", code: fault, retryable: false })
       return fault === "missing" ? null : (runs.get(keyOf(address)) ?? null)
     },
-    parentOf: async (_sessionId, runId) => parents.get(runId) ?? null,
+    parentsOf: async (sessionId, runId) => (goneSessions.has(sessionId) ? null : (parents.get(runId) ?? [])),
     continue: async (address, form) => {
       const posted = { address, ...form }
       await before.shift()?.()
@@ -110,7 +113,8 @@ export function createMemoryRuns(recordOf: (runId: string) => Approval | undefin
     put: (address, run) => void runs.set(keyOf(address), run),
     change: (runId, changes) => replace(runId, { ...found(runId), ...changes }),
     run: found,
-    hand: (runId, parent) => void parents.set(runId, parent),
+    hand: (runId, ...behind) => void parents.set(runId, behind),
+    loseSession: (sessionId) => void goneSessions.add(sessionId),
     leadTo: (...to) => void next.push(...to),
     failContinue: (...faults) => void continueFaults.push(...faults),
     failRead: (...faults) => void readFaults.push(...faults),

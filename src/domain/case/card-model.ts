@@ -74,7 +74,7 @@ export type CardRun =
   | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
   | { readonly kind: "continuing"; readonly since: number }
   | { readonly kind: "ended"; readonly end: RunEnd }
-  | { readonly kind: "withheld"; readonly why: string }
+  | { readonly kind: "withheld"; readonly why: string; readonly nobody?: true }
 
 /** A rule that has to be satisfied. `approvers`: whom it lists; absent if nobody knows. */
 export interface CardRule {
@@ -243,7 +243,7 @@ function runOf({ resumption, outcome }: Case): CardRun | null {
     case "ended":
       return { kind: "ended", end: resumption.end }
     case "withheld":
-      return { kind: "withheld", why: resumption.why }
+      return { kind: "withheld", why: resumption.why, ...(resumption.nobody && { nobody: resumption.nobody }) }
   }
 }
 

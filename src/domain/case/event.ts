@@ -134,8 +134,8 @@ type CaseFact =
       readonly deviations: readonly string[]
       readonly ran?: readonly string[]
     }
-  /** `who`: the requester as the platform names them; that person has to continue the run. */
-  | { readonly kind: "not-resumed"; readonly why: string; readonly who: string | null }
+  /** `who`: the requester as the platform names them; that person has to continue the run, unless `nobody` can. */
+  | { readonly kind: "not-resumed"; readonly why: string; readonly nobody?: true; readonly who: string | null }
   | { readonly kind: "closed" }
 
 /** A vote: the rules by name, the filled-in values by their hash. */

@@ -52,6 +52,12 @@ export interface Wait {
   readonly links?: readonly string[]
 }
 
+/** Why we do not continue a run; `nobody`: and nobody else can. */
+export interface Withheld {
+  readonly why: string
+  readonly nobody?: true
+}
+
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
 export type Resumption =
   /** `refusing`: we continued it, and it paused again without asking; what it waits for now is refused, once. */
@@ -59,7 +65,7 @@ export type Resumption =
   | { readonly kind: "continuing"; readonly sent: Continue }
   /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
   | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
-  | { readonly kind: "withheld"; readonly at: number; readonly why: string }
+  | ({ readonly kind: "withheld"; readonly at: number } & Withheld)
 
 /** True while something is left to do about the run. */
 export function isResuming({ resumption }: Pick<Case, "resumption">): boolean {
@@ -160,14 +166,17 @@ export function answerMaskOf(cases: readonly Pick<Case, "revision">[]): readonly
   return [...new Set(looks.flatMap((look) => look.mask))]
 }
 
-/** The run is not continued by us; somebody else has to. */
-export function withhold(current: Case, why: string, at: number): Step | null {
-  if (!isResuming(current)) return null
-  return withheldAtOnce(current, why, at)
+/** The run is not continued by us. */
+export function withhold(current: Case, withheld: Withheld, at: number): Step | null {
+  return isResuming(current) ? withheldStep(current, withheld, at) : null
 }
 
 /** As `withhold`, of a case that settles just now. */
 export function withheldAtOnce(current: Case, why: string, at: number): Step {
-  const event: CaseEvent = { kind: "not-resumed", at, why, who: current.summary.requester }
-  return stepTo({ ...current, resumption: { kind: "withheld", at, why } }, [event])
+  return withheldStep(current, { why }, at)
+}
+
+function withheldStep(current: Case, withheld: Withheld, at: number): Step {
+  const event: CaseEvent = { kind: "not-resumed", at, ...withheld, who: current.summary.requester }
+  return stepTo({ ...current, resumption: { kind: "withheld", at, ...withheld } }, [event])
 }

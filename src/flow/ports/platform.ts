@@ -150,14 +150,18 @@ export type Continued =
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
 /** The run to which another belongs: of a member its team's, of all that a workflow began the workflow's. */
-export type ParentRun = Pick<RunAddress, "component" | "runId"> & { readonly runner: "teams" | "workflows" }
+export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
+  readonly runner: "teams" | "workflows"
+  /** True if it is one of those that may hold the run; absent where the session says so. */
+  readonly guessed?: true
+}
 
 /** Runs of one instance. Throws `PlatformError` (a `PortError`) as `Platform` does. */
 export interface Runs {
   /** The run as its component has it, or null on 404 (believed only when repeated). */
   read(address: RunAddress): Promise<Run | null>
-  /** The run behind another one; null if the session knows none. */
-  parentOf(sessionId: string, runId: string): Promise<ParentRun | null>
+  /** The run behind another one, or guesses; none if it has none. Null if there is no such session. */
+  parentsOf(sessionId: string, runId: string): Promise<readonly ParentRun[] | null>
   /** Sends one continue with `stream=false` and waits for it. Never repeats it by itself. */
   continue(address: RunAddress, form: { readonly explicit: Explicit; readonly background: boolean }): Promise<Continued>
 }

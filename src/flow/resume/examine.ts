@@ -34,8 +34,10 @@ export type Examined =
   /** It no longer waits: somebody else continued or cancelled it. */
   | { readonly kind: "over"; readonly address: RunAddress; readonly run: Run }
   /** Believed only when repeated. */
-  | { readonly kind: "unreadable"; readonly why: string }
-  | { readonly kind: "never"; readonly why: string }
+  /** `gone`: the platform answers as it should, and has no such run, or no such session. */
+  | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
+  /** `nobody`: nobody else can continue it, either. */
+  | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
 
 /** What is examined: a case with its content, and the instance it is of. */
 export interface ExaminedCase {
@@ -54,6 +56,7 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   if (left !== null) return never(left)
   if (subject.current.around.unenforced) return never(unenforcedWhy)
   const found = await findRun(subject, subject.approval)
+  if (found.kind === "unreadable") return believed(subject, found)
   if (found.kind !== "run") return found
   const { address, run } = found
   if (run.status === "RUNNING" || run.status === "PENDING") return { kind: "moving" }
@@ -68,6 +71,13 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   const end = subject.decision.verb === "approve" ? reportedEnd(ownRow) : null
   if (end === "COMPLETED" || end === "CANCELLED") return never(`its record says that the run is over: ${end}`)
   return judgePause(ports, subject, { address, run, rows })
+}
+
+/** A database that fails has no run either (`docs/platform-facts.md`, trap 2). One that lists the approval answers. */
+async function believed({ platform, approval }: ExaminedCase, found: Unreadable): Promise<Examined> {
+  if (found.gone === undefined) return found
+  const rows = await platform.ofRun(approval.runId)
+  return rows.some(({ id }) => id === approval.id) ? found : { kind: "unreadable", why: found.why }
 }
 
 /** What was decided about the calls of one case. */
@@ -121,6 +131,7 @@ function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
   return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
 }
 
+type Unreadable = Extract<Examined, { kind: "unreadable" }>
 type Unfit = Extract<Examined, { kind: "moving" | "unreadable" | "never" }>
 
 /** R10: we resume nothing after a decision that is not ours. A pending record is about to be rejected (R12). */

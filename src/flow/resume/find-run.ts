@@ -8,8 +8,10 @@ import { type Capabilities, isPortError, type Platform, type Runs } from "../por
 /** The run, or why there is none. `unreadable` is believed only when repeated; `never` is for good. */
 export type FoundRun =
   | { readonly kind: "run"; readonly address: RunAddress; readonly run: Run }
-  | { readonly kind: "unreadable"; readonly why: string }
-  | { readonly kind: "never"; readonly why: string }
+  /** `gone`: no run is there at all, as far as the platform can be believed. */
+  | { readonly kind: "unreadable"; readonly why: string; readonly gone?: "run" | "session" }
+  /** `nobody`: nobody else can continue it, either. */
+  | { readonly kind: "never"; readonly why: string; readonly nobody?: true }
 
 /** Through what a run is found. */
 interface RunSearch {
@@ -32,7 +34,7 @@ export async function findRun(search: RunSearch, approval: Approval): Promise<Fo
   const address: RunAddress = { runner, component, sessionId, runId }
   return readable(async () => {
     const run = await runs.read(address)
-    if (team || (run !== null && run.parentId === null)) return ownRun(address, run)
+    if (run !== null && run.parentId === null) return ownRun(address, run)
     return parentRun(search, approval, run)
   })
 }
@@ -58,20 +60,43 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
 async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId, workflowId } = approval
   if (workflowId !== null && !(await enforces(search.platform))) return never(unenforcedWhy)
-  const parent = await search.runs.parentOf(sessionId, runId)
-  if (parent === null && own !== null) return never("it belongs to another run, which is no team's")
-  if (parent === null)
-    return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's" }
-  return runOfParent(search, approval, { ...parent, sessionId })
+  const parents = await search.runs.parentsOf(sessionId, runId)
+  if (parents === null) return { kind: "unreadable", why: "its session is gone from the platform", gone: "session" }
+  for (const { guessed, ...parent } of parents) {
+    const found = await runOfParent(search, approval, { ...parent, sessionId }, guessed === true)
+    const holds = found.kind === "run" || (found.kind === "never" && found.nobody === true)
+    if (holds || guessed !== true) return found
+  }
+  if (own !== null) return never("it belongs to another run, which is no team's")
+  return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's", gone: "run" }
 }
 
-async function runOfParent({ runs, platform }: RunSearch, { runId }: Approval, address: RunAddress): Promise<FoundRun> {
+/** Of a `guessed` one it has to be seen that it holds the approval's run. */
+async function runOfParent(
+  { runs, platform }: RunSearch,
+  approval: Approval,
+  address: RunAddress,
+  guessed = false,
+): Promise<FoundRun> {
   if (address.runner === "workflows" && !(await enforces(platform))) return never(unenforcedWhy)
   const found = ownRun(address, await runs.read(address))
   if (found.kind !== "run") return found
-  const below = [found.run.id, ...memberRunsIn(found.run), ...runsBelow(found.run)]
-  const listed = found.run.status !== "PAUSED" || below.includes(runId)
-  return listed ? found : never("the run that it belongs to does not wait for it")
+  const listed = (!guessed && found.run.status !== "PAUSED") || familyOf(found.run).includes(approval.runId)
+  if (!listed) return never("the run that it belongs to does not wait for it")
+  const lost = isNested(found, approval) && !(await takingOf(platform)).strict
+  return lost ? { ...never(lostWhy), nobody: true } : found
+}
+
+const lostWhy = "before 2.9.0 the platform loses what a team within a team waits for"
+
+/** True for a call of a team within a team, or of a member of one. */
+function isNested({ address, run }: Extract<FoundRun, { kind: "run" }>, { runId, sourceType }: Approval): boolean {
+  if (address.runner !== "teams" || run.id === runId) return false
+  return sourceType === "team" || run.members.some((member) => runsBelow(member).includes(runId))
+}
+
+function familyOf(run: Run): readonly string[] {
+  return [run.id, ...memberRunsIn(run), ...runsBelow(run)]
 }
 
 function runsBelow({ members }: Run): readonly string[] {
@@ -119,7 +144,7 @@ async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
   }
 }
 
-function never(why: string): FoundRun {
+function never(why: string): Extract<FoundRun, { kind: "never" }> {
   return { kind: "never", why }
 }
 

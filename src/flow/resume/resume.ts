@@ -13,13 +13,14 @@ import {
   noteWait,
   takeBack,
   type Wait,
+  type Withheld,
   withhold,
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
 import { advance, advanceCase, readCase } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
-import { type ExaminedCase, examine, type Ready } from "./examine.ts"
+import { type Examined, type ExaminedCase, examine, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
 
@@ -32,6 +33,9 @@ export type Again = number | null
 /** How often we ask for a run that we cannot read until we believe that, and how many ms lie between. */
 const missesToBelieve = 4
 const missMs = 4_000
+/** The same of a run that is gone while the platform shows its approval. */
+const missesIfGone = 2
+const goneMs = 1_000
 /** How soon we look again at a run that waits for other approvals or is at work, in ms. */
 const besideMs = 30_000
 /** So many of their cards are linked. */
@@ -47,10 +51,10 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   // Redis may be older than what was done: then we continue nothing.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = subjectOf(ports, current, platformOf(ports, current))
-  if (subject === null) return giveUp(ports, current, "resuming is switched off for this instance")
+  if (subject === null) return giveUp(ports, current, { why: "resuming is switched off for this instance" })
   if (current.resumption?.kind === "continuing") return follow(ports, subject, current.resumption.sent)
   const owner = await ownerOf(ports, current)
-  if (owner.tampered) return giveUp(ports, current, "what is stored about it was not written by Countersign")
+  if (owner.tampered) return giveUp(ports, current, { why: "what is stored about it was not written by Countersign" })
   if (owner.caseId !== null && owner.caseId !== caseId) return followBeside(ports, subject, owner.caseId)
   return begin(ports, subject)
 }
@@ -82,9 +86,9 @@ async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> 
   const examined = await (second ? examineSecondPause(subject) : examine(ports, subject))
   switch (examined.kind) {
     case "never":
-      return giveUp(ports, subject.current, examined.why)
+      return giveUp(ports, subject.current, examined)
     case "unreadable":
-      return miss(ports, subject.current, examined.why)
+      return miss(ports, subject.current, examined)
     case "moving":
       return movingMs
     case "beside":
@@ -198,11 +202,14 @@ async function afterFailure(
   return missMs
 }
 
-async function miss(ports: ResumePorts, current: Case, why: string): Promise<Again> {
+type Missed = Extract<Examined, { kind: "unreadable" }>
+
+async function miss(ports: ResumePorts, current: Case, { why, gone }: Missed): Promise<Again> {
   const misses = current.resumption?.kind === "waiting" ? current.resumption.misses + 1 : 1
-  if (misses >= missesToBelieve) return giveUp(ports, current, why)
+  const nobody = gone === "session" ? { nobody: true as const } : {}
+  if (misses >= (gone === undefined ? missesToBelieve : missesIfGone)) return giveUp(ports, current, { why, ...nobody })
   await note(ports, current, { misses, beside: 0 })
-  return missMs
+  return gone === undefined ? missMs : goneMs
 }
 
 /** So many other approvals of the run it waits for, with links to the first of their cards. */
@@ -221,8 +228,8 @@ async function note(ports: ResumePorts, current: Case, wait: Wait) {
 }
 
 /** The card says who has to continue it, and the operator is told. */
-async function giveUp(ports: ResumePorts, current: Case, why: string): Promise<null> {
-  const done = await advance(ports, current, (now) => withhold(now, why, ports.clock()))
+async function giveUp(ports: ResumePorts, current: Case, { why, nobody }: Withheld): Promise<null> {
+  const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   if (done.kind === "committed")
     ports.alarm({ code: "not-resumed", caseId: current.id, run: runOf(current.approval), why })
   await ports.jobs.present(current.id)

@@ -1,6 +1,14 @@
 // How a continued run ended. The answer to the continue says so or, if it never came, the run itself.
 import type { Case } from "../../domain/case/case.ts"
-import { type Continue, endRun, isRefusing, type RunEnd, refuseNext, withhold } from "../../domain/case/resumption.ts"
+import {
+  type Continue,
+  endRun,
+  isRefusing,
+  type RunEnd,
+  refuseNext,
+  type Withheld,
+  withhold,
+} from "../../domain/case/resumption.ts"
 import { deviationsIn, gateRefusalsIn, type Rulings, ranIn } from "../../domain/case/ruling.ts"
 import { callId, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
 import { advance, readCase } from "../case/commit.ts"
@@ -191,14 +199,15 @@ async function readSafely({ runs }: ExaminedCase, address: RunAddress): Promise<
 export async function followBeside(ports: EndPorts, subject: ExaminedCase, owner: string): Promise<number | null> {
   const other = await readCase(ports, owner)
   const there = other === null || other === "frozen" ? null : other.resumption
-  if (there?.kind === "withheld") return withholdToo(ports, subject.current, there.why)
-  if (there === null) return withholdToo(ports, subject.current, `nobody knows what became of it in case ${owner}`)
+  if (there?.kind === "withheld") return withholdToo(ports, subject.current, there)
+  if (there === null)
+    return withholdToo(ports, subject.current, { why: `nobody knows what became of it in case ${owner}` })
   if (there.kind !== "ended") return besideMs
   return say(ports, subject.current, subject.approval.runId, there.end)
 }
 
-async function withholdToo(ports: EndPorts, current: Case, why: string): Promise<null> {
-  await advance(ports, current, (now) => withhold(now, why, ports.clock()))
+async function withholdToo(ports: EndPorts, current: Case, { why, nobody }: Withheld): Promise<null> {
+  await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   await ports.jobs.present(current.id)
   return null
 }

@@ -151,7 +151,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     "Redis lost its last second. Whether this was sent is not known, so it is not sent again: " +
     "the platform says how it ended",
   "run-ended": (event, fitter) => joined(endLines({ ...event, kind: event.end }, "unknown", fitter), ". "),
-  "not-resumed": ({ why, who }, fitter) => withheldLine(why, who, fitter),
+  "not-resumed": (event, fitter) => withheldLine(event, event.who, fitter),
   "without-effect": ({ runStatus }, fitter) =>
     sentence`The run had ended before (${word(runStatus, fitter)}): nothing will run`,
   "paused-again":

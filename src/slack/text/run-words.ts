@@ -1,6 +1,6 @@
 // What became of a run after the decision, in words: the same on the card and in its thread.
 import type { CardRun, CardStatus } from "../../domain/case/card-model.ts"
-import type { RunEnd } from "../../domain/case/resumption.ts"
+import type { RunEnd, Withheld } from "../../domain/case/resumption.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import { firstLines } from "./fit-lines.ts"
 import { bold, code, type Line, link, listed, listedUpTo, moment, say, sentence } from "./spans.ts"
@@ -30,7 +30,7 @@ export function runLines(
     case "ended":
       return endLines(run.end, verb, fitter)
     case "withheld":
-      return [withheldLine(run.why, who, fitter)]
+      return [withheldLine(run, who, fitter)]
   }
 }
 
@@ -103,7 +103,9 @@ function ranWords(ran: readonly string[], fitter: TextFitter): Line {
 }
 
 /** Why we do not continue the run here, and who has to. */
-export function withheldLine(why: string, who: string | null, fitter: TextFitter): Line {
+export function withheldLine({ why, nobody }: Withheld, who: string | null, fitter: TextFitter): Line {
+  if (nobody === true)
+    return sentence`The run cannot go on, and nobody can continue it: ${code(fitter.word(why, wordUnits))}`
   const by = sentence`${starter(who, fitter)}${who === null ? "" : ","}`
   const reason = code(fitter.word(why, wordUnits))
   return sentence`The run goes on only when ${by} continues it on the agent's platform. Countersign does not: ${reason}`

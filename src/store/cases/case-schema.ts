@@ -227,7 +227,7 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("continuing"), sent }),
   z.object({ kind: z.literal("ended"), at: number, end, answer: answer.exactOptional() }),
-  z.object({ kind: z.literal("withheld"), at: number, why: text }),
+  z.object({ kind: z.literal("withheld"), at: number, why: text, nobody: z.literal(true).exactOptional() }),
 ])
 
 const reported = z.object({

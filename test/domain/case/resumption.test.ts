@@ -148,8 +148,8 @@ test("an answer is sent if a rule of any case of the pause wants that, and maske
 })
 
 test("a run that somebody else has to continue is withheld once, and it is told who that is", () => {
-  expect(madeFrom((current) => withhold(current, "not here", noon))).toEqual(["waiting", "continuing"])
-  expect(withhold(caseOf("waiting"), "not here", noon + 1)).toMatchObject({
+  expect(madeFrom((current) => withhold(current, { why: "not here" }, noon))).toEqual(["waiting", "continuing"])
+  expect(withhold(caseOf("waiting"), { why: "not here" }, noon + 1)).toMatchObject({
     next: { resumption: { kind: "withheld", at: noon + 1, why: "not here" }, lines: [{ kind: "not-resumed" }] },
     events: [{ kind: "not-resumed", at: noon + 1, why: "not here", who: "asker@example.com" }],
   })

@@ -291,6 +291,10 @@ describe("lines in the thread", () => {
       { kind: "not-resumed", at: AT, why: "w", who: null },
       /^The run goes on only when whoever started it continues it on the agent's platform\. Countersign does not: w$/,
     ],
+    [
+      { kind: "not-resumed", at: AT, why: "its session is gone", nobody: true, who: "rita@x" },
+      /^The run cannot go on, and nobody can continue it: its session is gone$/,
+    ],
     [{ kind: "continued", at: AT, run: "r", runner: "agents", component: "a", background: false }, /^continued$/],
     [{ kind: "closed", at: AT }, /^closed$/],
   ]
