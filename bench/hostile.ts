@@ -1,6 +1,5 @@
 // A megabyte of hostile text in each field of an approval, and rows of more values than anybody can read: for how long
 // the bot's loop is blocked at a time, from the poll to the card.
-
 import { largest } from "../src/domain/content/largest.ts"
 import { isCard, startOwnRedis, startProduct, until } from "./parts/bot.ts"
 import type { Measured } from "./parts/figure.ts"

@@ -1,5 +1,4 @@
 // countersign policy matrix: who may decide what, on one page.
-
 import { loadConfig } from "../../config.ts"
 import { largest } from "../../domain/content/largest.ts"
 import { raisedRule, withRaisedRules } from "../../domain/limit/limit.ts"

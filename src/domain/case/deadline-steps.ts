@@ -1,5 +1,4 @@
 // The steps of a case that only time makes: reminded, escalated, expired (R13). Pure; none of them approves.
-
 import { overReport } from "../content/run-report.ts"
 import type { Demand } from "../policy/policy.ts"
 import { isOver, pendingDeadlines } from "../policy/timing.ts"

@@ -1,6 +1,5 @@
 // Notices: something comes to light about a case or its run, before its decision or long after it, and the thread tells
 // it once. Also the card that tells whoever asked for a run how it ended. Pure.
-
 import { type Approval, openGatedCalls } from "../content/approval.ts"
 import { canonicalJson } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"

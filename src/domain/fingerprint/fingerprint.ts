@@ -1,5 +1,4 @@
 // Fingerprints: what is remembered of the approved calls of one tool by one caller, without any of their texts. Pure.
-
 import { compareDecimals, decimalOf } from "../condition/decimal.ts"
 import { smallest } from "../content/largest.ts"
 import type { CallReading, FieldReading } from "./call-reading.ts"

@@ -1,5 +1,4 @@
 // How limits stood whenever a case was judged: the sums of the past, from what is kept of the cases that were approved.
-
 import type { Case } from "../case/case.ts"
 import { approvedAt } from "../case/verdict.ts"
 import { callsOf } from "../content/approval.ts"

@@ -1,6 +1,5 @@
 // Audits: rows of type `audit`, which the platform writes after somebody confirmed a call elsewhere. Each enters the
 // ledger once, without a card.
-
 import type { Approval } from "../../domain/content/approval.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { largest, smallest } from "../../domain/content/largest.ts"

@@ -1,5 +1,4 @@
 // Unasked: runs that stand still while no approval asks anybody. No poll sees them, but a slow look at sessions does.
-
 import type { Approval } from "../../domain/content/approval.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
 import { largest } from "../../domain/content/largest.ts"

@@ -1,5 +1,4 @@
 // Which version of the data this Countersign writes, and how to bring a case of an older version up to it.
-
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
 import { smallest } from "../../domain/content/largest.ts"
 import { StoreError } from "../errors.ts"
