@@ -49,7 +49,7 @@ describe("trap 52: nothing is continued", () => {
 
   test("a run that is shown again after a failure is continued", async () => {
     const world = await paused()
-    world.runs.failRead("missing", "missing")
+    world.runs.failRead("missing")
 
     await decidedAndDone(world)
 
@@ -268,7 +268,7 @@ describe("traps 56, 57 and 58: a rejection is carried out explicitly, and the mo
   })
 })
 
-test("trap 59: explicit calls are the stored ones, and only the open gated ones are changed", async () => {
+test("trap 59: before 3.0 explicit calls are the stored ones, and only the open gated ones are changed", async () => {
   const done = {
     tool_call_id: "call-done",
     tool_name: "look_up",
@@ -282,6 +282,7 @@ test("trap 59: explicit calls are the stored ones, and only the open gated ones 
     { id: "r", tool_execution: { ...open, tool_args: {}, confirmed: null, result: null, tool_call_error: null } },
   ]
   const world = await paused({ approval: { requirements }, run: { tools: [done, ...aRun().tools, open] } })
+  world.platform.becomes({ enforcesRejection: false, version: "2.9.0" })
 
   await decidedAndDone(world, { verb: "reject" })
 
