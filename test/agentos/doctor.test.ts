@@ -9,7 +9,7 @@ import { serviceAccount, startRun } from "./drive.ts"
 import { startPostgres } from "./postgres.ts"
 
 const both = ["approvals:read", "approvals:write"]
-const runs = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read"]
+const runs = ["agents:run", "agents:read", "teams:run", "teams:read", "sessions:read", "config:read"]
 const keys = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const publicKey = keys.publicKey.export({ type: "spki", format: "pem" }).toString()
 const rs256 = await new SignJWT({ scopes: both })
@@ -207,7 +207,7 @@ const ill: readonly Patient[] = [
     mode: {},
     keys: async () => ({
       token: await jwt(both),
-      resumeToken: await jwt(["agents:run", "agents:read", "sessions:read"]),
+      resumeToken: await jwt(["agents:run", "agents:read", "sessions:read", "config:read"]),
     }),
     says: [["warn", "the resume credential may not continue runs of teams"]],
   },
