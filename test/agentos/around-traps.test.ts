@@ -105,7 +105,8 @@ describeAgentOs("around an approval", {}, ({ version, os, aStage }) => {
     else {
       expect(ended.body).toMatchObject({ status: "COMPLETED" })
       await threadSays(stage, open, "ended without waiting for this", 30_000)
-      expect(alarms(stage)).toContain("team-ended-without-waiting")
+      // Whichever is seen first, the member's own run or the team's, is told once.
+      expect(alarms(stage).join()).toMatch(/^(run|team)-ended-without-waiting$/)
     }
   })
 
