@@ -87,7 +87,7 @@ export async function run(report: (what: Measured) => void): Promise<void> {
   }
   // Of each field and text the median, so that one collection of garbage does not stand for all.
   const worst = largest(0, [...blocks.values()].map(median))
-  const what = "the longest block by 1 MB of hostile text in any field"
+  const what = "the longest block by a hostile row: 1 MB of text in any field, or many values"
   report({ ...absolute({ scenario: "17", what, unit: "ms" }, [worst]), rounds })
   await bot.kill()
   await Promise.all([redis.stop(), world.close()])

@@ -255,7 +255,9 @@ describe("AgentOS", () => {
     const [resolve, ...continues] = posts
     expect(resolve?.body).toBe('{"status":"rejected"}')
     for (const { body } of continues)
-      expect(body).toMatch(/^--\S+\r\n.*name="session_id"\r\n\r\nprobe\r\n--\S+\r\n.*name="stream"\r\n\r\nfalse\r\n--/)
+      expect(body).toMatch(
+        /^--\S+\r\n.*name="session_id"\r\n\r\nprobe\r\n--\S+\r\n.*name="stream"\r\n\r\nfalse\r\n--\S+--\s*$/,
+      )
   })
 
   it.each([
