@@ -13,7 +13,7 @@ const border = ["flow/ports", "flow/inbound", "flow/press", "flow/answer"]
  * meet.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
-  domain: ["invisible"],
+  domain: ["invisible", "secret"],
   flow: ["domain"],
   platform: ["domain", ...border, "log", "outgoing"],
   store: ["domain", ...border, "log", "repeat", "redis-address"],
@@ -22,7 +22,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   slack: ["domain", ...border, "log", "repeat", "blockkit", "outgoing"],
   http: ["domain", ...border, "log", "auth", "blockkit/text", "listen"],
   measure: ["domain", ...border, "log"],
-  auth: [],
+  auth: ["secret"],
   blockkit: ["invisible"],
   outgoing: [],
   service: [
@@ -35,11 +35,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "listen",
   ],
   sandbox: ["blockkit", "log", "listen"],
-  config: ["domain", "redis-address"],
+  config: ["domain", "redis-address", "secret"],
   log: [],
   listen: [],
   invisible: [],
   "redis-address": [],
+  secret: [],
   repeat: [],
   setup: [],
   bot: ["*"],

@@ -1,6 +1,7 @@
 // Reads a JSON Web Key Set (specification 5.2, rule 4) into keys of exactly one algorithm.
 import { createPublicKey, createSecretKey, type JsonWebKey } from "node:crypto"
 import { z } from "zod"
+import { leastSecretBytes } from "../secret.ts"
 import { AuthSetupError } from "./errors.ts"
 import { type Algorithm, publicKeyMisfit, ready, type VerificationKey } from "./verification-keys.ts"
 
@@ -75,7 +76,7 @@ function toKey(jwk: Jwk, algorithm: Algorithm): VerificationKey | null {
 
 function secretOf(encoded: string): VerificationKey | null {
   const bytes = Buffer.from(encoded, "base64url")
-  return bytes.byteLength === 0 ? null : ready(createSecretKey(bytes), "HS256")
+  return bytes.byteLength < leastSecretBytes ? null : ready(createSecretKey(bytes), "HS256")
 }
 
 function publicKeyOf(jwk: JsonWebKey, algorithm: "RS256" | "ES256"): VerificationKey | null {

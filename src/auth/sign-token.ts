@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 import { AuthSetupError } from "./errors.ts"
-import type { Algorithm } from "./verification-keys.ts"
+import { type Algorithm, readSecret } from "./verification-keys.ts"
 
 /** What a token is to say, and for how long: `issuedAt` is epoch seconds. */
 export interface TokenToSign {
@@ -33,8 +33,8 @@ export async function signToken(wish: TokenToSign): Promise<string> {
   return token.sign(signingKey(wish.key, algorithm))
 }
 
-function signingKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
-  if (algorithm === "HS256") return new TextEncoder().encode(text)
+function signingKey(text: string, algorithm: Algorithm): KeyObject {
+  if (algorithm === "HS256") return readSecret(text, "signing key")
   try {
     return createPrivateKey(text)
   } catch (cause) {

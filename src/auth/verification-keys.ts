@@ -1,5 +1,6 @@
 // Turns configured verification keys into keys of exactly one algorithm (specification 5.2).
 import { createPublicKey, createSecretKey, type KeyObject, type webcrypto } from "node:crypto"
+import { leastSecretBytes } from "../secret.ts"
 import { AuthSetupError } from "./errors.ts"
 
 /** The algorithms of 5.2. One instance accepts exactly one of them from its static keys. */
@@ -12,17 +13,13 @@ export interface VerificationKey {
 }
 
 /**
- * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256. Never
- * takes a PEM for an HMAC secret, nor a private key for a public one. Throws `AuthSetupError`, which never quotes the
- * key.
+ * Reads a key: a public key in PEM for RS256 (2048 bits or more) and ES256 (P-256), a shared secret for HS256 (32 bytes
+ * or more). Never takes a PEM for an HMAC secret, nor a private key for a public one. Throws `AuthSetupError`, which
+ * never quotes the key.
  */
 export function readVerificationKey(text: string, algorithm: Algorithm): VerificationKey {
   if (text.trim() === "") throw new AuthSetupError("key_empty", "verification key: it is empty")
-  const pem = text.includes("-----BEGIN")
-  if (algorithm === "HS256") {
-    if (pem) throw new AuthSetupError("key_mismatch", "verification key: HS256 takes a shared secret, this is a PEM")
-    return ready(createSecretKey(text, "utf8"), algorithm)
-  }
+  if (algorithm === "HS256") return ready(readSecret(text, "verification key"), algorithm)
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     throw new AuthSetupError(
       "key_private",
@@ -33,6 +30,17 @@ export function readVerificationKey(text: string, algorithm: Algorithm): Verific
   const misfit = publicKeyMisfit(key, algorithm)
   if (misfit !== null) throw new AuthSetupError("key_mismatch", `verification key: ${misfit}`)
   return ready(key, algorithm)
+}
+
+/** Reads a secret for HS256 as it stands. Throws `AuthSetupError` for a PEM and for less than 32 bytes. */
+export function readSecret(text: string, what: string): KeyObject {
+  if (text.includes("-----BEGIN")) {
+    throw new AuthSetupError("key_mismatch", `${what}: HS256 takes a shared secret, this is a PEM`)
+  }
+  const secret = createSecretKey(text, "utf8")
+  if ((secret.symmetricKeySize ?? 0) >= leastSecretBytes) return secret
+  const todo = "make one by: openssl rand -hex 32"
+  throw new AuthSetupError("key_mismatch", `${what}: the secret is shorter than ${leastSecretBytes} bytes; ${todo}`)
 }
 
 const webAlgorithms = {

@@ -25,6 +25,13 @@ describe("a configured key is refused", () => {
       "HS256 takes a shared secret, this is a PEM",
     ],
     [
+      "that is short for HS256",
+      "a".repeat(31),
+      "HS256",
+      "key_mismatch",
+      "the secret is shorter than 32 bytes; make one by: openssl rand -hex 32",
+    ],
+    [
       "that is private",
       pem(rsa.privateKey),
       "RS256",
@@ -109,12 +116,13 @@ describe("a key of a set", () => {
     expect(kept("RS256", jwk(rsa.publicKey, { kid: "" }))).toEqual([[": 1"], 0])
   })
 
-  test("a key of a set for HS256 is a secret with something in it", () => {
-    expect(kept("HS256", { kty: "oct", k: "c2VjcmV0" })).toEqual([[], 1])
-    expect(kept("HS256", { kty: "oct", k: "" }, { kty: "oct" }, { kty: "RSA", k: "c2VjcmV0" })).toEqual([[], 0])
-    expect(kept("ES256", jwk(curve.publicKey), jwk(otherCurve.publicKey), { kty: "oct", k: "c2VjcmV0" })).toEqual([
-      [],
-      1,
-    ])
+  test("a key of a set for HS256 is a secret of 32 bytes or more", () => {
+    const k = Buffer.alloc(32).toString("base64url")
+    const short = Buffer.alloc(31).toString("base64url")
+
+    expect(kept("HS256", { kty: "oct", k })).toEqual([[], 1])
+    expect(kept("HS256", { kty: "oct", k: "" }, { kty: "oct" }, { kty: "RSA", k })).toEqual([[], 0])
+    expect(kept("HS256", { kty: "oct", k: short })).toEqual([[], 0])
+    expect(kept("ES256", jwk(curve.publicKey), jwk(otherCurve.publicKey), { kty: "oct", k })).toEqual([[], 1])
   })
 })

@@ -224,7 +224,7 @@ describe("refused, with the place and the rule", () => {
     ],
     ["an empty text", ["--admin-scope", ""], {}, "--admin-scope: expected a text that is not empty"],
     ["a broken list", [], { SERVICE_ISSUER: '["a"' }, "SERVICE_ISSUER: begins like a JSON list and is none"],
-    ["a key file that is not there", ["--verification-key", "nokey.pem"], {}, "RS256 takes a public key in PEM"],
+    ["a key file that is not there", ["--verification-key", "nokey.pem"], {}, "RS256 takes a key in PEM, or its file"],
     ["a script that is not there", ["--script", "noscript.yaml"], {}, "noscript.yaml: it cannot be read"],
     ["a token without an upstream", ["--upstream-token", "t"], {}, "upstream-token: there is no upstream"],
     ["R19", ["--upstream", "http://u", "--upstream-token", "t", "--no-authorization"], {}, "turn authorization on"],
@@ -242,13 +242,78 @@ describe("refused, with the place and the rule", () => {
   })
 })
 
-test("a PEM may be given as a file or as text", () => {
-  const optionsOf = (key: string) =>
-    toServiceOptions(
-      gather(serviceOptionRows, { flags: { verificationKey: [key] }, env: {}, prefix: servicePrefix }),
-      Date.now,
+describe("HS256: whoever knows the name of a file does not have the secret", () => {
+  const keyed = (...args: readonly string[]) =>
+    started(["--database", ":memory:", "--port", "0", "--algorithm", "HS256", ...args])
+  const refused = (...args: readonly string[]) => expect(keyed(...args)).rejects
+  const elsewhere = "/etc/countersign/hs256-secret.txt"
+
+  test.each([
+    ["a path", elsewhere],
+    ["a path here", "./secrets-of-countersign/production/hs256"],
+    ["a path above", "../secrets-of-countersign/production/hs256"],
+    ["a path at home", "~/secrets-of-countersign/production/hs256"],
+    ["the name of a text", "the-secret-of-countersign-in-production.txt"],
+    ["the name of a PEM", "the-secret-of-countersign-in-production.pem"],
+    ["the name of a key", "the-secret-of-countersign-in-production.KEY"],
+    ["the name of anything short", "hs256-secret"],
+  ])("%s of a file that is not there is no secret", async (_what, name) => {
+    await refused("--verification-key", name).toThrow(
+      /^verification-key: .*32 bytes or more .openssl rand -hex 32.*--verification-key-file$/,
     )
+  })
+
+  test("as a process it does not start, and says why", async () => {
+    const running = command(["service", "--algorithm", "HS256", "--verification-key", elsewhere], { cwd: folder })
+
+    expect(await running.ended).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringContaining(
+        "verification-key: this is the name of a file, and no secret, and there is no such file",
+      ),
+    })
+  })
+
+  test("a file is named by an option of its own, and has to be there", async () => {
+    const service = await keyed("--verification-key-file", file("hs256", `${secret}\n`))
+    const answer = await call(service, "GET /agents", { token: await aToken(["agents:read"]) })
+    await service.close()
+
+    expect(answer.status).toBe(200)
+    await refused("--verification-key-file", elsewhere).toThrow(
+      `verification-key-file: ${elsewhere}: it cannot be read`,
+    )
+    await refused("--verification-key-file", file("short", "hs256-secret")).toThrow("is shorter than 32 bytes")
+    await refused("--verification-key-file", file("empty", "\n")).toThrow("verification key: it is empty")
+  })
+
+  test("what may be a secret counts as one, unless a file has that name, since then nobody can tell", async () => {
+    const name = "the-secret-of-countersign-in-production"
+    file(name, secret)
+
+    const running = command(["service", "--algorithm", "HS256", "--verification-key", name], { cwd: folder })
+
+    expect(await running.ended).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("verification-key: a file has this name; give it by --verification-key-file"),
+    })
+  })
+
+  test("a secret in base64 may begin as a path does", async () => {
+    const service = await keyed("--verification-key", `/${Buffer.alloc(32, 7).toString("base64").slice(1)}`)
+    await service.close()
+
+    expect(service.lines).toHaveLength(1)
+  })
+})
+
+test("a PEM may be given as a file or as text", () => {
+  const optionsOf = (key: string, flag = "verificationKey") =>
+    toServiceOptions(gather(serviceOptionRows, { flags: { [flag]: [key] }, env: {}, prefix: servicePrefix }), Date.now)
 
   expect(optionsOf(pem).verificationKeys).toEqual([pem])
   expect(optionsOf(file("key.pem", pem)).verificationKeys).toEqual([pem.trim()])
+  expect(optionsOf(file("key.pem", pem), "verificationKeyFile").verificationKeys).toEqual([pem.trim()])
 })

@@ -332,10 +332,20 @@ describe("who may measure and read", () => {
   test.each([
     ["http: {read: {audience: readers}}", "http.read.jwks_file is missing"],
     ["http: {read: {verification_keys: literal}}", "must not stand in the file"],
+    [
+      'http: {read: {algorithm: HS256, verification_keys: "${SHORT}"}}',
+      "http.read.verification_keys is shorter than 32 bytes; take the output of openssl rand -hex 32",
+    ],
+    [
+      'http: {read: {algorithm: HS256, verification_keys: ["${LONG}", "${PLACE}"]}}',
+      "http.read.verification_keys[1] is the name of a file, and no secret",
+    ],
     ["http: {metrics: sometimes}", "http.metrics"],
     ['http: {metrics_token: "${SHORT}"}', "at least 16 characters"],
   ])("what cannot be measured or read is refused: %s", (yaml, words) => {
-    expect(() => load({ env: { ...SOCKET_ENV, SHORT: "short" }, yaml: `${yaml}` })).toThrow(words)
+    const keys = { SHORT: "short", LONG: "l".repeat(32), PLACE: "/run/secrets/countersign-readers.txt" }
+
+    expect(() => load({ env: { ...SOCKET_ENV, ...keys }, yaml })).toThrow(words)
   })
 
   test("a collector's address that is none is refused", () => {

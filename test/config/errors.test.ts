@@ -405,6 +405,11 @@ describe("keys that do not fit each other", () => {
       "COUNTERSIGN_KEY is not set, and a Redis given by address needs it",
     ],
     ["R14: a short key", { COUNTERSIGN_KEY: "short" }, "COUNTERSIGN_KEY is shorter than 32 bytes"],
+    [
+      "R14: a key that is a path",
+      { COUNTERSIGN_KEY: "/run/secrets/countersign/installation" },
+      "COUNTERSIGN_KEY is the name of a file, and no secret",
+    ],
     ["a port that is none", { PORT: "http" }, "PORT must be a whole number from 0 to 65535. For example: PORT=3000"],
     ["a channel's name", { APPROVALS_CHANNEL: "#ops" }, "APPROVALS_CHANNEL must be the id of a channel"],
     ["an approver's name", { APPROVERS: "U0ANN,ann" }, "APPROVERS must be a Slack user id"],

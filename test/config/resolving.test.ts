@@ -7,7 +7,13 @@ const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey
 const pem = ec.export({ type: "pkcs8", format: "pem" }).toString()
 const secret = "a secret of the tests that is long enough"
 const files = { "/srv/bot/key.pem": pem }
-const env = { ...FILE_ENV, RESOLVE: "resolve-token", SECRET: secret, PEM: pem }
+const env = {
+  ...FILE_ENV,
+  RESOLVE: "resolve-token",
+  SECRET: secret,
+  PEM: pem,
+  PLACE: "/run/secrets/agentos-signing-secret.txt",
+}
 
 function sources(instance: string, more = ""): Sources {
   const rules = "rules: [{name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow}]"
@@ -73,6 +79,11 @@ describe("refused at start, and no key is quoted", () => {
       "a short secret",
       `delegated: {algorithm: HS256, key: "\${RESOLVE}"}`,
       "is shorter than the 32 bytes that HS256 needs",
+    ],
+    [
+      "a path for a secret",
+      `delegated: {algorithm: HS256, key: "\${PLACE}"}`,
+      "is the name of a file, and no secret; name it in key_file",
     ],
     [
       "a key in the file itself",

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type { CredentialPlace } from "../../auth/credential.ts"
 import type { Algorithm } from "../../auth/verification-keys.ts"
+import { flawOfSecret } from "../../secret.ts"
 import { readScript } from "../../service/components/script.ts"
 import { readScopeMappings } from "../../service/gate/routes.ts"
 import type { ServiceOptions } from "../../service/service-options.ts"
@@ -27,7 +28,7 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
   const algorithm = oneOf(algorithms, given.text("algorithm")) ?? "RS256"
   const script = given.text("script")
   const mappings = given.text("scope-mappings")
-  const keys = given.texts("verification-key")
+  const [keys = [], keyFiles = []] = [given.texts("verification-key"), given.texts("verification-key-file")]
   return {
     port: given.integer("port") ?? 7777,
     database: given.text("database") ?? defaultDatabase,
@@ -39,10 +40,10 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
     credentialPlace: placeIn(given),
     ...optional("host", given.text("host")),
     ...optional("script", script === undefined ? undefined : readScript(textOf(script))),
-    ...optional(
-      "verificationKeys",
-      keys?.map((key) => keyText(key, algorithm)),
-    ),
+    verificationKeys: [
+      ...keys.map((key) => keyText("verification-key", key, algorithm)),
+      ...keyFiles.map((path) => keyInFile("verification-key-file", path)),
+    ],
     ...optional("jwksFile", given.text("jwks-file")),
     ...optional("adminScope", given.text("admin-scope")),
     ...optional("scopeMappings", mappings === undefined ? undefined : readScopeMappings(readYaml(mappings))),
@@ -56,12 +57,26 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
   }
 }
 
-/** The text of a key: the content of a file of that name, else the value itself, a PEM or an HS256 secret. */
-export function keyText(value: string, algorithm: Algorithm): string {
+/**
+ * The text of a key that an option gives: a PEM, the file of one, or for HS256 a secret. What may be a secret is never
+ * looked for in a file, and what may be a file's name is never a secret: whoever knows the name would have the key.
+ */
+export function keyText(option: string, value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value
-  if (statSync(value, { throwIfNoEntry: false })?.isFile() === true) return textOf(value).trim()
-  if (algorithm === "HS256") return value
-  throw new CommandError(`verification-key: ${algorithm} takes a public key in PEM, and no file is called so`)
+  const isFile = statSync(value, { throwIfNoEntry: false })?.isFile() === true
+  const flaw = algorithm === "HS256" ? flawOfSecret(value) : "is no PEM"
+  if (flaw === null && isFile) throw new CommandError(`${option}: a file has this name; give it by --${option}-file`)
+  if (flaw === null) return value
+  if (isFile) return keyInFile(option, value)
+  const wanted = algorithm === "HS256" ? "a secret of 32 bytes or more (openssl rand -hex 32)" : "a key in PEM"
+  throw new CommandError(
+    `${option}: this ${flaw}, and there is no such file. ${algorithm} takes ${wanted}, or its file by --${option}-file`,
+  )
+}
+
+/** The text of a key in a file. */
+export function keyInFile(option: string, path: string): string {
+  return textOf(path, `${option}: ${path}`).trim()
 }
 
 function tokensIn(given: Given): NonNullable<ServiceOptions["tokens"]> {
@@ -106,10 +121,10 @@ function optional<K extends string, V>(key: K, value: V | undefined): { readonly
   return filled
 }
 
-function textOf(path: string): string {
+function textOf(path: string, named = path): string {
   try {
     return readFileSync(path, "utf8")
   } catch (cause) {
-    throw new CommandError(`${path}: it cannot be read`, { cause })
+    throw new CommandError(`${named}: it cannot be read`, { cause })
   }
 }

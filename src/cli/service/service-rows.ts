@@ -15,11 +15,8 @@ export const serviceOptionRows: readonly OptionRow[] = [
   row.integer("port", "port", [0, 65_535], "port to listen on, 0 for any free one; default 7777"),
   row.text("database", "file", "SQLite file; default .countersign/service.sqlite"),
   row.text("script", "file", "YAML file of agents, teams and workflows and what their runs do"),
-  row.texts(
-    "verification-key",
-    "key",
-    "PEM file, PEM text, or for HS256 a secret or a file that holds it; may be repeated",
-  ),
+  row.texts("verification-key", "key", "PEM text or file, or for HS256 a secret of 32 bytes or more; may be repeated"),
+  row.texts("verification-key-file", "file", "file of a PEM, or of a secret for HS256; may be repeated"),
   row.text("algorithm", "name", "algorithm of all keys; default RS256", algorithms),
   row.text("jwks-file", "file", "JSON Web Key Set, read again when it changes"),
   row.text("scopes-claim", "name", "claim that carries the scopes; default scopes"),

@@ -11,7 +11,8 @@ function ofService(...names: readonly string[]): readonly OptionRow[] {
 export const mintRows: readonly OptionRow[] = [
   row.texts("scope", "scope", "scope to hold; may be repeated"),
   row.text("subject", "text", "sub of the JWT; default none"),
-  row.text("key", "key", "private key as a PEM file or text, or for HS256 a secret or its file"),
+  row.text("key", "key", "private key as PEM text or file, or for HS256 a secret of 32 bytes or more"),
+  row.text("key-file", "file", "file of that key or secret"),
   row.text("kid", "text", "kid in the JWT's header"),
   row.integer("expires-in-seconds", "seconds", [1, 315_360_000], "life of the JWT; default 3600"),
   ...ofService("algorithm", "scopes-claim", "audience", "issuer"),
@@ -24,6 +25,7 @@ export const mintRows: readonly OptionRow[] = [
 /** `token inspect`: what a token says, and with keys whether it is true. */
 export const inspectRows: readonly OptionRow[] = ofService(
   "verification-key",
+  "verification-key-file",
   "algorithm",
   "jwks-file",
   "scopes-claim",

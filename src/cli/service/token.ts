@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto"
 import { defaultAdminScope } from "../../auth/scopes.ts"
 import { signToken } from "../../auth/sign-token.ts"
+import type { Algorithm } from "../../auth/verification-keys.ts"
 import { bootstrapAccount } from "../../service/accounts/mint-account.ts"
 import { createRoutes, readScopeMappings } from "../../service/gate/routes.ts"
 import { openDatabase } from "../../service/storage/database.ts"
 import { type Given, gather, type OptionPlaces, type OptionRow, readYaml } from "../options.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
-import { databaseFile, keyText, toServiceOptions } from "./service-options.ts"
+import { databaseFile, keyInFile, keyText, toServiceOptions } from "./service-options.ts"
 import { servicePrefix } from "./service-rows.ts"
 import { explainWords, inspectWords, tokenFacts } from "./token-facts.ts"
 import { explainRows, inspectRows, mintRows } from "./token-options.ts"
@@ -51,11 +52,9 @@ function readOptions(rows: readonly OptionRow[], { flags, env }: TokenPlaces): G
 
 async function signedToken(given: Given, clock: () => number): Promise<string> {
   const { algorithm = "RS256", tokens } = toServiceOptions(given, clock)
-  const key = given.text("key")
-  if (key === undefined) throw new CommandError("key: name the private key, or for HS256 the secret, to sign with")
   return signToken({
     algorithm,
-    key: keyText(key, algorithm),
+    key: signingKey(given, algorithm),
     kid: given.text("kid"),
     subject: given.text("subject"),
     scopes: given.texts("scope") ?? [],
@@ -65,6 +64,14 @@ async function signedToken(given: Given, clock: () => number): Promise<string> {
     issuedAt: Math.floor(clock() / 1000),
     lifeSeconds: given.integer("expires-in-seconds") ?? 3600,
   })
+}
+
+function signingKey(given: Given, algorithm: Algorithm): string {
+  const [key, file] = [given.text("key"), given.text("key-file")]
+  if (key !== undefined && file !== undefined) throw new CommandError("key-file: stands beside key; give only one")
+  if (file !== undefined) return keyInFile("key-file", file)
+  if (key === undefined) throw new CommandError("key: name the private key, or for HS256 the secret, to sign with")
+  return keyText("key", key, algorithm)
 }
 
 function accountToken(name: string, given: Given, clock: () => number): string {

@@ -1,4 +1,5 @@
 // Checks that need two keys at once, or a key and the environment; each names what should change.
+import { flawOfSecret } from "../../secret.ts"
 import type { Files } from "../parts/token-file.ts"
 import { checkCaFile, checkProxies, isLoopback } from "../parts/way-out.ts"
 import { type Environment, variable, variableProblem } from "../reading/environment.ts"
@@ -108,10 +109,18 @@ function checkRedisCa({ settings, files }: CheckedSettings, report: Report): rea
   return checkCaFile(file, files, problem)
 }
 
-/** A read API without keys would believe nobody; nobody can mean that. */
+/** A read API without keys would believe nobody; nobody can mean that. A guessed secret would open it to anybody. */
 function checkRead({ read }: Settings["http"], report: Report): readonly ConfigProblem[] {
-  if (read === undefined || read.verification_keys !== undefined || read.jwks_file !== undefined) return []
-  return [report(["http", "read", "jwks_file"], "is missing: set it or verification_keys, to verify tokens with")]
+  if (read === undefined) return []
+  const { algorithm, verification_keys: keys, jwks_file } = read
+  if (keys === undefined && jwks_file === undefined)
+    return [report(["http", "read", "jwks_file"], "is missing: set it or verification_keys, to verify tokens with")]
+  if (algorithm !== "HS256") return []
+  return (keys ?? []).flatMap((key, index, { length }) => {
+    const flaw = flawOfSecret(key)
+    const place = ["http", "read", "verification_keys", ...(length === 1 ? [] : [index])]
+    return flaw === null ? [] : [report(place, `${flaw}; take the output of openssl rand -hex 32`)]
+  })
 }
 
 /** Replicas that share no file can share an Ed25519 key, derived from COUNTERSIGN_KEY, but no ES256 key. */
@@ -133,7 +142,10 @@ function checkTraces({ env }: CheckedSettings): readonly ConfigProblem[] {
 function checkKey({ settings, env }: CheckedSettings): readonly ConfigProblem[] {
   const name = "COUNTERSIGN_KEY"
   const key = variable(env, name)
-  if (key !== undefined) return Buffer.byteLength(key) < 32 ? [variableProblem(name, "is shorter than 32 bytes")] : []
+  if (key !== undefined) {
+    const flaw = flawOfSecret(key)
+    return flaw === null ? [] : [variableProblem(name, flaw)]
+  }
   const what = "is not set, and a Redis given by address needs it"
   return settings.redis_url === undefined ? [] : [variableProblem(name, what)]
 }

@@ -1,5 +1,6 @@
 // How the keys of an instance must fit together: which credential reads, resolves and continues runs.
 import { type DelegateAlgorithm, isReservedSubject, readDelegateKey } from "../../domain/people/delegated.ts"
+import { nameOfFile } from "../../secret.ts"
 import { claimsIn, riskOf, scopesIn } from "../parts/credential.ts"
 import { type Files, textAt } from "../parts/token-file.ts"
 import type { ConfigProblem, Report } from "../reading/problems.ts"
@@ -44,7 +45,12 @@ function checkResolving(
   if (resolve_token !== undefined) return at([], "stands beside resolve_token; give only one of them")
   const { algorithm, key, key_file } = delegated
   if (key !== undefined && key_file !== undefined) return at(["key_file"], "stands beside key; give only one of them")
-  if (key !== undefined) return keyProblem(key, algorithm, (what) => at(["key"], what))
+  if (key !== undefined) {
+    const named = algorithm === "HS256" ? nameOfFile(key) : null
+    return named === null
+      ? keyProblem(key, algorithm, (what) => at(["key"], what))
+      : at(["key"], `${named}; name it in key_file`)
+  }
   if (key_file === undefined) return at([], "needs key, from the environment, or key_file")
   const text = textAt(files, key_file)
   if (text === null) return at(["key_file"], "names a file that cannot be read")

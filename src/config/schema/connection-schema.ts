@@ -6,7 +6,8 @@ import { choice, credential, integer, switched, text, texts, url } from "./value
 const read = z.strictObject({
   algorithm: choice(["RS256", "ES256", "HS256"]).default("RS256").describe("The one algorithm of its tokens."),
   verification_keys: texts.optional().meta({
-    description: `Public keys in PEM, or secrets for HS256; one or a list. Do not write them here: name a variable.`,
+    description: `Public keys in PEM, or for HS256 secrets of 32 bytes or more; one or a list. Do not write them here:
+      name a variable.`,
     example: "${READ_KEY}",
     secret: true,
   }),

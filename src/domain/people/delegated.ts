@@ -1,6 +1,7 @@
 // What a delegated token needs: a subject that the platform takes, and a key that can sign for it. Pure.
 
 import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
+import { leastSecretBytes } from "../../secret.ts"
 import { isJsonObject, type JsonObject, parseJson } from "../content/json.ts"
 
 /** What AgentOS verifies (`docs/platform-facts.md` 6.3). */
@@ -54,7 +55,7 @@ function unfitness(key: KeyObject, algorithm: DelegateAlgorithm): string | null 
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
   switch (algorithm) {
     case "HS256":
-      return (key.symmetricKeySize ?? 0) < 32 ? "is shorter than the 32 bytes that HS256 needs" : null
+      return (key.symmetricKeySize ?? 0) < leastSecretBytes ? "is shorter than the 32 bytes that HS256 needs" : null
     case "RS256":
       return key.asymmetricKeyType === "rsa" && modulusLength >= 2048 ? null : "is no RSA key of 2048 bits or more"
     case "ES256":

@@ -70,6 +70,16 @@ describe("mint", () => {
     },
   )
 
+  test("with the secret of a file", async () => {
+    const keyFile = join(folder, "agentos.secret")
+    writeFileSync(keyFile, `${secret}\n`)
+
+    const token = await mint({ algorithm: "HS256", keyFile })
+
+    expect((await inspect(token, { algorithm: "HS256", verificationKeyFile: [keyFile] })).at(-1)).toBe("verified")
+    expect(await mint({ algorithm: "HS256", key: keyFile })).toBe(token)
+  })
+
   test("a service account, in the service's own file, that can be looked up and used", async () => {
     const database = join(folder, "service.sqlite")
     const token = await mint({ account: "bot", scope: ["approvals:read"], database, neverExpires: true })
@@ -92,8 +102,16 @@ describe("mint", () => {
 
   test.each<[Flags, RegExp]>([
     [{ algorithm: "HS256" }, /^key: name the private key/],
-    [{ algorithm: "RS256", key: "nothing.pem" }, /takes a public key in PEM|no file is called so/],
+    [
+      { algorithm: "RS256", key: "nothing.pem" },
+      /^key: this is no PEM, and there is no such file\. RS256 takes a key in PEM/,
+    ],
     [{ algorithm: "ES256", key: "-----BEGIN NOTHING-----" }, /signing key: ES256 takes a private key/],
+    [{ algorithm: "HS256", key: "/etc/countersign/hs256-secret.txt" }, /^key: this is the name of a file.*--key-file$/],
+    [{ algorithm: "HS256", key: "hs256-secret" }, /^key: this is shorter than 32 bytes.*openssl rand -hex 32/],
+    [{ algorithm: "HS256", keyFile: "/etc/countersign/hs256-secret.txt" }, /^key-file: .*txt: it cannot be read$/],
+    [{ algorithm: "HS256", key: secret, keyFile: "agentos.secret" }, /^key-file: stands beside key/],
+    [{ algorithm: "HS256", key: "-----BEGIN PUBLIC KEY-----" }, /HS256 takes a shared secret, this is a PEM/],
     [{ account: "Bad Name", database: ":memory:" }, /the name must match/],
     [{ account: "bot", scope: ["nonsense"], database: ":memory:" }, /nonsense is no scope/],
   ])("minting with %j is refused", async (flags, message) => {
