@@ -7,7 +7,7 @@ import { registryQuery } from "../instance/config-handlers.ts"
 import { migrateQuery } from "../instance/migration-handlers.ts"
 import type { Operation, Operations } from "../resources/operation.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
-import { createQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
+import { createQuery, deleteQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
 import { describedOperations } from "./described-operations.ts"
 import type { ModelName } from "./models.ts"
 
@@ -164,6 +164,7 @@ const sessionOperations: Operations = tagged("Sessions", {
     refusals: [409],
   }),
   "DELETE /sessions": row("delete_sessions", "Delete sessions in bulk", {
+    query: deleteQuery,
     json: "SessionsDelete",
     status: 204,
     refusals: [400],
@@ -175,7 +176,7 @@ const sessionOperations: Operations = tagged("Sessions", {
     model: "Session",
     refusals: [404],
   }),
-  "DELETE /sessions/*": row("delete_session", "Delete a session", { status: 204 }),
+  "DELETE /sessions/*": row("delete_session", "Delete a session", { query: deleteQuery, status: 204 }),
   "POST /sessions/*/rename": row("rename_session", "Rename a session", {
     query: oneQuery,
     json: "SessionRename",
@@ -187,7 +188,11 @@ const sessionOperations: Operations = tagged("Sessions", {
     model: "SessionRunList",
     refusals: [404],
   }),
-  "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", { model: "SessionRun", refusals: [404] }),
+  "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", {
+    query: oneQuery,
+    model: "SessionRun",
+    refusals: [404],
+  }),
 })
 
 /** Config and registry of 4.3, and what answers without a credential. */

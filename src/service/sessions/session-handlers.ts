@@ -21,6 +21,7 @@ import {
   createBody,
   createQuery,
   deleteBody,
+  deleteQuery,
   listQuery,
   oneQuery,
   renameBody,
@@ -40,10 +41,7 @@ export function sessionHandlers(parts: ServiceParts): Handlers {
       withSession(parts, request, (session) => change(parts, request, session, renameBody)),
     "PATCH /sessions/*": (request) =>
       withSession(parts, request, (session) => change(parts, request, session, updateBody)),
-    "DELETE /sessions/*": ({ ids: [id = ""], standing }) => {
-      transact(parts.database, () => remove(parts, id, standing.owner))
-      return noContent
-    },
+    "DELETE /sessions/*": (request) => removeOne(parts, request),
     "GET /sessions/*/runs": (request) => runs(parts, request),
     "GET /sessions/*/runs/*": (request) => run(parts, request),
   }
@@ -57,7 +55,7 @@ function list({ database, clock }: ServiceParts, { context, standing }: HandlerR
   const { sessions, total } = listSessions(database, {
     kind: query.type,
     componentId: query.component_id,
-    userId: standing.owner ?? query.user_id,
+    userId: userOf(standing, query) ?? undefined,
     name: query.session_name,
     sortBy: query.sort_by,
     order: query.sort_order === "asc" ? "ASC" : "DESC",
@@ -111,32 +109,43 @@ async function change(
   return changed === null ? notFound(session.id) : answer(sessionView(parts, changed))
 }
 
+function removeOne(parts: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
+  const query = readQuery(deleteQuery, context)
+  if (!query.ok) return query.reply
+  transact(parts.database, () => remove(parts, id, userOf(standing, query.value)))
+  return noContent
+}
+
 async function removeMany(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
+  const query = readQuery(deleteQuery, context)
+  if (!query.ok) return query.reply
   const checked = await readJson(deleteBody, context, parts.settings)
   if (!checked.ok) return checked.reply
   const { session_ids: ids, session_types: types } = checked.value
   if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
+  const user = userOf(standing, query.value)
   transact(parts.database, () => {
     ids.forEach((id, at) => {
-      if (findSession(parts.database, id)?.kind === types[at]) remove(parts, id, standing.owner)
+      if (findSession(parts.database, id)?.kind === types[at]) remove(parts, id, user)
     })
   })
   return noContent
 }
 
-/** Removes a session with its runs, and cancels what those waited for, so that nobody decides about nothing. */
-function remove({ database, clock }: ServiceParts, id: string, owner: string | null): void {
-  if (!deleteSession(database, id, owner)) return
+/** Removes a session of `user` (null: of any) with its runs, and cancels what those waited for. */
+function remove({ database, clock }: ServiceParts, id: string, user: string | null): void {
+  if (!deleteSession(database, id, user)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
   deleteSessionRuns(database, id)
 }
 
-function runs(parts: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(runsQuery, context)
+function runs(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const checked = readQuery(runsQuery, request.context)
   if (!checked.ok) return checked.reply
-  const { status, type, created_after: after, created_before: before } = checked.value
-  if (visible(parts, id, standing.owner, type) === null) return refuse(404, `Session with ID ${id} not found`)
-  const found = listSessionRuns(parts.database, id).filter(
+  const { status, created_after: after, created_before: before } = checked.value
+  const session = visible(parts, request, checked.value)
+  if (session === null) return refuse(404, `Session with ID ${request.ids[0]} not found`)
+  const found = listSessionRuns(parts.database, session.id).filter(
     (one) =>
       (status === undefined || one.status === status) &&
       (after === undefined || one.createdAt >= after * 1000) &&
@@ -145,31 +154,39 @@ function runs(parts: ServiceParts, { ids: [id = ""], context, standing }: Handle
   return answer(found.map((one) => sessionRunView(readFamily(parts.database, one))))
 }
 
-function run(parts: ServiceParts, { ids: [id = "", runId = ""], standing }: HandlerRequest): ServiceReply {
-  const session = visible(parts, id, standing.owner)
-  const found = session === null ? undefined : listSessionRuns(parts.database, id).find((one) => one.id === runId)
+function run(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+  const checked = readQuery(oneQuery, request.context)
+  if (!checked.ok) return checked.reply
+  const [id, runId] = request.ids
+  const session = visible(parts, request, checked.value)
+  const found =
+    session === null ? undefined : listSessionRuns(parts.database, session.id).find((one) => one.id === runId)
   return found === undefined
     ? refuse(404, `Run with ID ${runId} not found in session ${id}`)
     : answer(sessionRunView(readFamily(parts.database, found)))
 }
 
 function withSession(parts: ServiceParts, request: HandlerRequest, then: (session: Session) => Answering): Answering {
-  const {
-    ids: [id = ""],
-    context,
-    standing,
-  } = request
-  const checked = readQuery(oneQuery, context)
+  const checked = readQuery(oneQuery, request.context)
   if (!checked.ok) return checked.reply
-  const session = visible(parts, id, standing.owner, checked.value.type)
-  return session === null ? notFound(id) : then(session)
+  const session = visible(parts, request, checked.value)
+  return session === null ? notFound(request.ids[0] ?? "") : then(session)
 }
 
-/** A session that the caller may know of: of the requested type and, under user isolation, their own. */
-function visible({ database }: ServiceParts, id: string, owner: string | null, type?: Session["kind"]): Session | null {
+/** The session of the path, if it is of the requested type and user; under user isolation the user is the caller. */
+function visible(
+  { database }: ServiceParts,
+  { ids: [id = ""], standing }: HandlerRequest,
+  wanted: z.output<typeof oneQuery>,
+): Session | null {
   const session = findSession(database, id)
-  if (session === null || (type !== undefined && session.kind !== type)) return null
-  return owner === null || session.userId === owner ? session : null
+  if (session === null || (wanted.type ?? session.kind) !== session.kind) return null
+  return (userOf(standing, wanted) ?? session.userId) === session.userId ? session : null
+}
+
+/** Whose sessions a request is about; null: anybody's. */
+function userOf({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | null {
+  return owner ?? wanted.user_id ?? null
 }
 
 function freeForm(values: {

@@ -51,13 +51,14 @@ export const deleteBody = z.object({
   session_types: z.array(kind).min(1),
 })
 
-/** `GET /sessions/{session_id}` and the changes of one session: a session of another type is not found. */
-export const oneQuery = z.object({ type: kind.optional(), user_id: text })
+/** `DELETE /sessions` and `DELETE /sessions/{session_id}`: only sessions of this user go. */
+export const deleteQuery = z.object({ user_id: text })
+
+/** The routes of one session, its runs included: a session of another type or user is not found. */
+export const oneQuery = deleteQuery.extend({ type: kind.optional() })
 
 /** `GET /sessions/{session_id}/runs`; times are epoch seconds. */
-export const runsQuery = z.object({
-  type: kind.optional(),
-  user_id: text,
+export const runsQuery = oneQuery.extend({
   status: text,
   created_after: optionalInteger(0),
   created_before: optionalInteger(0),
