@@ -16,6 +16,7 @@ import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
+import { createLaterWork } from "./service/later-work.ts"
 import { createAskModel } from "./service/model/ask-model.ts"
 import { checkModelKeys } from "./service/model/model-keys.ts"
 import { createThinking } from "./service/model/thinking.ts"
@@ -40,6 +41,8 @@ export interface RunningService {
   rewriteApproval(id: string, change: Rewriting): void
   /** From now on it answers for approvals as AgentOS does while its database is away; null: as usual. */
   hideApprovals(how: OutOfSight | null): void
+  /** Logs a failure that nobody was told of, and counts it in `/health`. */
+  failed(error: unknown, what: string): void
   /** Answers what is under way, then closes server and database. Safe to call twice. */
   close(): Promise<void>
 }
@@ -51,6 +54,7 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const settings = settingsOf(options)
+  const { onFailure = warn } = options
   const forwards = options.upstream?.routes ?? "unserved"
   const routes = createRoutes({
     a2aPrefix: settings.a2aPrefix,
@@ -77,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     settings,
     askModel: createAskModel(environment),
     thinking: createThinking(),
+    later: createLaterWork(database, onFailure),
   }
   try {
     const sight: Started["sight"] = { away: null }
@@ -86,13 +91,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       crossOrigin,
       handlers,
       upstream,
-      onFailure: options.onFailure ?? warn,
+      onFailure,
     })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))
     const address = await listen(server, options.port ?? 0, options.host ?? "127.0.0.1")
-    const { schedulePollMs: pollMs = 1000, onFailure = warn } = options
-    const idle = forwards === "all" ? () => undefined : startScheduler(parts, { pollMs, onFailure })
+    const idle = forwards === "all" ? () => undefined : startScheduler(parts, options.schedulePollMs ?? 1000)
     return running({ address, server, parts, upstream, sight, idle })
   } catch (error) {
     await parts.thinking.close()
@@ -173,6 +177,7 @@ function running({ address, server, parts, upstream, sight, idle }: Started): Ru
     hideApprovals: (how) => {
       sight.away = how
     },
+    failed: parts.later.failed,
     close: () => {
       idle()
       closed ??= stop(server)

@@ -4,6 +4,7 @@ import type { Context } from "hono"
 import type { Script } from "./components/script.ts"
 import type { CallerStanding } from "./gate/standings.ts"
 import type { KnowledgeSource } from "./knowledge/sources.ts"
+import type { LaterWork } from "./later-work.ts"
 import type { AskModel } from "./model/ask-model.ts"
 import type { Thinking } from "./model/thinking.ts"
 import type { ServiceReply } from "./wire/reply.ts"
@@ -53,6 +54,8 @@ export interface ServiceParts {
   readonly askModel: AskModel
   /** The runs whose models are being asked. */
   readonly thinking: Thinking
+  /** Carries out what goes on after a request was answered. */
+  readonly later: LaterWork
 }
 
 /** Settings that change what handlers answer. */

@@ -35,10 +35,16 @@ function warningsOn({ authorization, upstream, clock }: ServiceOptions): readonl
   ]
 }
 
-/** Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. */
+/**
+ * Runs the service until SIGINT or SIGTERM, then answers what is under way and closes. Nothing else ends it: no error
+ * that nobody caught, and no log that nobody reads any more.
+ */
 export async function runService(terminal: Terminal, places: ServicePlaces): Promise<void> {
   const told = stopped()
   const service = await openService(terminal, places)
+  const lastResort = (error: unknown): void => service.failed(error, "work that nobody waited for")
+  process.on("unhandledRejection", lastResort).on("uncaughtException", lastResort)
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   await told
   await service.close()
 }

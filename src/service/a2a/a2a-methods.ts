@@ -3,8 +3,8 @@ import type { Component } from "../components/component.ts"
 import type { EngineRun, RunOutcome, RunRefusal } from "../engine/run.ts"
 import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { cancelRun } from "../runs/cancel-run.ts"
 import { continueRun } from "../runs/continue-run.ts"
+import { cancelRun } from "../runs/end-run.ts"
 import { acceptRun, carryOutSoon, type StartRequest, startRun } from "../runs/start-run.ts"
 import { isAnyThinking, think } from "../runs/think.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
@@ -59,7 +59,7 @@ async function shown(parts: ServiceParts, outcome: RunOutcome, { id, method }: A
   if (method !== "message/stream") return answerA2a(id, taskOf(await think(parts, family, () => undefined)))
   const told = a2aEvents(events, family.run, id)
   if (!isAnyThinking(family)) return answerEvents([...told, ...a2aEnd(family, id)])
-  return answerLiveEvents(async (send) => {
+  return answerLiveEvents(parts.later, async (send) => {
     send(told)
     send(a2aEnd(await think(parts, family, (more) => send(a2aEvents(more, family.run, id))), id))
   })

@@ -26,8 +26,13 @@ export function infoHandlers(parts: ServiceParts): Handlers {
   const health = { status: "ok", instantiated_at: new Date(settings.startedAt).toISOString() }
   return {
     "GET /info": () => answer({ ...info, ...countsOf(parts.script) }),
-    "GET /health": () => answer(health),
+    "GET /health": () => answer({ ...health, ...failuresOf(parts.later.failures()) }),
   }
+}
+
+/** How much broke after its request was answered, where anything did. */
+function failuresOf(failures: number): Readonly<Record<string, number>> {
+  return failures === 0 ? {} : { background_failures: failures }
 }
 
 function countsOf({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {

@@ -125,9 +125,11 @@ function kept(parts: ServiceParts, told: NewContent, { text, type }: Extract<Fet
 
 /** Fetches once the request is answered; what came of it stands in the content. */
 function fetchSoon(parts: ServiceParts, { id }: Content, fetching: () => Promise<Fetched>): void {
-  void fetching().then((fetched) => {
+  const fill = async (): Promise<void> => {
+    const fetched = await fetching()
     if (!parts.database.isOpen) return // the service was closed in between: it is noted as too late
     if (fetched.ok) fillContent(parts, id, fetched.text, fetched.type)
     else failContent(parts, id, fetched.why)
-  })
+  }
+  parts.later.begin(`content ${id}`, fill, (why) => failContent(parts, id, why))
 }

@@ -44,10 +44,14 @@ function typeOf(header: string | readonly string[] | undefined): string {
 /** Reads a file of a folder. What leads out of it, by dots or by links, is not there. */
 export async function readText(folder: string, path: string, maxBytes: number): Promise<Fetched> {
   const file = await fileIn(folder, path)
-  if (file === null) return failed(`${path} is no file of this source`)
-  const { size } = await stat(file)
-  if (size > maxBytes) return failed(`${path} is longer than ${maxBytes} bytes`)
-  return decoded(await readFile(file), typeOfName(path))
+  try {
+    const stats = file === null ? null : await stat(file)
+    if (file === null || stats?.isFile() !== true) return failed(`${path} is no file of this source`)
+    if (stats.size > maxBytes) return failed(`${path} is longer than ${maxBytes} bytes`)
+    return decoded(await readFile(file), typeOfName(path))
+  } catch {
+    return failed(`${path} cannot be read`) // the error names its place on this machine
+  }
 }
 
 /** The real path of a file or folder in a folder, or null if there is none. */

@@ -40,23 +40,11 @@ async function refresh(parts: ServiceParts, { context, standing }: HandlerReques
   if (!checked.ok) return checked.reply
   const { background, user_id: user } = checked.value
   if (background) {
-    countSoon(parts)
+    parts.later.soon("counting metrics", () => countDays(parts.database, parts.clock()))
     return answer({ status: "started", message: "Metrics refresh started in background" }, 202)
   }
   await countDays(parts.database, parts.clock())
   return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
-}
-
-/** Counts once the request is answered. If the service is closed in between, the next refresh counts. */
-function countSoon({ database, clock }: ServiceParts): void {
-  setImmediate(() => {
-    if (!database.isOpen) return
-    countDays(database, clock()).catch((error: unknown) =>
-      process.emitWarning(
-        `counting metrics: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
-    )
-  })
 }
 
 const scripted = `'${ownModel.id}'`

@@ -122,7 +122,11 @@ const written = {
     user_isolation: z.boolean(),
   }),
   Migrated: z.object({ message: z.string(), from_version: z.int(), to_version: z.int(), steps: z.int() }),
-  Health: z.object({ status: z.string(), instantiated_at: z.iso.datetime() }),
+  Health: z.object({
+    status: z.string(),
+    instantiated_at: z.iso.datetime(),
+    background_failures: z.int().optional(),
+  }),
   A2aRequest: z.object({
     jsonrpc: z.literal("2.0"),
     id: z.union([z.string(), z.number()]).nullish(),

@@ -12,9 +12,9 @@ import { sessionRunView } from "../views/session-run-view.ts"
 import { textBoolean } from "../wire/fields.ts"
 import { readForm, readQuery } from "../wire/read-request.ts"
 import { answer, answerEvents, answerLiveEvents, refuse, type ServiceReply } from "../wire/reply.ts"
-import { cancelRun } from "./cancel-run.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
 import { continueRun, regenerateRun } from "./continue-run.ts"
+import { cancelRun } from "./end-run.ts"
 import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
 import { isAnyThinking, takeUpThinking, think } from "./think.ts"
 
@@ -148,7 +148,7 @@ function cancel(parts: ServiceParts, { ids: [, runId = ""] }: HandlerRequest, co
 async function shown(parts: ServiceParts, leg: Leg, stream: boolean): Promise<Answered> {
   if (!stream) return answer(runView(await think(parts, leg.family, () => undefined)))
   if (!isAnyThinking(leg.family)) return answerEvents(streamOf(leg.events, parts.clock()))
-  return answerLiveEvents(async (send) => {
+  return answerLiveEvents(parts.later, async (send) => {
     const tell = (events: Leg["events"]): void => send(streamOf(events, parts.clock()))
     tell(leg.events)
     await think(parts, leg.family, tell)

@@ -5,8 +5,9 @@ import { setOut, tell } from "../engine/leg.ts"
 import { type EngineRun, type Leg, type RunOutcome, type RunRefusal, refused, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { transact } from "../storage/database.ts"
-import { countRuns, findRun, listAccepted, saveRun } from "../storage/run-store.ts"
+import { countRuns, findFamily, listAccepted, saveRun } from "../storage/run-store.ts"
 import { findSession, insertSession } from "../storage/session-store.ts"
+import { failRun } from "./end-run.ts"
 import { newRun, stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 import { thinkLater } from "./think.ts"
@@ -44,13 +45,20 @@ export function acceptRun(parts: ServiceParts, component: Component, request: St
 
 /** Carries out every run that was accepted, also those from before a restart. Each is a transaction of its own. */
 function carryOutAccepted(parts: ServiceParts): void {
-  for (const run of listAccepted(parts.database)) {
-    const leg = transact(parts.database, () => {
-      // Between the list and this transaction the run may have been cancelled.
-      const now = findRun(parts.database, { kind: run.kind, id: run.componentId }, run.id)
-      return now?.status === "PENDING" ? setRunning(parts, now) : null
-    })
-    if (leg !== null) thinkLater(parts, leg.family)
+  const { database, later } = parts
+  for (const { id } of listAccepted(database)) {
+    later.begin(
+      `run ${id}`,
+      () => {
+        const leg = transact(database, () => {
+          // Between the list and this transaction the run may have been cancelled.
+          const now = findFamily(database, id)?.run
+          return now?.status === "PENDING" ? setRunning(parts, now) : null
+        })
+        if (leg !== null) thinkLater(parts, leg.family)
+      },
+      (why) => failRun(parts, id, why),
+    )
   }
 }
 
@@ -91,13 +99,5 @@ function setRunning(parts: ServiceParts, run: EngineRun): Leg {
 
 /** Carries out all accepted runs once the current request is answered. Called at start, too: a restart loses none. */
 export function carryOutSoon(parts: ServiceParts): void {
-  setImmediate(() => {
-    // The service may have closed in between; then the next start takes them up.
-    if (!parts.database.isOpen) return
-    try {
-      carryOutAccepted(parts)
-    } catch (error) {
-      process.emitWarning(`accepted runs: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-    }
-  })
+  parts.later.soon("accepted runs", () => carryOutAccepted(parts))
 }

@@ -4,8 +4,10 @@ import { setOut } from "../engine/leg.ts"
 import { branchOf, type EngineRun, everyRun, type Family, isThinking, type Leg, type RunEvent } from "../engine/run.ts"
 import { type ModelReply, takeIn } from "../engine/take-in.ts"
 import type { ServiceParts } from "../handler.ts"
+import { brokenOff } from "../later-work.ts"
 import { transact } from "../storage/database.ts"
 import { findFamily, listUnderWay } from "../storage/run-store.ts"
+import { failRun } from "./end-run.ts"
 import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
@@ -19,7 +21,7 @@ export function isAnyThinking(family: Family): boolean {
 
 /**
  * Takes a run on until nobody has to be asked, and gives it back as it is then. It stops early if the run is cancelled
- * or gone, or if the service closes. Throws what the database throws; the run then stands where it stood.
+ * or gone, or if the service closes. Throws what the database throws, and whatever breaks; the run has then failed.
  */
 export async function think(parts: ServiceParts, family: Family, tell: Tell): Promise<Family> {
   if (!isAnyThinking(family)) return family
@@ -27,18 +29,17 @@ export async function think(parts: ServiceParts, family: Family, tell: Tell): Pr
   if (signal === null) return family
   try {
     return await askInTurn(parts, family, { tell, signal })
+  } catch (error) {
+    parts.later.begin(`ending run ${family.run.id}`, () => failRun(parts, family.run.id, brokenOff))
+    throw error
   } finally {
     parts.thinking.end(family.run.id)
   }
 }
 
-/** Takes a run on while nobody waits for it. A failure is a warning: the next start takes the run up. */
+/** Takes a run on while nobody waits for it. */
 export function thinkLater(parts: ServiceParts, family: Family): void {
-  think(parts, family, () => undefined).catch((error: unknown) => {
-    process.emitWarning(
-      `run ${family.run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    )
-  })
+  parts.later.begin(`run ${family.run.id}`, () => think(parts, family, () => undefined))
 }
 
 /** Takes up the runs whose models were being asked when the service stopped. */

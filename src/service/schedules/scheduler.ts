@@ -128,36 +128,24 @@ function retryAfter(
 /** How many schedules are started at one look; the others wait for the next one, so that requests are answered. */
 const most = 20
 
-/** What the scheduler needs besides the service's parts. */
-interface SchedulerOptions {
-  /** How often it looks, in milliseconds. */
-  readonly pollMs: number
-  /** Told of each schedule that could not be started. */
-  readonly onFailure: (error: unknown, request: string) => void
-}
-
-/** Begins to look for what is due; what was due while nothing ran is started once. Gives back what ends it. */
-export function startScheduler(parts: ServiceParts, options: SchedulerOptions): () => void {
-  const timer = setInterval(() => startDue(parts, options), options.pollMs)
+/**
+ * Begins to look for what is due, every so many milliseconds; what was due while nothing ran is started once. Gives
+ * back what ends it.
+ */
+export function startScheduler(parts: ServiceParts, pollMs: number): () => void {
+  const { begin } = parts.later
+  const startOne = (id: string): void =>
+    begin(
+      `starting schedule ${id}`,
+      () => fireIfDue(parts, id),
+      (why) => giveUp(parts, id, why),
+    )
+  const timer = setInterval(
+    () => begin("looking for schedules that are due", () => dueNow(parts).forEach(startOne)),
+    pollMs,
+  )
   timer.unref()
   return () => clearInterval(timer)
-}
-
-function startDue(parts: ServiceParts, { onFailure }: SchedulerOptions): void {
-  try {
-    for (const id of dueNow(parts)) startOne(parts, id, onFailure)
-  } catch (error) {
-    onFailure(error, "looking for schedules that are due")
-  }
-}
-
-function startOne(parts: ServiceParts, id: string, onFailure: SchedulerOptions["onFailure"]): void {
-  try {
-    fireIfDue(parts, id)
-  } catch (error) {
-    onFailure(error, `starting schedule ${id}`)
-    giveUp(parts, id, error instanceof Error ? error.message : String(error))
-  }
 }
 
 function dueNow({ database, clock }: ServiceParts): readonly string[] {

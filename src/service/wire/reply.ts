@@ -69,9 +69,12 @@ export type SendEvents = (events: readonly ServerEvent[]) => void
 
 /**
  * Answers with a stream of events as they come, until `work` is over. If a client goes away, the work goes on. If the
- * work fails, the stream breaks off.
+ * work fails, the stream breaks off, and `failed` hears of it.
  */
-export function answerLiveEvents(work: (send: SendEvents) => Promise<void>): Response {
+export function answerLiveEvents(
+  { failed }: { readonly failed: (error: unknown, what: string) => void },
+  work: (send: SendEvents) => Promise<void>,
+): Response {
   const encoder = new TextEncoder()
   let isHeard = true
   const body = new ReadableStream<Uint8Array>({
@@ -84,7 +87,10 @@ export function answerLiveEvents(work: (send: SendEvents) => Promise<void>): Res
       }
       work(send).then(
         () => end(() => controller.close()),
-        (error: unknown) => end(() => controller.error(error)),
+        (error: unknown) => {
+          failed(error, "a stream of events")
+          end(() => controller.error(error))
+        },
       )
     },
     cancel: () => {

@@ -1,11 +1,14 @@
-// Cancels runs: one transaction over the runs and their approvals.
+// Ends runs before their time: those that somebody cancels, and those that broke. One transaction over the runs and
+// their approvals.
 import type { Component } from "../components/component.ts"
+import { fail } from "../engine/advance.ts"
 import { setOut, tell, withRun } from "../engine/leg.ts"
-import { everyRun, type Leg, type RunOutcome, refused, withStatus } from "../engine/run.ts"
+import { everyRun, type Family, type Leg, type RunOutcome, refused, type Stage, withStatus } from "../engine/run.ts"
 import type { ServiceParts } from "../handler.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
-import { findRun, readFamily } from "../storage/run-store.ts"
+import { findFamily, findRun, readFamily } from "../storage/run-store.ts"
+import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
 /**
@@ -24,11 +27,32 @@ export function cancelRun(parts: ServiceParts, component: Component, runId: stri
       return refused(409, `Cannot cancel run ${run.id}: run is ${run.status.toLowerCase()}`)
     }
     const leg = cancelled(setOut(family), at)
-    for (const ended of everyRun(leg.family)) cancelPending(database, ended.id, Math.floor(at / 1000))
-    keepLeg(parts, leg, at)
+    keepEnd(parts, leg, at)
     parts.thinking.giveUp(run.id)
     return { ok: true, leg }
   })
+}
+
+/** Ends a run that broke under way, and those below it, in ERROR: nobody would take it on before the next start. */
+export function failRun(parts: ServiceParts, runId: string, why: string): void {
+  transact(parts.database, () => {
+    const stage = stageOf(parts)
+    const family = findFamily(parts.database, runId)
+    if (family !== null) keepEnd(parts, failed(family, why, stage), stage.at)
+  })
+}
+
+/** Writes how a run ended, and that nobody decides about it any more. */
+function keepEnd(parts: ServiceParts, leg: Leg, at: number): void {
+  for (const { id, status } of everyRun(leg.family))
+    if (status === "CANCELLED" || status === "ERROR") cancelPending(parts.database, id, Math.floor(at / 1000))
+  keepLeg(parts, leg, at)
+}
+
+function failed({ run, members }: Family, why: string, stage: Stage): Leg {
+  const leg = setOut({ run, members: members.map((member) => failed(member, why, stage).family) })
+  if (run.status === "PENDING") return fail(withRun(leg, withStatus(run, "RUNNING", stage.at)), why, stage)
+  return run.status === "RUNNING" ? fail(leg, why, stage) : leg
 }
 
 function cancelled(leg: Leg, at: number): Leg {
