@@ -82,3 +82,26 @@ test(
   },
   limitMs,
 )
+
+/** Submits a form as any page can, and gives what the browser shows afterwards. */
+async function submit(page: Page, url: string): Promise<string> {
+  const fields = '<input name="message" value="ungated"><input name="stream" value="false"><button>Send</button>'
+  await page.setContent(`<form method="post" action="${url}">${fields}</form>`)
+  await Promise.all([page.waitForURL(url), page.click("button")])
+  return page.innerText("body")
+}
+
+test(
+  "a form of a neighbour's page starts no run in its reader's name, one of an allowed page does",
+  async () => {
+    const { service, context, pages } = await aScene({ credentialPlace: { source: "COOKIE" } })
+    await context.addCookies([{ name: "access_token", value: await aToken(["agents:run"]), url: service.url }])
+    const url = `${service.url}/agents/admin-agent/runs`
+
+    const [allowed, foreign] = [await submit(pages[0], url), await submit(pages[1], url)]
+
+    expect(allowed).toContain('"status":"')
+    expect(foreign).toContain("Cross-site request with a cookie")
+  },
+  limitMs,
+)

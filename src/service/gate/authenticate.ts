@@ -21,6 +21,8 @@ export interface Arrival {
   readonly site?: string | undefined
   /** The origin of the page that a browser sends it from. */
   readonly origin?: string | undefined
+  /** Whom it asks (`Host`). */
+  readonly host?: string | undefined
   /** The other end of the connection; null if it is not known. */
   readonly address: string | null
 }
@@ -38,6 +40,7 @@ export function arrivalOf(context: ArrivalContext): Arrival {
     cookie: req.header("cookie"),
     site: req.header("sec-fetch-site"),
     origin: req.header("origin"),
+    host: req.header("host"),
     address: env.incoming?.socket.remoteAddress ?? null,
   }
 }
@@ -55,8 +58,7 @@ interface AuthenticateOptions {
   readonly verify: TokenVerifier
   readonly standings: Standings
   readonly place: CredentialPlace
-  /** Which pages of other origins may ask. */
-  readonly crossOrigin: Pick<CrossOrigin, "allows">
+  readonly crossOrigin: Pick<CrossOrigin, "isForged">
   readonly authMode: "jwt" | "none"
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
@@ -77,8 +79,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   return (arrival) => {
     const credential = readCredential(arrival, place)
     if (credential.kind === "missing") return options.authMode === "none" ? open : refused(401, credential.reason)
-    if (credential.from === "cookie" && isForged(arrival, options.crossOrigin))
-      return refused(403, "Cross-site request with a cookie")
+    if (credential.from === "cookie" && options.crossOrigin.isForged(arrival)) return forged
     if (credential.kind === "service_account") return accounts(credential.token, arrival.address)
     if (options.authMode === "none") return open
     const verdict = options.verify(credential.token)
@@ -116,13 +117,10 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-/**
- * A browser adds cookies by itself: what another site made it send to change something is not the user's wish, unless
- * the operator named that site.
- */
-function isForged({ method, site, origin }: Arrival, crossOrigin: Pick<CrossOrigin, "allows">): boolean {
-  return site === "cross-site" && method !== "GET" && !crossOrigin.allows(origin)
-}
+const forged = refused(
+  403,
+  "Cross-site request with a cookie. Send the token in the Authorization header, or name the page by --allow-origin",
+)
 
 function refused(status: number, detail: string): CallerIdentity {
   return { ok: false, reply: refuse(status, detail) }

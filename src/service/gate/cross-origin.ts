@@ -4,12 +4,20 @@ import { ServiceError } from "../errors.ts"
 
 /** Which pages may ask from elsewhere, and what they are told. */
 export interface CrossOrigin {
-  /** True for the origin of a page that may ask, as browsers name it. */
-  allows(origin: string | undefined): boolean
+  /** True for what a foreign page made a browser send with its cookie: it is not the reader's wish. */
+  isForged(sent: Sent): boolean
   /** What every answer to a page says; nothing to pages that may not ask, and to programs. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
   /** What a browser is told that asks before it sends, without a credential; null if this is no such question. */
   preflight(question: Preflight): Readonly<Record<string, string>> | null
+}
+
+/** What a browser says of a request: its `Sec-Fetch-Site`, the origin of its page, and whom it asks. */
+interface Sent {
+  readonly method: string
+  readonly site?: string | undefined
+  readonly origin?: string | undefined
+  readonly host?: string | undefined
 }
 
 /** What a browser asks before it sends a request. */
@@ -43,7 +51,7 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
     return { ...vary, ...withCookies, "access-control-allow-origin": anybody ? "*" : origin }
   }
   return {
-    allows,
+    isForged: (sent) => sent.method !== "GET" && !allows(sent.origin) && !isOwnPage(sent),
     headersFor,
     preflight: ({ method, origin, wanted }) => {
       if (method !== "OPTIONS" || wanted === undefined || !allows(origin)) return null
@@ -55,6 +63,14 @@ export function createCrossOrigin(origins: readonly string[], { source }: Creden
       }
     },
   }
+}
+
+/** Without an origin, or with a hidden one, only the word of the browser counts, which pages cannot write. */
+function isOwnPage({ site, origin, host }: Sent): boolean {
+  if (origin === undefined || origin === "null") return site === "same-origin"
+  const page = URL.parse(origin)
+  const isOurs = page !== null && URL.parse(`${page.protocol}//${host}`)?.host === page.host
+  return isOurs && (site ?? "same-origin") === "same-origin"
 }
 
 function readOrigin(text: string): string {

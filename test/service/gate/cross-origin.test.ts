@@ -5,6 +5,11 @@ import type { ServiceOptions } from "../../../src/service/service-options.ts"
 import { aService, aToken, type TestService } from "../a-service.ts"
 import { anUpstream } from "../an-upstream.ts"
 
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
@@ -77,6 +82,59 @@ describe("a page of an allowed origin", () => {
     expect(allowed.headers.get("access-control-allow-credentials")).toBe("true")
     expect(await send(ui)).toBe(422)
     expect(await send("https://evil.example")).toBe(403)
+  })
+})
+
+describe("a request with a token in a cookie", () => {
+  const elsewhere = "https://evil.example.com"
+  const own = (service: TestService) => service.url
+  const site = (word: string) => ({ "sec-fetch-site": word })
+
+  /** Sends what `headersOf` says beside the cookie; in a form, as any page can make a browser do. */
+  async function sent(request: string, headersOf: (service: TestService) => Record<string, string>): Promise<Answer> {
+    const service = await start({ allowedOrigins: [ui], credentialPlace: { source: "BOTH" } })
+    const cookie = `access_token=${await aToken(["agents:run", "knowledge:write", "sessions:delete"])}`
+    const [method = "", path = ""] = request.split(" ")
+    const form = new URLSearchParams({ message: "look", stream: "false", text_content: "x" })
+    const answer = await fetch(service.url + path, {
+      method,
+      headers: { cookie, ...headersOf(service) },
+      ...(method === "POST" ? { body: form } : {}),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  const changing = ["POST /agents/admin-agent/runs", "POST /knowledge/content", "DELETE /sessions/s-1"]
+
+  test.each([
+    ["a page of another site", () => ({ origin: elsewhere, ...site("cross-site") })],
+    ["a page of another site on plain http", () => ({ origin: "http://evil.example" })],
+    ["a page of a sibling domain", () => ({ origin: "https://evil.example.com", ...site("same-site") })],
+    ["a page of another port", (service: TestService) => ({ origin: service.url.replace(/\d+$/, "1") })],
+    ["a page on plain http of our name", (service: TestService) => ({ origin: own(service), ...site("same-site") })],
+    ["a page without an origin", () => ({ origin: "null" })],
+    ["a page that says only where it is", () => site("same-site")],
+    ["a page of another origin that calls it ours", () => ({ origin: elsewhere, ...site("same-origin") })],
+    ["nobody knows what", () => ({})],
+  ])("from %s changes nothing", async (_from, headersOf) => {
+    for (const request of changing) {
+      const { status, text } = await sent(request, headersOf)
+
+      expect([status, text], request).toEqual([403, expect.stringContaining("Cross-site request with a cookie")])
+      expect(text).toContain("--allow-origin")
+    }
+  })
+
+  test.each([
+    ["our own page", (service: TestService) => ({ origin: own(service), ...site("same-origin") })],
+    ["our own page on plain http", (service: TestService) => ({ origin: own(service) })],
+    ["our own page behind TLS", (service: TestService) => ({ origin: own(service).replace("http:", "https:") })],
+    ["our own page that names no origin", () => site("same-origin")],
+    ["our own page that hides its origin", () => ({ origin: "null", ...site("same-origin") })],
+    ["a page of the list", () => ({ origin: ui, ...site("cross-site") })],
+    ["a page of the list on plain http", () => ({ origin: ui })],
+  ])("from %s may change something", async (_from, headersOf) => {
+    for (const request of changing) expect((await sent(request, headersOf)).status, request).toBeLessThan(300)
   })
 })
 
