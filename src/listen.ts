@@ -1,4 +1,5 @@
 // Listens on a port, or says in words why that cannot be, and what to do.
+import type { IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 
 /** Where to listen. */
@@ -43,6 +44,11 @@ export function listenOn(server: Server, place: ListenPlace): Promise<AddressInf
       else refuse(undefined)
     })
   })
+}
+
+/** True for a request that names several hosts: a proxy may have judged another one than we do (RFC 9112, 3.2). */
+export function namesSeveralHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1
 }
 
 /** A host as it stands in an address: an IPv6 one in brackets. */

@@ -92,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       handlers,
       upstream,
       onFailure,
+      onDebug: options.onDebug,
     })
     const listener = getRequestListener(app.fetch)
     const server = createServer((request, response) => void listener(request, response))

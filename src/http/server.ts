@@ -1,7 +1,7 @@
 // The one HTTP server of the bot: health, the public keys, and in HTTP mode Slack's deliveries on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Hono } from "hono"
-import { listenOn, urlHost } from "../listen.ts"
+import { listenOn, namesSeveralHosts, urlHost } from "../listen.ts"
 import type { Log } from "../log.ts"
 import { type Probe, problemsOf } from "./probe.ts"
 
@@ -39,13 +39,22 @@ export const listenSettings = { port: "PORT (or http.port)", host: "http.host" }
 export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   const own = listenerOf(options.app)
   const server = createServer((request, response) => {
-    if (options.slack !== undefined && request.url?.startsWith("/slack/") === true) options.slack(request, response)
+    if (namesSeveralHosts(request)) refuse(response)
+    else if (options.slack !== undefined && request.url?.startsWith("/slack/") === true)
+      options.slack(request, response)
     else own(request, response)
   })
   server.keepAliveTimeout = idleMs
   const { port } = await listenOn(server, { ...options, settings: listenSettings })
   return { url: ownUrl({ host: options.host, port }), close: () => close(server) }
 }
+
+function refuse(response: ServerResponse): void {
+  const headers = { connection: "close", "content-length": severalHosts.length, "content-type": "text/plain" }
+  response.writeHead(400, headers).end(severalHosts)
+}
+
+const severalHosts = "The request names more than one host"
 
 /** Hono's adapter loads Node's own fetch, which takes 15 ms; so we load it for the first request. */
 function listenerOf(app: Hono): Listener {

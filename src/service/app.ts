@@ -3,6 +3,7 @@
 import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
 import type { Routes } from "../auth/match-route.ts"
+import { namesSeveralHosts } from "../listen.ts"
 import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
 import { a2aHandlers } from "./a2a/a2a-handlers.ts"
 import { accountHandlers } from "./accounts/account-handlers.ts"
@@ -43,6 +44,8 @@ interface AppOptions {
   readonly upstream: Upstream | null
   /** Told of every failure that became a 500. */
   readonly onFailure: (error: unknown, request: string) => void
+  /** Told what is nobody's failure here. */
+  readonly onDebug?: ((line: string) => void) | undefined
 }
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
@@ -61,14 +64,25 @@ export function createApp(options: AppOptions): App {
     return answered instanceof Response ? withHeaders(answered, headers) : send(answered, headers)
   })
   app.onError((error, context) => {
-    options.onFailure(error, `${context.req.method} ${context.req.path}`)
+    const request = `${context.req.method} ${context.req.path}`
+    if (isCutOff(context)) {
+      options.onDebug?.(`${request}: the client went away before its body had come`)
+      return new Response(null, { status: 400 })
+    }
+    options.onFailure(error, request)
     return send(refuse(500, "Internal server error"), options.crossOrigin.headersFor(context.req.header("origin")))
   })
   return app
 }
 
+function isCutOff({ env: { incoming } }: ArrivalContext): boolean {
+  return incoming?.destroyed === true && !incoming.complete
+}
+
 async function respond(context: ArrivalContext, options: AppOptions): Promise<Answered> {
   const { gate, handlers, upstream, onFailure } = options
+  if (context.env.incoming !== undefined && namesSeveralHosts(context.env.incoming))
+    return refuse(400, "The request names more than one host")
   const passage = await gate(arrivalOf(context))
   if (!passage.ok) return passage.reply
   const { found, standing } = passage

@@ -56,6 +56,8 @@ export interface ServiceOptions {
   readonly schedulePollMs?: number
   /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
+  /** Told in one line what is worth a look only by whoever searches for something; default: nobody. */
+  readonly onDebug?: (line: string) => void
   /** The variables among which the script's models find their keys; default none. */
   readonly environment?: ModelVariables
   /** Now, in epoch milliseconds. */

@@ -18,6 +18,8 @@ export interface Running {
   readonly child: ChildProcess
   /** What it said on stdout so far. */
   readonly out: () => string
+  /** What it said on stderr so far. */
+  readonly err: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -37,5 +39,5 @@ export function command(
   child.stdout.on("data", (chunk: Buffer) => void (out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString()))
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, out, err })))
-  return { child, out: () => out, ended }
+  return { child, out: () => out, err: () => err, ended }
 }

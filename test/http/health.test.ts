@@ -1,4 +1,5 @@
 import { Agent, createServer, request } from "node:http"
+import { connect } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Probe } from "../../src/http/probe.ts"
 import { createHealthApp, type HttpServer, idleMs, startHttp } from "../../src/http/server.ts"
@@ -61,6 +62,23 @@ describe("health", () => {
 
     expect(await (await fetch(`${url}/slack/events`, { method: "POST" })).text()).toBe("slack")
     expect((await fetch(`${url}/slackish`)).status).toBe(404)
+  })
+
+  it("answers a request that names two hosts with 400", async () => {
+    const { url } = await serve([])
+    const { port, host } = new URL(url)
+
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), "127.0.0.1", () =>
+        socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n\r\n`),
+      )
+      let text = ""
+      socket.on("data", (chunk: Buffer) => void (text += chunk.toString()))
+      socket.on("close", () => resolve(text))
+      socket.on("error", reject)
+    })
+
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*The request names more than one host$/s)
   })
 
   it("keeps an idle connection for longer than a load balancer does", async () => {

@@ -21,7 +21,14 @@ export async function openService(terminal: Terminal, { flags, env }: ServicePla
   const given = gather(serviceOptionRows, { flags, env, prefix: servicePrefix, file })
   const options = toServiceOptions(given, Date.now)
   const onFailure = (error: unknown, request: string): void => terminal.err(failureLine(error, request))
-  const service = await startService({ ...options, environment: env, database: databaseFile(given), onFailure })
+  const onDebug = (line: string): void => terminal.err(`debug: ${line}`)
+  const service = await startService({
+    ...options,
+    environment: env,
+    database: databaseFile(given),
+    onFailure,
+    onDebug,
+  })
   terminal.out(`listening on ${service.url}`)
   for (const warning of warningsOn(options)) terminal.err(`warning: ${warning}`)
   return service

@@ -99,9 +99,9 @@ function accountFinder(options: AuthenticateOptions): (token: string, address: s
       return refused(503, "Authentication is temporarily unavailable")
     }
     if (account === null) {
-      return failures.fail(address)
-        ? refused(429, "Too many failed authentication attempts")
-        : refused(401, "Invalid or expired service account token")
+      if (!failures.fail(address)) return refused(401, "Invalid or expired service account token")
+      const reply = refuse(429, "Too many failed authentication attempts")
+      return { ok: false, reply: { ...reply, headers: { "retry-after": String(failures.secondsLeft(address)) } } }
     }
     keepLastUse(options, account, now)
     return { ok: true, standing: options.standings.ofAccount(account.name, account.scopes) }
@@ -130,6 +130,8 @@ function refused(status: number, detail: string): CallerIdentity {
 interface FailedLookUps {
   /** Records a failure now; true if this address has had more of them than are allowed. */
   fail(address: string | null): boolean
+  /** In how many seconds its failures are forgotten. */
+  secondsLeft(address: string | null): number
 }
 
 const allowed = 20
@@ -159,6 +161,7 @@ export function createFailedLookUps(clock: () => number): FailedLookUps {
       current.failures += 1
       return current.failures > allowed
     },
+    secondsLeft: (address) => Math.ceil(((windows.get(networkOf(address))?.until ?? clock()) - clock()) / 1000),
   }
 }
 

@@ -32,13 +32,18 @@ export function contains(column: string) {
 export function hasAll(column: string) {
   return z
     .string()
-    .transform((text): SqlCondition => {
+    .transform((text, context): SqlCondition => {
       const words = wordsIn(text)
+      if (words.length > mostWords) complain(context, { type: "value_error", msg: tooMany })
       const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
       return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
     })
     .optional()
 }
+
+/** SQLite takes expressions of a thousand levels. */
+const mostWords = 100
+const tooMany = `Value error, ${mostWords} words at most`
 
 /** The column is a time that is not before the given one. */
 export function notBefore(column: string) {

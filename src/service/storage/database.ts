@@ -1,14 +1,16 @@
 // Opens the SQLite file, creates or updates its tables, and runs work in transactions.
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
 import { migrations } from "./migrations.ts"
 
 /**
  * Opens `file` (or ":memory:") and creates or updates its tables. WAL with full synchronisation: a commit that was
- * answered survives kill -9 and a power cut. Throws `ServiceError` if a later version of this program has written the
- * file.
+ * answered survives kill -9 and a power cut. The file and those beside it are their owner's alone. Throws
+ * `ServiceError` if a later version of this program has written the file.
  */
 export function openDatabase(file: string): DatabaseSync {
+  if (file !== ":memory:") closeToOthers(file)
   const database = new DatabaseSync(file, { timeout: 5000 })
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
@@ -18,6 +20,13 @@ export function openDatabase(file: string): DatabaseSync {
     database.close()
     throw error
   }
+}
+
+/** SQLite makes the files beside a database with its mode; those of a process that was killed are still there. */
+function closeToOthers(file: string): void {
+  closeSync(openSync(file, "a", 0o600))
+  const made = [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one))
+  for (const one of made) if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600)
 }
 
 /**

@@ -12,6 +12,10 @@ const fields = [...texts, ...times, "duration_ms"]
 
 /** How deep filters may be nested. */
 const deepest = 10
+/** How many conditions a filter may have in all: SQLite takes expressions of a thousand levels. */
+const mostConditions = 500
+/** How many values one of them may name. */
+const mostValues = 10_000
 
 const comparisons: Readonly<Record<string, string>> = { EQ: "=", NEQ: "<>", GT: ">", GTE: ">=", LT: "<", LTE: "<=" }
 
@@ -39,7 +43,10 @@ function joined(filter: WireObject, op: "AND" | "OR", depth: number): Compiled {
     inner.push(compiled.condition)
   }
   const sql = inner.map((condition) => `(${condition.sql})`).join(` ${op} `)
-  return { ok: true, condition: { sql, values: inner.flatMap(({ values }) => values) } }
+  // Each condition has one value.
+  const values = inner.flatMap((condition) => condition.values)
+  if (values.length > mostConditions) return fault(`it has more than ${mostConditions} conditions`)
+  return { ok: true, condition: { sql, values } }
 }
 
 function compared({ key, value, values }: WireObject, op: string): Compiled {
@@ -49,9 +56,9 @@ function compared({ key, value, values }: WireObject, op: string): Compiled {
   if (op === "IN") {
     if (!Array.isArray(values)) return fault("IN needs 'values'")
     const read = values.map((one) => valueOf(key, one))
-    const given = read.filter((one) => one !== null)
-    if (given.length < read.length) return fault(`'${key}' is compared with ${wanted(key)}`)
-    return condition(`${key} IN (${given.map(() => "?").join(", ")})`, ...given)
+    if (read.length > mostValues) return fault(`IN takes ${mostValues} values at most`)
+    if (read.includes(null)) return fault(`'${key}' is compared with ${wanted(key)}`)
+    return condition(`${key} IN (SELECT value FROM json_each(?))`, JSON.stringify(read))
   }
   const given = valueOf(key, value)
   if (given === null) return fault(`'${key}' is compared with ${wanted(key)}`)
@@ -74,8 +81,8 @@ function wanted(key: string): string {
   return times.includes(key) ? "a time such as 2026-11-20T12:00:00Z" : "a text"
 }
 
-function condition(sql: string, ...values: readonly (string | number)[]): Compiled {
-  return { ok: true, condition: { sql, values } }
+function condition(sql: string, value: string | number): Compiled {
+  return { ok: true, condition: { sql, values: [value] } }
 }
 
 function fault(text: string): Compiled {

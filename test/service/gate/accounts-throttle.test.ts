@@ -16,11 +16,14 @@ test("after twenty failures a minute the answer is 429, for valid tokens never",
   for (let at = 0; at < 20; at += 1) expect((await attempt(`cs_sa_${at}`)).status).toBe(401)
   const throttled = await attempt("cs_sa_20")
   const passed = await attempt(valid)
-  service.pass(60_000)
+  service.pass(20_500)
+  const waited = await attempt("cs_sa_20")
+  service.pass(39_500)
   const later = await attempt("cs_sa_21")
   await service.close()
 
   expect(throttled).toMatchObject({ status: 429, body: { detail: "Too many failed authentication attempts" } })
+  expect([throttled, waited].map(({ headers }) => headers.get("retry-after"))).toEqual(["60", "40"])
   expect([passed.status, later.status]).toEqual([200, 401])
 })
 

@@ -206,6 +206,17 @@ describe("a search", () => {
     },
   )
 
+  test("a search has a hundred filters at most", async () => {
+    const search = (count: number) => {
+      const filters = Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
+      return ask(service, "POST /knowledge/search", { json: { query: "tea", filters } })
+    }
+
+    expect((await search(100)).status).toBe(200)
+    for (const count of [101, 2_000])
+      expect(await search(count)).toMatchObject({ status: 400, body: { detail: "filters: 100 at most" } })
+  })
+
   test.each<[Record<string, unknown>, number, RegExp]>([
     [{ query: "tea", search_type: "vector" }, 400, /Search type vector is not here/],
     [{ query: "tea", knowledge_id: "other" }, 404, /Knowledge base 'other' not found/],

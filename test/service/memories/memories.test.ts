@@ -158,6 +158,17 @@ describe("the list", () => {
     expect(await ask(`GET /memories?${query}`)).toMatchObject({ status: 422, body: { detail: [problem] } })
   })
 
+  test("is asked for a hundred topics at most", async () => {
+    const topics = (count: number) => Array.from({ length: count }, (_, at) => `t${at}`).join(",")
+
+    expect((await ask(`GET /memories?topics=${topics(100)}`)).status).toBe(200)
+    for (const count of [101, 1_500])
+      expect(await ask(`GET /memories?topics=${topics(count)}`)).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ["query", "topics"], msg: "Value error, 100 words at most" }] },
+      })
+  })
+
   test("many are deleted at once, those of the named user only", async () => {
     const { body } = await ask("GET /memories")
     const ids = z

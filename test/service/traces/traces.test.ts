@@ -238,6 +238,26 @@ describe("many traces", () => {
     expect((await ask("POST /traces/search", { group_by: "day" })).status).toBe(422)
   })
 
+  test("a search has a bound for conditions, in all, and for values", async () => {
+    const one = { op: "EQ", key: "status", value: "OK" }
+    const many = (count: number) => ({ op: "OR", conditions: Array.from({ length: count }, () => one) })
+    const values = (count: number) => ({ op: "IN", key: "status", values: Array.from({ length: count }, () => "OK") })
+    const search = (filter: unknown) => ask("POST /traces/search", { filter })
+
+    expect((await search(many(500))).status).toBe(200)
+    expect((await search(values(10_000))).status).toBe(200)
+    for (const filter of [many(501), many(999), { op: "AND", conditions: [many(300), many(300)] }])
+      expect(await search(filter)).toMatchObject({
+        status: 400,
+        body: { detail: "Invalid filter expression: it has more than 500 conditions" },
+      })
+    for (const count of [10_001, 33_000])
+      expect(await search(values(count))).toMatchObject({
+        status: 400,
+        body: { detail: "Invalid filter expression: IN takes 10000 values at most" },
+      })
+  })
+
   test("sessions are told with what they had, newest first, in stats and in a search", async () => {
     const form = { message: "look", stream: "false", session_id: "s-2" }
     await call(service, "POST /agents/support-member/runs", { token: await aToken(["agents:run"]), form })
