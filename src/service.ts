@@ -8,7 +8,7 @@ import { listenOn, urlHost } from "./listen.ts"
 import { type BootstrapAccount, bootstrapAccount } from "./service/accounts/mint-account.ts"
 import { createApp, serviceHandlers } from "./service/app.ts"
 import { type OutOfSight, whileInSight } from "./service/approvals/approval-handlers.ts"
-import { createLiveScript } from "./service/catalog/stored-components.ts"
+import { createLiveScript, refuseTaken } from "./service/catalog/stored-components.ts"
 import { checkScript } from "./service/components/script.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
@@ -84,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     later: createLaterWork(database, onFailure),
   }
   try {
+    refuseTaken(database, script)
     const sight: Started["sight"] = { away: null }
     const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
     const app = createApp({

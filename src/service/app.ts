@@ -65,7 +65,8 @@ export function createApp(options: AppOptions): App {
   })
   app.onError((error, context) => {
     const request = `${context.req.method} ${context.req.path}`
-    if (isCutOff(context)) {
+    const { incoming } = context.env
+    if (incoming?.destroyed === true && !incoming.complete) {
       options.onDebug?.(`${request}: the client went away before its body had come`)
       return new Response(null, { status: 400 })
     }
@@ -73,10 +74,6 @@ export function createApp(options: AppOptions): App {
     return send(refuse(500, "Internal server error"), options.crossOrigin.headersFor(context.req.header("origin")))
   })
   return app
-}
-
-function isCutOff({ env: { incoming } }: ArrivalContext): boolean {
-  return incoming?.destroyed === true && !incoming.complete
 }
 
 async function respond(context: ArrivalContext, options: AppOptions): Promise<Answered> {

@@ -31,13 +31,9 @@ export function createLaterWork(database: DatabaseSync, onFailure: (error: unkno
       tell?.(brokenOff)
     }
   }
-  const begin: LaterWork["begin"] = (what, work, tell) => {
-    carryOut(what, work, tell).catch((error: unknown) => failed(error, `noting a failure: ${what}`))
-  }
-  const soon: LaterWork["soon"] = (what, work) => {
-    setImmediate(() => {
-      if (database.isOpen) begin(what, work)
-    })
-  }
+  const begin: LaterWork["begin"] = (what, work, tell) =>
+    void carryOut(what, work, tell).catch((error: unknown) => failed(error, `noting a failure: ${what}`))
+  const soon: LaterWork["soon"] = (what, work) =>
+    void setImmediate(() => (database.isOpen ? begin(what, work) : undefined))
   return { begin, soon, failed, failures: () => failures }
 }

@@ -113,6 +113,15 @@ export function isScripted(
   return own[`${type}s`].some((component) => component.id === id)
 }
 
+/** Throws `ServiceError` for a script that takes the id of a stored component, and would hide it. */
+export function refuseTaken(database: DatabaseSync, own: Script): void {
+  const taken = selectRows(database, catalog, []).find((component) => isScripted(own, component))
+  if (taken === undefined) return
+  const where = `script: ${taken.component_type} ${taken.component_id}`
+  const todo = "Give this one another id, or start without it and delete that one"
+  throw new ServiceError("script_invalid", `${where}: a component of this id was made over the wire. ${todo}`)
+}
+
 /** Gives the script as it is now: read again when this process or another one has changed the database. */
 export function createLiveScript(
   database: DatabaseSync,

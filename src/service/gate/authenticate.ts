@@ -126,23 +126,16 @@ function refused(status: number, detail: string): CallerIdentity {
   return { ok: false, reply: refuse(status, detail) }
 }
 
-/** Counts the failures of each address. */
-interface FailedLookUps {
-  /** Records a failure now; true if this address has had more of them than are allowed. */
-  fail(address: string | null): boolean
-  /** In how many seconds its failures are forgotten. */
-  secondsLeft(address: string | null): number
-}
-
 const allowed = 20
 const windowMs = 60_000
 const maxAddresses = 10_000
 
 /**
- * An address may fail twenty times a minute, as in the real service; a network of IPv6 (/64) counts as one address. The
- * memory is bounded: if ten thousand addresses failed within their minute, the oldest is forgotten.
+ * Counts the failures of each address: `fail` is true from the twenty-first of a minute on, as in the real service, and
+ * `secondsLeft` says until when. A network of IPv6 (/64) counts as one address. The memory is bounded: if ten thousand
+ * addresses failed within their minute, the oldest is forgotten. A clock that was set back begins anew.
  */
-export function createFailedLookUps(clock: () => number): FailedLookUps {
+export function createFailedLookUps(clock: () => number) {
   const windows = new Map<string, { readonly until: number; failures: number }>()
   const open = (key: string, now: number): { readonly until: number; failures: number } => {
     const fresh = { until: now + windowMs, failures: 0 }
@@ -153,15 +146,17 @@ export function createFailedLookUps(clock: () => number): FailedLookUps {
     return fresh
   }
   return {
-    fail: (address) => {
+    fail: (address: string | null): boolean => {
       const now = clock()
       const key = networkOf(address)
       const known = windows.get(key)
-      const current = known !== undefined && now < known.until ? known : open(key, now)
+      const isCurrent = known !== undefined && now < known.until && known.until <= now + windowMs
+      const current = isCurrent ? known : open(key, now)
       current.failures += 1
       return current.failures > allowed
     },
-    secondsLeft: (address) => Math.ceil(((windows.get(networkOf(address))?.until ?? clock()) - clock()) / 1000),
+    secondsLeft: (address: string | null): number =>
+      Math.ceil(((windows.get(networkOf(address))?.until ?? clock()) - clock()) / 1000),
   }
 }
 

@@ -1,6 +1,7 @@
 // Pages of other origins: those may ask that an operator names (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { CredentialPlace } from "../../auth/credential.ts"
 import { ServiceError } from "../errors.ts"
+import type { Arrival } from "./authenticate.ts"
 
 /** Which pages may ask from elsewhere, and what they are told. */
 export interface CrossOrigin {
@@ -12,13 +13,8 @@ export interface CrossOrigin {
   preflight(question: Preflight): Readonly<Record<string, string>> | null
 }
 
-/** What a browser says of a request: its `Sec-Fetch-Site`, the origin of its page, and whom it asks. */
-interface Sent {
-  readonly method: string
-  readonly site?: string | undefined
-  readonly origin?: string | undefined
-  readonly host?: string | undefined
-}
+/** What a browser says of a request. */
+type Sent = Pick<Arrival, "method" | "site" | "origin" | "host">
 
 /** What a browser asks before it sends a request. */
 interface Preflight {

@@ -26,13 +26,11 @@ export function infoHandlers(parts: ServiceParts): Handlers {
   const health = { status: "ok", instantiated_at: new Date(settings.startedAt).toISOString() }
   return {
     "GET /info": () => answer({ ...info, ...countsOf(parts.script) }),
-    "GET /health": () => answer({ ...health, ...failuresOf(parts.later.failures()) }),
+    "GET /health": () => {
+      const failures = parts.later.failures()
+      return answer(failures === 0 ? health : { ...health, background_failures: failures })
+    },
   }
-}
-
-/** How much broke after its request was answered, where anything did. */
-function failuresOf(failures: number): Readonly<Record<string, number>> {
-  return failures === 0 ? {} : { background_failures: failures }
 }
 
 function countsOf({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {

@@ -83,15 +83,16 @@ const longestMs = 120_000
 export function failCutOff({ database, clock }: ServiceParts): void {
   const now = clock()
   const late = database.prepare(
-    "SELECT 1 FROM knowledge_content WHERE status = 'processing' AND updated_at < ? LIMIT 1",
+    "SELECT 1 FROM knowledge_content WHERE status = 'processing' AND updated_at NOT BETWEEN ? AND ? LIMIT 1",
   )
-  if (late.get(now - longestMs) === undefined) return
+  const recent = [now - longestMs, now + longestMs]
+  if (late.get(...recent) === undefined) return
   database
     .prepare(
       `UPDATE knowledge_content SET status = 'failed', status_message = ?, updated_at = ?
-       WHERE status = 'processing' AND updated_at < ?`,
+       WHERE status = 'processing' AND updated_at NOT BETWEEN ? AND ?`,
     )
-    .run("It did not come in time; add it again", now, now - longestMs)
+    .run("It did not come in time; add it again", now, ...recent)
 }
 
 /** How long a piece is at most, in UTF-16 units. */

@@ -97,7 +97,8 @@ async function search(parts: ServiceParts, { context, standing }: HandlerRequest
   }
   const gone = id ? knowledgeGone(id) : null
   if (gone !== null) return gone
-  if (Object.keys(filters ?? {}).length > mostFilters) return refuse(400, `filters: ${mostFilters} at most`)
+  // SQLite takes expressions of a thousand levels.
+  if (Object.keys(filters ?? {}).length > 100) return refuse(400, "filters: 100 at most")
   const wanted = filterConditions(filters ?? {})
   if (wanted === null) return refuse(400, "filters: expected texts, numbers and truth values by their keys in metadata")
   const { limit = 20, page = 1 } = paging ?? {}
@@ -106,9 +107,6 @@ async function search(parts: ServiceParts, { context, standing }: HandlerRequest
   const found = searchPieces(parts.database, { words: query, conditions, most: most ?? 1000, limit, page })
   return answer({ data: found.data, meta: meta(page, limit, found.total, parts.clock() - begun) })
 }
-
-/** SQLite takes expressions of a thousand levels. */
-const mostFilters = 100
 
 /** Each filter is a key of the metadata with the value that it has to have; null for one of another kind. */
 function filterConditions(filters: WireObject): readonly SqlCondition[] | null {

@@ -34,16 +34,13 @@ export function hasAll(column: string) {
     .string()
     .transform((text, context): SqlCondition => {
       const words = wordsIn(text)
-      if (words.length > mostWords) complain(context, { type: "value_error", msg: tooMany })
+      // SQLite takes expressions of a thousand levels.
+      if (words.length > 100) complain(context, { type: "value_error", msg: "Value error, 100 words at most" })
       const each = words.map(() => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`)
       return { sql: each.length === 0 ? "TRUE" : each.join(" AND "), values: words }
     })
     .optional()
 }
-
-/** SQLite takes expressions of a thousand levels. */
-const mostWords = 100
-const tooMany = `Value error, ${mostWords} words at most`
 
 /** The column is a time that is not before the given one. */
 export function notBefore(column: string) {

@@ -40,12 +40,17 @@ function takeOn(parts: ServiceParts, { run_id: id }: ScheduleRun): void {
   if (family !== null) thinkLater(parts, family)
 }
 
-/** Starts a schedule if it is still due, and says when it is due next. Safe to call from several processes at once. */
+/** Starts a schedule if it is still due, and notes when it is due next. Safe to call from several processes at once. */
 function fireIfDue(parts: ServiceParts, id: string): void {
   const started = transact(parts.database, () => {
     const now = parts.clock()
     const schedule = findRow(parts.database, schedules, id)
     if (schedule === null) return null
+    if ((schedule.updated_at ?? schedule.created_at) > now + slackMs) {
+      // The clock was ahead when it was planned: what it waits for may be a year away.
+      updateRow(parts.database, schedules, id, plannedAnew(schedule, now))
+      return null
+    }
     const isRetry = schedule.retry_at !== null && schedule.retry_at <= now
     const isDue = schedule.next_run_at !== null && schedule.next_run_at <= now
     if (!schedule.enabled || !(isRetry || isDue)) return null
@@ -67,8 +72,12 @@ function giveUp(parts: ServiceParts, id: string, why: string): void {
     if (schedule === null) return
     const failed = { ...begun(parts, schedule, 1, now), completed_at: now, status: "failed", error: why } as const
     insertRow(parts.database, scheduleRuns, failed)
-    updateRow(parts.database, schedules, id, { next_run_at: dueNext(schedule, now), retry_at: null, attempts: 0 })
+    updateRow(parts.database, schedules, id, plannedAnew(schedule, now))
   })
+}
+
+function plannedAnew(schedule: Schedule, now: number): Partial<Schedule> {
+  return { next_run_at: dueNext(schedule, now), retry_at: null, attempts: 0, updated_at: now }
 }
 
 /** One attempt, recorded. Part of the caller's transaction. */
@@ -120,13 +129,17 @@ function retryAfter(
   { max_retries: most, retry_delay_seconds: delay }: Schedule,
   { status, attempt: count }: ScheduleRun,
   now: number,
-): Pick<Schedule, "retry_at" | "attempts"> {
+): Pick<Schedule, "retry_at" | "attempts" | "updated_at"> {
   const isTriedAgain = status === "failed" && count <= most
-  return isTriedAgain ? { retry_at: now + delay * 1000, attempts: count } : { retry_at: null, attempts: 0 }
+  const again = isTriedAgain ? { retry_at: now + delay * 1000, attempts: count } : { retry_at: null, attempts: 0 }
+  return { ...again, updated_at: now }
 }
 
 /** How many schedules are started at one look; the others wait for the next one, so that requests are answered. */
 const most = 20
+
+/** What is noted later than so long after now, in milliseconds, was noted by a clock that was ahead. */
+const slackMs = 60_000
 
 /**
  * Begins to look for what is due, every so many milliseconds; what was due while nothing ran is started once. Gives
@@ -152,9 +165,10 @@ function dueNow({ database, clock }: ServiceParts): readonly string[] {
   const now = clock()
   return database
     .prepare(
-      `SELECT id FROM schedules WHERE enabled = 1 AND (next_run_at <= ? OR retry_at <= ?)
+      `SELECT id FROM schedules WHERE enabled = 1
+         AND (next_run_at <= ? OR retry_at <= ? OR ifnull(updated_at, created_at) > ?)
        ORDER BY coalesce(retry_at, next_run_at) LIMIT ${most}`,
     )
-    .all(now, now)
+    .all(now, now, now + slackMs)
     .map((row) => textOf(row, "id"))
 }

@@ -12,10 +12,8 @@ const fields = [...texts, ...times, "duration_ms"]
 
 /** How deep filters may be nested. */
 const deepest = 10
-/** How many conditions a filter may have in all: SQLite takes expressions of a thousand levels. */
-const mostConditions = 500
-/** How many values one of them may name. */
-const mostValues = 10_000
+/** How many conditions a filter may have, and each of them values: SQLite takes expressions of a thousand levels. */
+const [mostConditions, mostValues] = [500, 10_000]
 
 const comparisons: Readonly<Record<string, string>> = { EQ: "=", NEQ: "<>", GT: ">", GTE: ">=", LT: "<", LTE: "<=" }
 

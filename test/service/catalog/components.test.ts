@@ -1,5 +1,8 @@
 // Components and the versions of their configs (4.3) over HTTP.
 
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
@@ -38,6 +41,31 @@ async function ids(query = ""): Promise<readonly string[]> {
 }
 
 const agents = async (): Promise<string> => (await ask("GET /agents")).text
+
+describe("a script that takes the id of a stored component", () => {
+  test.each([
+    ["agent", { agents: [{ id: "clerk" }] }],
+    ["team", { agents: [{ id: "a" }], teams: [{ id: "clerk", members: ["a"] }] }],
+    ["workflow", { agents: [{ id: "a" }], workflows: [{ id: "clerk", steps: [{ agent: "a" }] }] }],
+  ])("is refused at the start: an %s", async (type, script) => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-taken-"))
+    const database = join(folder, "service.sqlite")
+    const first = await aService({ database, script: { agents: [{ id: "a" }] } })
+    const config = { agent: {}, team: { members: ["a"] }, workflow: { steps: [{ agent: "a" }] } }[type]
+    await made({ component_type: type, config, stage: "draft" }, first)
+    await first.close()
+
+    const second = aService({ database, script })
+
+    await expect(second).rejects.toMatchObject({
+      code: "script_invalid",
+      message: expect.stringContaining(`${type} clerk: a component of this id was made over the wire`),
+    })
+    await expect(second).rejects.toThrow("Give this one another id, or start without it and delete that one")
+    await (await aService({ database, script: { agents: [{ id: "a" }] } })).close()
+    rmSync(folder, { recursive: true })
+  })
+})
 
 describe("a component", () => {
   test("is a draft unless it is published, and runs only then", async () => {
