@@ -40,9 +40,9 @@ export function readList(text: string): Envelope<string> | undefined {
 }
 
 function listIn(text: string): Extent | undefined {
-  const whole = extentOf(text)
-  if (text[whole.start] === "[") return whole
-  if (text[whole.start] !== "{") return undefined
+  const first = text.trimStart()[0]
+  if (first === "[") return extentOf(text)
+  if (first !== "{") return undefined
   const members = [...membersOf(text)]
   const listOf = (name: string) => members.findLast((one) => one.name === name && text[one.start] === "[")
   return listNames.map(listOf).find((found) => found !== undefined)

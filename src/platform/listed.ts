@@ -1,5 +1,6 @@
 // The list of pending approvals, remembered from poll to poll: what has not changed in its text is not read again.
 import { createHash } from "node:crypto"
+import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import type { Approval } from "../domain/content/approval.ts"
 import { digestOf } from "../domain/content/digest.ts"
 import { traceOf } from "../domain/content/surroundings.ts"
@@ -43,7 +44,10 @@ export type ListMemory = (
   path: string,
   answer: HttpAnswer,
   parse: (answer: HttpAnswer) => Envelope<string>,
-) => Envelope<ListedRow>
+) => Promise<Envelope<ListedRow>>
+
+/** In characters. */
+const largeRow = 100_000
 
 /** How many pages we keep, each some 40 kB. If we did not ask for a page during twice as many asks, it makes room. */
 const maxPages = 1_000
@@ -63,7 +67,7 @@ export function createListMemory(instance: string): ListMemory {
     const known = pages.delete(path)
     if (known || pages.size < maxPages) pages.set(path, page)
   }
-  return (path, answer, parse) => {
+  return async (path, answer, parse) => {
     asks += 1
     const hash = hashOf(answer.bytes)
     const known = pages.get(path)
@@ -74,7 +78,7 @@ export function createListMemory(instance: string): ListMemory {
       return { ...known.envelope, items }
     }
     const envelope = parse(answer)
-    const rows = envelope.items.map(rowOf)
+    const rows = await inTurns(envelope.items, rowOf)
     keep(path, { hash, envelope: { ...envelope, items: rows.map(({ kept }) => kept) }, askedAt: asks })
     return { ...envelope, items: rows.map(({ kept, read }) => listed(kept, read)) }
   }
@@ -102,6 +106,16 @@ function createRowMemory(instance: string, pages: () => Iterable<KeptPage>) {
     lately += 1
     return { kept, read: () => asApproval(item) }
   }
+}
+
+/** Reads one row after the other; before a large one others have their turn (R20). */
+async function inTurns<Row>(texts: readonly string[], read: (text: string) => Row): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const text of texts) {
+    if (text.length > largeRow) await othersHadTheirTurn()
+    rows.push(read(text))
+  }
+  return rows
 }
 
 function hashOf(text: string | Uint8Array): string {

@@ -1,15 +1,15 @@
 // A row of the platform as text: read whole, or, if it is too large to show to anybody, without what makes it so.
 import type { Oversize } from "../domain/content/approval.ts"
 import { sha256 } from "../domain/content/canonical.ts"
-import { countValues, type Json, parseJson } from "../domain/content/json.ts"
-import { type Extent, extentOf, membersOf, type TextMember } from "../domain/content/json-text.ts"
+import { countValues, isJsonObject, type Json, parseJson } from "../domain/content/json.ts"
+import { type Extent, membersOf, type TextMember } from "../domain/content/json-text.ts"
 import { type Item, readItem, unreadable } from "./contract.ts"
 
 /**
  * A row with more characters or more values than this is too large to show, so nobody can approve it. It costs us no
  * more than its characters: what one agent asks for must not stall us, or starve others (R20).
  */
-export const maxRow = { characters: 1_000_000, values: 20_000 } as const
+export const maxRow = { characters: 1_000_000, values: 5_000 } as const
 
 /** Deeper rows overflow code that walks them. */
 const maxDepth = 200
@@ -53,16 +53,23 @@ function unlessBroken<Found>(read: () => Found): Found | undefined {
 
 /** Reads a row that stands alone. Throws `SyntaxError` for text that is no JSON. */
 export function readRow(instance: string, text: string): Item {
-  const extent = extentOf(text)
-  if (isOversize(extent) && isObjectText(text)) return readOutline(instance, text, extent)
+  const members = isObjectText(text) ? [...membersOf(text)] : []
+  const characters = text.trim().length
+  const values = members.reduce((sum, member) => sum + member.values, 1)
+  const isOversize = characters > maxRow.characters || values > maxRow.values
+  if (isOversize && members.length > 0) return readOutline(instance, { text, members, characters, values })
   const item = parseJson(text)
-  if (extent.depth > maxDepth) return unreadable(item, `is nested deeper than ${maxDepth} levels`)
+  const tooDeep = members.some(({ depth }) => depth >= maxDepth)
+  if (tooDeep) return unreadable(item, `is nested deeper than ${maxDepth} levels`)
   // A name that stands there twice has lost a value: some programs take the first, others the last.
-  return countValues(item) === extent.values ? readItem(instance, item) : readItem(instance, item, { ambiguous: true })
+  const ambiguous = isJsonObject(item) && countValues(item) !== values
+  return ambiguous ? readItem(instance, item, { ambiguous }) : readItem(instance, item)
 }
 
-function isOversize({ start, end, values }: Extent): boolean {
-  return end - start > maxRow.characters || values > maxRow.values
+/** A row that was measured, and not parsed. */
+interface MeasuredRow extends Omit<Oversize, "sha256"> {
+  readonly text: string
+  readonly members: readonly TextMember[]
 }
 
 /** Lists and objects of an oversize row that are longer than this, in characters, are left out. */
@@ -71,18 +78,13 @@ const maxKept = 10_000
 /** The members that a digest covers, and that an agent writes. */
 const covered = ["requirements", "tool_args"]
 
-function readOutline(instance: string, text: string, extent: Extent): Item {
-  const members = [...membersOf(text)]
+function readOutline(instance: string, { text, members, characters, values }: MeasuredRow): Item {
   const textOf = ({ start, end }: Extent) => text.slice(start, end)
   const kept = members.filter((member) => !isLeftOut(member))
   const left = members.filter((member) => isLeftOut(member) && covered.includes(member.name))
   const row = Object.fromEntries(kept.map((member): [string, Json] => [member.name, parseJson(textOf(member))]))
-  const oversize: Oversize = {
-    characters: extent.end - extent.start,
-    values: extent.values,
-    sha256: sha256(left.map((member) => `${member.name}:${textOf(member)}`).join()),
-  }
-  return readItem(instance, row, { oversize })
+  const digest = sha256(left.map((member) => `${member.name}:${textOf(member)}`).join())
+  return readItem(instance, row, { oversize: { characters, values, sha256: digest } })
 }
 
 function isLeftOut({ start, end, depth }: TextMember): boolean {

@@ -22,38 +22,38 @@ function aMemory() {
   return { ask, reads: () => reads }
 }
 
-test("a page is read once as long as its text stays the same", () => {
+test("a page is read once as long as its text stays the same", async () => {
   const { ask, reads } = aMemory()
 
-  ask("/approvals?page=1")
-  ask("/approvals?page=1")
+  await ask("/approvals?page=1")
+  await ask("/approvals?page=1")
   expect(reads()).toBe(1)
 
-  ask("/approvals?page=1", '{"data":[],"meta":{"total_count":1}}')
+  await ask("/approvals?page=1", '{"data":[],"meta":{"total_count":1}}')
   expect(reads()).toBe(2)
 })
 
-test("pages of a time that is over make room for those of today, and these are kept", () => {
+test("pages of a time that is over make room for those of today, and these are kept", async () => {
   const { ask, reads } = aMemory()
-  for (let page = 0; page < 1_000; page += 1) ask(`/approvals?limit=1&page=${page}`)
+  for (let page = 0; page < 1_000; page += 1) await ask(`/approvals?limit=1&page=${page}`)
   const before = reads()
 
-  for (let poll = 0; poll < 2_100; poll += 1) ask("/approvals?limit=100&page=1")
+  for (let poll = 0; poll < 2_100; poll += 1) await ask("/approvals?limit=100&page=1")
   const late = reads()
-  ask("/approvals?limit=100&page=1")
+  await ask("/approvals?limit=100&page=1")
 
   expect(late).toBeGreaterThan(before)
   expect(reads()).toBe(late)
 })
 
-test("a list that is longer than the memory keeps its first pages from poll to poll", () => {
+test("a list that is longer than the memory keeps its first pages from poll to poll", async () => {
   const { ask, reads } = aMemory()
-  const poll = () => {
-    for (let page = 0; page < 1_200; page += 1) ask(`/approvals?page=${page}`)
+  const poll = async () => {
+    for (let page = 0; page < 1_200; page += 1) await ask(`/approvals?page=${page}`)
   }
-  poll()
+  await poll()
   const first = reads()
-  poll()
+  await poll()
 
   expect([first, reads() - first]).toEqual([1_200, 200])
 })
