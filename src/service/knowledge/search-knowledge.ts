@@ -1,7 +1,8 @@
-// Searches the pieces of texts by their words, best first (SQLite FTS5, bm25).
+// Searches the pieces of texts by their words and by what they are called, best first (SQLite FTS5, bm25).
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
+import { indexedWords } from "../storage/indexed-words.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { parseExact } from "../wire/exact-json.ts"
 
@@ -64,14 +65,25 @@ function matching(
   return { sql: `knowledge_words ${conditions.length === 0 ? "" : joined} ${where}`, values }
 }
 
-/** Every word by itself, quoted, so that nothing in it is read as the search's own language. */
-function matchOf(text: string): string {
-  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return [...new Set(words.map((word) => word.toLowerCase()))]
-    .slice(0, mostWords)
-    .map((word) => `"${word}"`)
-    .join(" OR ")
+/**
+ * A question in the search's own language: any of its words, each quoted, so that nothing in it is read as an operator.
+ * A word is found as it is and, worth less, by its beginning: `Rückgaben` finds `Rückgabe`. Empty without a word.
+ */
+function matchOf(question: string): string {
+  const words = indexedWords(question).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return [...new Set(words)].slice(0, mostWords).flatMap(termsOf).join(" OR ")
 }
 
 /** So that no question takes long. */
 const mostWords = 64
+
+/** Shorter words have no beginning that means the same. */
+const shortest = 5
+
+function termsOf(word: string): readonly string[] {
+  const letters = [...word]
+  if (letters.length === 1 && /\p{Lo}/u.test(word)) return [`"${word}"*`]
+  if (letters.length < shortest) return [`"${word}"`]
+  const beginning = letters.slice(0, Math.max(shortest - 1, letters.length - 2)).join("")
+  return [`"${word}"`, `"${beginning}"*`]
+}

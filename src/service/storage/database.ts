@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { ServiceError } from "../errors.ts"
+import { indexedWords } from "./indexed-words.ts"
 import { migrations } from "./migrations.ts"
 
 /**
@@ -12,6 +13,7 @@ import { migrations } from "./migrations.ts"
 export function openDatabase(file: string): DatabaseSync {
   if (file !== ":memory:") closeToOthers(file)
   const database = new DatabaseSync(file, { timeout: 5000 })
+  database.function("indexed_words", { deterministic: true }, (text) => indexedWords(String(text)))
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     migrate(database, file)

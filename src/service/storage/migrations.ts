@@ -92,6 +92,34 @@ END;
 `
 
 /**
+ * Words are indexed as `indexed_words` gives them, a function that `openDatabase` brings, by their English stems, and
+ * with what the content is called.
+ */
+const foundByBeginnings = `
+DROP TRIGGER knowledge_chunks_added;
+DROP TRIGGER knowledge_chunks_gone;
+DROP TABLE knowledge_words;
+CREATE VIRTUAL TABLE knowledge_words USING fts5(
+  text, name, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIEW knowledge_indexed AS SELECT piece.seq, piece.content_id,
+  indexed_words(piece.text) AS text, indexed_words(ifnull(content.name, '')) AS name
+FROM knowledge_chunks AS piece JOIN knowledge_content AS content ON content.id = piece.content_id;
+CREATE TRIGGER knowledge_chunks_added AFTER INSERT ON knowledge_chunks BEGIN
+  INSERT INTO knowledge_words (rowid, text, name) SELECT seq, text, name FROM knowledge_indexed WHERE seq = new.seq;
+END;
+CREATE TRIGGER knowledge_chunks_gone AFTER DELETE ON knowledge_chunks BEGIN
+  DELETE FROM knowledge_words WHERE rowid = old.seq;
+END;
+CREATE TRIGGER knowledge_content_renamed AFTER UPDATE OF name ON knowledge_content WHEN old.name IS NOT new.name BEGIN
+  DELETE FROM knowledge_words WHERE rowid IN (SELECT seq FROM knowledge_chunks WHERE content_id = new.id);
+  INSERT INTO knowledge_words (rowid, text, name)
+    SELECT seq, text, name FROM knowledge_indexed WHERE content_id = new.id;
+END;
+INSERT INTO knowledge_words (rowid, text, name) SELECT seq, text, name FROM knowledge_indexed;
+`
+
+/**
  * Traces are the runs seen otherwise; `seq` and the indexes are what lists need of them. The index of parents leaves
  * out the runs without one, since a list of these would take it instead of the one that has their order.
  */
@@ -176,4 +204,5 @@ export const migrations: readonly string[] = [
   countedRuns,
   runsUnderWay,
   countedTokens,
+  foundByBeginnings,
 ]
