@@ -70,10 +70,13 @@ function underOwn(mapped: HttpRoute, own: HttpRoute): HttpRoute {
   return { ...own, pattern: mapped.pattern, access: "credential", needs: mapped.needs }
 }
 
+/** The methods of the most exact path that fits: `DELETE /approvals/*` is no method of `/approvals/count`. */
 function otherMethods(routes: readonly HttpRoute[], segments: readonly string[]): RouteMatch {
-  const fitting = routes.filter((route) => fits(route, segments))
-  if (fitting.length === 0) return unknown
-  return { kind: "wrong_method", allow: [...new Set(fitting.map((route) => route.method))].sort() }
+  const fitting = routes.filter((route) => fits(route, segments)).sort(moreExactFirst)
+  const [exact] = fitting
+  if (exact === undefined) return unknown
+  const same = fitting.filter((route) => moreExactFirst(route, exact) === 0)
+  return { kind: "wrong_method", allow: [...new Set(same.map((route) => route.method))].sort() }
 }
 
 interface Tree {

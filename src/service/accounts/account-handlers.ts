@@ -2,8 +2,8 @@
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import { listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
-import { complain, queryInteger } from "../wire/fields.ts"
+import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
+import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
@@ -12,13 +12,16 @@ import { accountName, mintAccount } from "./mint-account.ts"
 const slug = "start with a letter or digit, then letters, digits, '_' or '-' (max 63 chars)"
 const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 
+/** How long an account is valid if nothing is said, in days. */
+const defaultDays = 90
+
 /** `POST /service-accounts`. */
 export const mintBody = z.object({
   name: z.string().superRefine((name, context) => {
     if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
   }),
   scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
-  expires_in_days: z.int().min(1).max(3650).default(90),
+  expires_in_days: boundedInteger(1, 3650).nullish(),
   never_expires: z.boolean().default(false),
   allow_privileged_scopes: z.boolean().default(false),
 })
@@ -27,7 +30,9 @@ export const mintBody = z.object({
 export const listQuery = z.object({
   limit: queryInteger(20, 1, 100),
   page: queryInteger(1, 1),
-  include_revoked: z.enum(["true", "false"]).default("false"),
+  include_revoked: textBoolean(false),
+  sort_by: z.enum(accountOrders).default("created_at"),
+  sort_order: z.enum(["asc", "desc"]).default("desc"),
 })
 
 /**
@@ -48,9 +53,9 @@ export function accountHandlers(parts: ServiceParts): Handlers {
 function list(parts: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
   const checked = readQuery(listQuery, context)
   if (!checked.ok) return checked.reply
-  const { limit, page, include_revoked: revoked } = checked.value
-  const filter = { which: revoked === "true" ? "all" : "active", createdBy: standing.owner } as const
-  const { accounts, total } = listAccounts(parts.database, filter, { limit, page })
+  const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = checked.value
+  const filter = { which: revoked ? "all" : "active", createdBy: standing.owner } as const
+  const { accounts, total } = listAccounts(parts.database, filter, { limit, page, sortBy, order })
   return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
 }
 
@@ -65,7 +70,7 @@ async function mint(parts: ServiceParts, { context, standing }: HandlerRequest):
   const minter = { scopes: standing.scopes, adminScope, ownScopes }
   const refusal = judgeScopes(scopes, wish.allow_privileged_scopes ? "allowed" : "refused", minter)
   if (refusal !== null) return refuse(refusal.status, refusal.detail)
-  const expiresInDays = wish.never_expires ? null : wish.expires_in_days
+  const expiresInDays = wish.never_expires ? null : (wish.expires_in_days ?? defaultDays)
   const minted = mintAccount(parts, { name: wish.name, scopes, expiresInDays, createdBy: standing.caller.subject })
   if (minted === null) {
     return refuse(409, `An active service account named '${wish.name}' already exists. Revoke it first to rotate.`)

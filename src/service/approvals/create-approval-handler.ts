@@ -7,7 +7,7 @@ import { approvalText, type NewApproval } from "../storage/approval-row.ts"
 import { findApproval, insertApproval } from "../storage/approval-store.ts"
 import { runExists } from "../storage/run-store.ts"
 import { writeExact } from "../wire/exact-json.ts"
-import { boundedText, freeFormObject } from "../wire/fields.ts"
+import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
 import { readJson } from "../wire/read-request.ts"
 import { answerText, refuse, type ServiceReply } from "../wire/reply.ts"
 
@@ -27,7 +27,7 @@ export const createBody = z.strictObject({
   pause_type: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
   requirements: z.array(freeFormObject).nullish(),
   context: freeFormObject.nullish(),
-  expires_at: z.int().nonnegative().nullish(),
+  expires_at: boundedInteger(0).nullish(),
 })
 
 /**

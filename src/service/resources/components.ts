@@ -1,6 +1,14 @@
 // Components: agents, teams and workflows that are made over the wire, with the versions of their configs (4.3).
 import { z } from "zod"
-import { boundedText, freeFormObject, optionalInteger, textBoolean } from "../wire/fields.ts"
+import {
+  boundedInteger,
+  boundedText,
+  chosenId,
+  freeFormObject,
+  openObject,
+  optionalInteger,
+  textBoolean,
+} from "../wire/fields.ts"
 import { isWord } from "./conditions.ts"
 import type { Operations } from "./operation.ts"
 import type { Resource } from "./resource.ts"
@@ -34,8 +42,8 @@ export const configRow = z.object({
   updated_at: timeField("seconds").nullable(),
 })
 
-const version = z.int().nullish()
-const guard = z.object({ latest_version: version, current_version: version }).nullish()
+const version = boundedInteger().nullish()
+const guard = openObject({ latest_version: version, current_version: version }).nullish()
 const stage = z.enum(["draft", "published"])
 const text = z.string().nullish()
 const object = freeFormObject.nullish()
@@ -43,7 +51,7 @@ const object = freeFormObject.nullish()
 /** What is said of a new agent, team or workflow. */
 const described = {
   name: boundedText(255, 1),
-  component_id: text,
+  component_id: chosenId.nullish(),
   description: text,
   metadata: object,
   config: object,

@@ -1,6 +1,6 @@
 // Knowledge: texts that can be searched, and where they come from (specification 4.3).
 import { z } from "zod"
-import { boundedInteger, boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { boundedInteger, boundedText, freeFormObject, openObject, queryInteger } from "../wire/fields.ts"
 import { pageOf } from "../wire/page-model.ts"
 import type { Operations } from "./operation.ts"
 import type { Resource } from "./resource.ts"
@@ -72,12 +72,7 @@ export const searchBody = z.object({
   search_type: z.string().nullish(),
   max_results: boundedInteger(1, 1000).nullish(),
   filters: freeFormObject.nullish(),
-  meta: z
-    .object({
-      limit: boundedInteger(1, 1000).default(20),
-      page: boundedInteger(1, Number.MAX_SAFE_INTEGER).default(1),
-    })
-    .nullish(),
+  meta: openObject({ limit: boundedInteger(1, 1000).default(20), page: boundedInteger(1).default(1) }).nullish(),
 })
 
 /** `GET /knowledge/*\/sources/*\/files`. */

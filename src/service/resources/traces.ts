@@ -107,7 +107,7 @@ export const statsPaging = z.object({ limit: queryInteger(20, 1, 1000), page: qu
 export const searchBody = z.object({
   filter: freeFormObject.nullish(),
   group_by: z.enum(["run", "session"]).default("run"),
-  page: boundedInteger(1, Number.MAX_SAFE_INTEGER).default(1),
+  page: boundedInteger(1).default(1),
   limit: boundedInteger(1, 100).default(20),
 })
 

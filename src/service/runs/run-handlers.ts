@@ -9,7 +9,7 @@ import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
 import { streamOf } from "../views/run-events.ts"
 import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
-import { textBoolean } from "../wire/fields.ts"
+import { chosenId, textBoolean } from "../wire/fields.ts"
 import { readForm, readQuery } from "../wire/read-request.ts"
 import { answer, answerEvents, answerLiveEvents, refuse, type ServiceReply } from "../wire/reply.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
@@ -23,7 +23,7 @@ export const startForm = z.object({
   message: z.string(),
   stream: textBoolean(true),
   background: textBoolean(false),
-  session_id: z.string().optional(),
+  session_id: chosenId.optional(),
   user_id: z.string().optional(),
 })
 

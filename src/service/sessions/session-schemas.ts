@@ -1,6 +1,6 @@
 // What the session routes accept (specification 4.3; shapes of the real service).
 import { z } from "zod"
-import { freeFormObject, optionalInteger, queryInteger } from "../wire/fields.ts"
+import { chosenId, freeFormObject, optionalInteger, queryInteger } from "../wire/fields.ts"
 
 const kind = z.enum(["agent", "team", "workflow"])
 const text = z.string().optional()
@@ -24,7 +24,7 @@ export const createQuery = z.object({ type: kind.default("agent") })
 
 /** `POST /sessions`: the body. */
 export const createBody = z.object({
-  session_id: nullableText,
+  session_id: chosenId.nullish(),
   session_name: nullableText,
   session_state: nullableObject,
   metadata: nullableObject,

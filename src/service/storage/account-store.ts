@@ -63,18 +63,32 @@ interface AccountFilter {
   readonly createdBy: string | null
 }
 
-/** A page of accounts, newest first, and how many there are in all. `page` starts at 1. */
+/** What accounts can be ordered by. */
+export const accountOrders = ["created_at", "name", "expires_at", "last_used_at"] as const
+
+/** A page of accounts, and which: `page` starts at 1. */
+interface AccountPage {
+  readonly limit: number
+  readonly page: number
+  readonly sortBy: (typeof accountOrders)[number]
+  readonly order: "asc" | "desc"
+}
+
+/** A page of accounts, ties in the order in which they were made, and how many there are in all. */
 export function listAccounts(
   database: DatabaseSync,
   { which, createdBy }: AccountFilter,
-  { limit, page }: { readonly limit: number; readonly page: number },
+  { limit, page, sortBy, order }: AccountPage,
 ): { readonly accounts: readonly ServiceAccount[]; readonly total: number } {
   const revoked = which === "all" ? "" : "AND revoked_at IS NULL"
   const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${revoked}`
   const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
   const rows = database
-    .prepare(`SELECT ${listColumns} FROM service_accounts ${where} ORDER BY seq DESC LIMIT :limit OFFSET :offset`)
+    .prepare(
+      `SELECT ${listColumns} FROM service_accounts ${where}
+       ORDER BY ${sortBy} ${order}, seq ${order} LIMIT :limit OFFSET :offset`,
+    )
     .all({ createdBy, limit, offset })
   return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
 }

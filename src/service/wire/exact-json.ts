@@ -1,9 +1,9 @@
 // JSON whose numbers keep their digits, for the wire: 12345678901234567890 or 50.0 goes out as it came in. The domain's
 // own reader only keeps numbers that a double cannot hold; a platform must not even turn 50.0 into 50.
-import { isJsonObject, parseExactly } from "../../domain/content/json.ts"
+import { isJsonObject, isWireNumber, parseExactly } from "../../domain/content/json.ts"
 import { hasEscapedName } from "../../domain/content/json-text.ts"
 
-export { isJsonObject }
+export { isJsonObject, isWireNumber }
 
 /** A JSON object by its keys. Its numbers may be wire numbers: write it with `writeExact`, do not calculate with it. */
 export interface WireObject {

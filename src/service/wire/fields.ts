@@ -1,7 +1,7 @@
 // Fields that several requests share, with the same complaints as the real service.
 import { z } from "zod"
-import { isJsonObject, type WireObject } from "./exact-json.ts"
-import type { Complaint } from "./validation.ts"
+import { isJsonObject, isWireNumber, type WireObject } from "./exact-json.ts"
+import { type Complaint, typeComplaint } from "./validation.ts"
 
 /** A free-form object (specification 2.1). We pass it on as it is, so no key and no digit is lost. */
 export const freeFormObject = z
@@ -35,33 +35,40 @@ export function boundedText(longest: number, least = 0) {
     .meta({ maxLength: longest, ...(least === 0 ? {} : { minLength: least }) })
 }
 
-/** An integer from `least` to `most`, in a body. */
-export function boundedInteger(least: number, most: number) {
+/** An integer from `least` to `most`, in a body: `60`, `60.0` or `"60"`, as the real service takes it. */
+export function boundedInteger(least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER) {
   return z
-    .int()
-    .superRefine((value, context) => {
-      const complaint = boundComplaint(value, least, most)
-      if (complaint !== null) complain(context, complaint)
-    })
-    .meta({ minimum: least, maximum: most })
+    .unknown()
+    .transform((value, context) => integerIn(value, context, least, most))
+    .meta({ type: "integer", minimum: least, maximum: most })
 }
 
-/** An integer in a query string, from `least` to `most` (default: no bound), `fallback` when it is absent. */
-export function queryInteger(fallback: number, least: number, most?: number) {
+/** An integer in a query string, from `least` to `most`, `fallback` when it is absent. */
+export function queryInteger(fallback: number, least: number, most = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
     .optional()
     .transform((text, context) => (text === undefined ? fallback : integerIn(text, context, least, most)))
-    .meta({ type: "integer", default: fallback, minimum: least, ...(most === undefined ? {} : { maximum: most }) })
+    .meta({ type: "integer", default: fallback, minimum: least, maximum: most })
 }
 
 /** An integer in a query string, `least` or more, that may be left out. */
 export function optionalInteger(least: number) {
   return z
     .string()
-    .transform((text, context) => integerIn(text, context, least))
-    .meta({ type: "integer", minimum: least })
+    .transform((text, context) => integerIn(text, context, least, Number.MAX_SAFE_INTEGER))
+    .meta({ type: "integer", minimum: least, maximum: Number.MAX_SAFE_INTEGER })
     .optional()
+}
+
+/** An id that clients choose and paths name later: `.` and `..` would mean folders there. */
+export const chosenId = z.string().superRefine((id, context) => {
+  if (/^\.{1,2}$/.test(id)) complain(context, { type: "value_error", msg: `Value error, an id must not be '${id}'` })
+})
+
+/** An object in a body whose fields may all be left out; a number that keeps its digits is no object here. */
+export function openObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess((value) => (isWireNumber(value) ? Number(value.rawJSON) : value), z.object(shape))
 }
 
 /** A truth value in a form or a query string, `fallback` when it is absent. */
@@ -80,25 +87,34 @@ export function textBoolean(fallback: boolean) {
     .meta({ type: "boolean", default: fallback })
 }
 
-function integerIn(text: string, context: z.core.$RefinementCtx, least: number, most?: number): number {
-  const value = Number(text)
-  const complaint = integerComplaint(text, value, least, most)
+function integerIn(given: unknown, context: z.core.$RefinementCtx, least: number, most: number): number {
+  const value = typeof given === "string" && !digits.test(given) ? Number.NaN : Number(textIn(given))
+  const complaint = integerComplaint(given, value) ?? boundComplaint(value, least, most)
   if (complaint !== null) complain(context, complaint)
   return value
 }
 
-function integerComplaint(text: string, value: number, least: number, most: number | undefined): Complaint | null {
-  if (!/^[+-]?\d+$/.test(text)) {
-    return { type: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer" }
-  }
-  return boundComplaint(value, least, most)
+const digits = /^\s*[+-]?\d+(?:\.0*)?\s*$/
+
+function textIn(given: unknown): unknown {
+  if (isWireNumber(given)) return given.rawJSON
+  return typeof given === "string" || typeof given === "number" ? given : Number.NaN
 }
 
-function boundComplaint(value: number, least: number, most: number | undefined): Complaint | null {
+function integerComplaint(given: unknown, value: number): Complaint | null {
+  if (Number.isInteger(value)) return null
+  if (typeof given === "string")
+    return { type: "int_parsing", msg: "Input should be a valid integer, unable to parse string as an integer" }
+  return Number.isNaN(value)
+    ? typeComplaint("int")
+    : { type: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part" }
+}
+
+function boundComplaint(value: number, least: number, most: number): Complaint | null {
   if (value < least) {
     return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${least}`, ctx: { ge: least } }
   }
-  if (most !== undefined && value > most) {
+  if (value > most) {
     return { type: "less_than_equal", msg: `Input should be less than or equal to ${most}`, ctx: { le: most } }
   }
   return null

@@ -1,7 +1,7 @@
 // Reads what a request says: its query, its body within a limit, as JSON or as a form.
 import type { Context } from "hono"
 import type { z } from "zod"
-import { isJsonObject, parseExact } from "./exact-json.ts"
+import { isJsonObject, isWireNumber, parseExact } from "./exact-json.ts"
 import { type Problem, refuse, refuseInput } from "./reply.ts"
 import { type Checked, check, checkBoth, typeComplaint } from "./validation.ts"
 
@@ -63,7 +63,7 @@ export function parseJson(text: string): Checked<unknown> {
     const problem = findTextProblem(value)
     if (problem !== null) return refused(toProblem(problem))
     if (value === null) return refused(nothing)
-    return { ok: true, value }
+    return { ok: true, value: isWireNumber(value) ? Number(value.rawJSON) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return refused(notJson(positionOf(error, text), "Expecting value"))
     if (error instanceof RangeError) return refused(notJson(0, "It is nested too deeply"))

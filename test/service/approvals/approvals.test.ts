@@ -150,7 +150,7 @@ describe("creating", () => {
     ],
     [
       { tool_name: "t", tool_args: {}, expires_at: "soon" },
-      { type: "int_type", loc: ["body", "expires_at"] },
+      { type: "int_parsing", loc: ["body", "expires_at"] },
     ],
     [
       { tool_name: "t", tool_args: {}, requirements: ["x"] },
@@ -234,7 +234,7 @@ describe("4.2: listing", () => {
   test("a page far past the end is empty", async () => {
     await anApproval(service)
 
-    expect(await get("/approvals?page=1000000000000000000")).toMatchObject({ status: 200, body: { data: [] } })
+    expect(await get("/approvals?page=9007199254740991")).toMatchObject({ status: 200, body: { data: [] } })
   })
 })
 
