@@ -112,6 +112,7 @@ function aRun(database: DatabaseSync, at: number, begun: number): void {
       error: null,
       schedule: null,
       step: null,
+      approval: null,
       regenerated_from: null,
       model: null,
       instructions: null,

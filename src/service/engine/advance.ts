@@ -105,7 +105,8 @@ function handOver(leg: Leg, member: Member, stage: Stage): Leg {
   const run = stage.begin(leg.family.run, member)
   const call = delegation(member, { callId: stage.newCallId(), at: stage.at, childRunId: run.id })
   const done = advance(tell(setOut({ run, members: [] }), "started"), stage)
-  return follow(withCall(withMember(tell(leg, "tool_started", call), done), call), run.id)
+  const announced = tell(leg, "tool_started", { ...call, child_run_id: null })
+  return follow(withCall(withMember(announced, done), call), run.id)
 }
 
 /**
@@ -124,7 +125,7 @@ function pause(leg: Leg, stage: Stage): Leg {
     .map((call) => demandOf(call, stage.newId(), stage.at))
   const state = { ...run.state, requirements: [...run.state.requirements, ...demands] }
   const paused = withRun(leg, withStatus({ ...run, state }, "PAUSED", stage.at))
-  return tell(tell(paused, "content_completed"), "paused")
+  return tell(run.kind === "team" ? paused : tell(paused, "content_completed"), "paused")
 }
 
 /** Ends a run with its answer. What a model says was told while it came. */
@@ -149,13 +150,13 @@ export type Decide = (call: ToolExecution) => CallVerdict
 export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
   const { run, members } = leg.family
   const open = openCalls(run)
-  const begun = tell(withRun(leg, withStatus(run, "RUNNING", stage.at)), "continued")
+  const begun = withRun(leg, withStatus(run, "RUNNING", stage.at))
   const paused = members.filter((member) => member.run.status === "PAUSED")
   const withMembers = paused.reduce((before, member) => {
     const told = tell(before, "step_continued", delegationTo(before, member.run.id))
     return follow(withMember(told, resume(setOut(member), decide, stage)), member.run.id)
   }, begun)
-  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), withMembers)
+  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), tell(withMembers, "continued"))
   return settleTurn(markRequirements(settled), stage)
 }
 
@@ -169,7 +170,10 @@ export function follow(leg: Leg, memberId: string): Leg {
   const member = leg.family.members.find((candidate) => candidate.run.id === memberId)
   if (call === null || member === undefined || member.run.status === "RUNNING") return leg
   const answered = answeredBy(call, member.run)
-  return tell(withCall(leg, answered), "tool_completed", answered)
+  const followed = withCall(leg, answered)
+  // A team's call is told as completed once, by when its member waits; a step, each time that it got further.
+  const isTold = leg.family.run.kind === "team" && call.tool_call_error !== null
+  return isTold ? followed : tell(followed, "tool_completed", answered)
 }
 
 function carryOut(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg {

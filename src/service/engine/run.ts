@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { ServiceError } from "../errors.ts"
 import { modelSchema, toolSchema, turnSchema } from "./script-schema.ts"
-import { requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
+import { jsonObject, requirementSchema, type ToolExecution, toolExecutionSchema } from "./tool-execution.ts"
 
 /**
  * What a run remembers beside its columns, as JSON text. It includes its own script, so a new script changes no old
@@ -28,6 +28,8 @@ export const runStateSchema = z.object({
     .object({ workflow_id: z.string(), workflow_name: z.string(), step_name: z.string() })
     .nullable()
     .default(null),
+  /** The approval after which the run went on, as its routes showed it then. */
+  approval: jsonObject.nullable().default(null),
   /** The run whose answer this one gives anew. */
   regenerated_from: z.string().nullable().default(null),
   /** The model that is asked for each turn and for the answer; null: all turns are there from the start. */

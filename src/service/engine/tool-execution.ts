@@ -4,7 +4,8 @@ import { z } from "zod"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
 import type { ScriptedTool } from "./script-schema.ts"
 
-const jsonObject = z.custom<WireObject>(isJsonObject).meta({ type: "object", additionalProperties: true })
+/** A JSON object whose numbers keep their digits. */
+export const jsonObject = z.custom<WireObject>(isJsonObject).meta({ type: "object", additionalProperties: true })
 
 const inputFieldSchema = z.object({
   name: z.string(),

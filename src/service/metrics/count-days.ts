@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import { ownModel } from "../components/component.ts"
 import { counts } from "../resources/metrics.ts"
-import { integerOf, type TableRow, textOf } from "../storage/columns.ts"
+import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
 import { transact } from "../storage/database.ts"
 import { runSlices } from "../storage/run-slices.ts"
 
@@ -35,18 +35,46 @@ VALUES (?, ?, ?, ?, ?, ${all.map(() => "?").join(", ")})
 ON CONFLICT (id) DO UPDATE SET
   ${all.map((name) => `${name} = excluded.${name}`).join(", ")}, updated_at = excluded.updated_at`
 
+const dayMs = 86_400_000
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
 /** So many days are written at once. */
 const atOnce = 500
+
+/** Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds. */
+export async function countNewDays(database: DatabaseSync, at: number): Promise<void> {
+  const last = database.prepare("SELECT max(updated_at) AS at FROM metrics").get()
+  const countedAt = last === undefined ? null : integerOrNull(last, "at")
+  if (countedAt === null) return countDays(database, at)
+  const dayBegan = countedAt - (countedAt % dayMs)
+  const before = database
+    .prepare("SELECT rowid AS n FROM runs WHERE parent_id IS NULL AND created_at < ? ORDER BY created_at DESC LIMIT 1")
+    .get(dayBegan)
+  await countFrom(database, at, { row: before === undefined ? 1 : integerOf(before, "n"), day: dayOf(dayBegan) })
+}
 
 /**
  * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are
  * part of the run that started them, and their tokens their day's. `at` is epoch milliseconds.
  */
-export async function countDays(database: DatabaseSync, at: number): Promise<void> {
+export function countDays(database: DatabaseSync, at: number): Promise<void> {
+  return countFrom(database, at, { row: 1, day: "" })
+}
+
+/** Where counting begins: with this row, which no run of the day or of a later one precedes. */
+interface Beginning {
+  readonly row: number
+  readonly day: string
+}
+
+async function countFrom(database: DatabaseSync, at: number, { row: from, day: firstDay }: Beginning): Promise<void> {
   const days = new Map<string, Day>()
-  for await (const { first, last } of runSlices(database))
+  for await (const { first, last } of runSlices(database, from))
     for (const row of database.prepare(ofSlice).all({ first, last })) add(days, row)
-  const counted = [...days]
+  const counted = [...days].filter(([, { date }]) => date >= firstDay)
   for (let from = 0; from < counted.length; from += atOnce) {
     if (from > 0) await othersHadTheirTurn()
     if (!database.isOpen) return

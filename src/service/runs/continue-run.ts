@@ -56,7 +56,8 @@ export function continueRun(
     if (verdicts.kind === "deleted") return refused(400, `Run has unresolved HITL requirements. ${deleted}`)
     const obstacle = obstacleOf(everyRun(family), verdicts.byApproval, claimed)
     if (obstacle !== null) return obstacle
-    const leg = resume(setOut(family), deciderOf(verdicts.byApproval, claimed), stage)
+    const told = { ...run, state: { ...run.state, approval: verdicts.last } }
+    const leg = resume(setOut({ ...family, run: told }), deciderOf(verdicts.byApproval, claimed), stage)
     keepLeg(parts, leg, stage.at)
     return { ok: true, leg }
   })

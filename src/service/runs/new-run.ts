@@ -43,6 +43,7 @@ export function newRun(parts: Pick<ServiceParts, "random">, component: Component
       error: null,
       schedule: birth.schedule,
       step: birth.step,
+      approval: null,
       regenerated_from: null,
       model: component.model,
       instructions: component.instructions,

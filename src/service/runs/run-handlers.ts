@@ -6,12 +6,12 @@ import type { ComponentKind, Leg, RunRefusal } from "../engine/run.ts"
 import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
-import { streamOf } from "../views/run-events.ts"
+import { createNumbering, streamOf } from "../views/run-events.ts"
 import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
 import { chosenId, textBoolean } from "../wire/fields.ts"
 import { readForm, readQuery } from "../wire/read-request.ts"
-import { answer, answerEvents, answerLiveEvents, refuse, type ServiceReply } from "../wire/reply.ts"
+import { answer, answerEvents, answerLiveEvents, refuse, type ServerEvent, type ServiceReply } from "../wire/reply.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
 import { continueRun, regenerateRun } from "./continue-run.ts"
 import { cancelRun } from "./end-run.ts"
@@ -84,7 +84,7 @@ async function start(parts: ServiceParts, request: HandlerRequest, component: Co
   const order = { message, sessionId, userId: userOf(request, user_id) }
   if (background && !stream) return startLater(parts, component, order)
   const outcome = startRun(parts, component, order)
-  return outcome.ok ? shown(parts, outcome.leg, stream) : toRefusal(outcome)
+  return outcome.ok ? shown(parts, outcome.leg, background ? "numbered" : wayOf(stream)) : toRefusal(outcome)
 }
 
 function startLater(parts: ServiceParts, component: Component, order: Parameters<typeof acceptRun>[2]): ServiceReply {
@@ -108,7 +108,7 @@ async function goOn(parts: ServiceParts, request: HandlerRequest, component: Com
   const outcome = regenerate
     ? regenerateRun(parts, component, address, replaced ? "replaced" : "kept")
     : continueRun(parts, component, address, claimed.value)
-  return outcome.ok ? shown(parts, outcome.leg, checked.value.stream) : toRefusal(outcome)
+  return outcome.ok ? shown(parts, outcome.leg, wayOf(checked.value.stream)) : toRefusal(outcome)
 }
 
 function list(parts: ServiceParts, { context, standing }: HandlerRequest, component: Component): ServiceReply {
@@ -141,15 +141,24 @@ function cancel(parts: ServiceParts, { ids: [, runId = ""] }: HandlerRequest, co
   return outcome.ok ? answer({}) : toRefusal(outcome)
 }
 
+/** How a run is shown: as it is at last, as its events, or as events with their numbers. */
+type Way = "whole" | "events" | "numbered"
+
+function wayOf(stream: boolean): Way {
+  return stream ? "events" : "whole"
+}
+
 /**
  * A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. Models are asked
  * meanwhile, if the run needs them.
  */
-async function shown(parts: ServiceParts, leg: Leg, stream: boolean): Promise<Answered> {
-  if (!stream) return answer(runView(await think(parts, leg.family, () => undefined)))
-  if (!isAnyThinking(leg.family)) return answerEvents(streamOf(leg.events, parts.clock()))
+async function shown(parts: ServiceParts, leg: Leg, way: Way): Promise<Answered> {
+  if (way === "whole") return answer(runView(await think(parts, leg.family, () => undefined)))
+  const numbered = way === "numbered" ? createNumbering() : (events: readonly ServerEvent[]) => events
+  const told = (events: Leg["events"]) => numbered(streamOf(events, parts.clock()))
+  if (!isAnyThinking(leg.family)) return answerEvents(told(leg.events))
   return answerLiveEvents(parts.later, async (send) => {
-    const tell = (events: Leg["events"]): void => send(streamOf(events, parts.clock()))
+    const tell = (events: Leg["events"]): void => send(told(events))
     tell(leg.events)
     await think(parts, leg.family, tell)
   })

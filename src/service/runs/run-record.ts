@@ -4,8 +4,9 @@ import { type EngineRun, everyRun, type Family, type Leg, openCalls } from "../e
 import type { CallVerdict } from "../engine/settle-call.ts"
 import type { ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
+import { approvalText } from "../storage/approval-row.ts"
 import { findApproval, insertApproval, markRunStatus } from "../storage/approval-store.ts"
-import { type TableRow, textOf, textOrNull } from "../storage/columns.ts"
+import { integerOrNull, type TableRow, textOf, textOrNull } from "../storage/columns.ts"
 import { recordExecutions, saveRun } from "../storage/run-store.ts"
 import { touchSession } from "../storage/session-store.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
@@ -18,9 +19,12 @@ export const silentRefusal = "Tool call was rejected"
 /** Verdicts by the id of their approval. */
 export type VerdictsByApproval = ReadonlyMap<string, CallVerdict>
 
-/** The verdicts on everything that a run and its members wait for, by approval; or why there are none. */
+/**
+ * The verdicts on everything that a run and its members wait for, by approval, and the approval that was decided last
+ * as its routes show it; or why there are none.
+ */
 type Verdicts =
-  | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval }
+  | { readonly kind: "decided"; readonly byApproval: VerdictsByApproval; readonly last: WireObject | null }
   | { readonly kind: "pending" }
   | { readonly kind: "deleted" }
 
@@ -32,13 +36,21 @@ export function readVerdicts(database: DatabaseSync, family: Family): Verdicts {
   const pending = database.prepare("SELECT 1 FROM approvals WHERE run_id = ? AND status = 'pending' LIMIT 1")
   if (runs.some((run) => pending.get(run.id) !== undefined)) return { kind: "pending" }
   const ids = new Set(runs.flatMap((run) => openCalls(run).map((call) => call.approval_id ?? "")))
-  const byApproval = new Map<string, CallVerdict>()
-  for (const id of ids) {
-    const row = findApproval(database, id)
-    if (row === null) return { kind: "deleted" }
-    byApproval.set(id, toVerdict(row))
-  }
-  return { kind: "decided", byApproval }
+  const rows = [...ids].map((id) => ({ id, row: findApproval(database, id) }))
+  const found = rows.flatMap(({ id, row }) => (row === null ? [] : [{ id, row }]))
+  if (found.length < rows.length) return { kind: "deleted" }
+  const byApproval = new Map(found.map(({ id, row }) => [id, toVerdict(row)]))
+  const [last] = found.map(({ row }) => row).sort((one, other) => decidedAt(other) - decidedAt(one))
+  return { kind: "decided", byApproval, last: last === undefined ? null : shownRow(last) }
+}
+
+function decidedAt(row: TableRow): number {
+  return integerOrNull(row, "resolved_at") ?? 0
+}
+
+function shownRow(row: TableRow): WireObject | null {
+  const shown = parseExact(approvalText(row))
+  return isJsonObject(shown) ? shown : null
 }
 
 function toVerdict(row: TableRow): CallVerdict {

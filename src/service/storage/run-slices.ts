@@ -12,12 +12,15 @@ export interface RunSlice {
 /** SQLite groups so many runs in some 7 ms. */
 const sliceSize = 2_000
 
-/** The slices of the runs that there are at the beginning. Ends early if the database is closed in between. */
-export async function* runSlices(database: DatabaseSync): AsyncGenerator<RunSlice> {
+/**
+ * The slices of the runs that there are at the beginning, from `from` on. Ends early if the database is closed in
+ * between.
+ */
+export async function* runSlices(database: DatabaseSync, from = 1): AsyncGenerator<RunSlice> {
   const row = database.prepare("SELECT ifnull(max(rowid), 0) AS n FROM runs").get()
   const end = row === undefined ? 0 : integerOf(row, "n")
-  for (let first = 1; first <= end; first += sliceSize) {
-    if (first > 1) await othersHadTheirTurn()
+  for (let first = from; first <= end; first += sliceSize) {
+    if (first > from) await othersHadTheirTurn()
     if (!database.isOpen) return
     yield { first, last: Math.min(end, first + sliceSize - 1) }
   }

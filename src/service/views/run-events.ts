@@ -44,11 +44,20 @@ export function streamOf(events: readonly RunEvent[], at: number): readonly Serv
   return events.flatMap((event) => {
     const name = nameOf(event)
     if (name === null) return []
-    const head = { created_at: Math.floor(at / 1000), event: name, ...source(event.family.run) }
-    return [
-      { name, data: { ...head, ...(event.family.run.kind === "workflow" ? stepDetail(event, name) : detail(event)) } },
-    ]
+    const { run } = event.family
+    const head = { created_at: Math.floor(at / 1000), event: name, ...source(run) }
+    const told = { name, data: { ...head, ...(run.kind === "workflow" ? stepDetail(event, name) : detail(event)) } }
+    return name === "WorkflowPaused" ? [told, { name: "WorkflowRunOutput", data: runView(event.family) }] : [told]
   })
+}
+
+/** Numbers the events of one answer, which clients of runs in the background resume by; a run as a whole has none. */
+export function createNumbering(): (events: readonly ServerEvent[]) => readonly ServerEvent[] {
+  let next = 0
+  return (events) =>
+    events.map(({ name, data }) =>
+      name === "WorkflowRunOutput" ? { name, data } : { name, data: { ...data, event_index: next++ } },
+    )
 }
 
 function nameOf({ moment, family, call }: RunEvent): string | null {

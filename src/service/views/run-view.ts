@@ -106,6 +106,7 @@ function common(run: EngineRun): Record<string, unknown> {
     status: run.status,
     metrics: metricsOf(run),
     events: [],
+    ...(run.state.approval === null ? {} : { metadata: { approval: run.state.approval } }),
   }
 }
 

@@ -1,5 +1,5 @@
 // A handler's answer: a status and a body that is already JSON text.
-import { writeExact } from "./exact-json.ts"
+import { type WireObject, writeExact } from "./exact-json.ts"
 
 /** One answer. `text` is the JSON body; null for none (204). */
 export interface ServiceReply {
@@ -48,7 +48,7 @@ export function meta(page: number, limit: number, total: number, took: number): 
 /** One event: its name and its JSON value. */
 export interface ServerEvent {
   readonly name: string
-  readonly data: unknown
+  readonly data: WireObject
 }
 
 /**

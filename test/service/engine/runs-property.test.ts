@@ -42,6 +42,7 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     error: null,
     schedule: null,
     step: null,
+    approval: null,
     regenerated_from: null,
     model: null,
     instructions: null,

@@ -75,6 +75,23 @@ describe("continuing", () => {
     )
   })
 
+  test("a run that went on carries the approval as it was decided, and none before", async () => {
+    const run = await aRun(service, "please")
+    const read = async (): Promise<unknown> =>
+      (
+        await call(service, `GET /agents/admin-agent/runs/${run.run_id}`, {
+          token: await aToken(["agents:read", "agents:run"]),
+        })
+      ).body
+    expect(await read()).not.toHaveProperty("metadata")
+    const [row] = await approvalsOf(service, run.run_id)
+    await decide(run.run_id, { status: "rejected", resolved_by: "ann@example.com", resolution_data: { note: "No." } })
+
+    const approval = { id: row?.id, status: "rejected", resolved_by: "ann@example.com", resolution_data: { note: "No." } }
+    expect((await continued(service, run.run_id)).body).toMatchObject({ metadata: { approval } })
+    expect(await read()).toMatchObject({ metadata: { approval } })
+  })
+
   test("a second continue is 409 and runs nothing", async () => {
     const run = await aRun(service, "please")
     await decide(run.run_id, { status: "approved" })

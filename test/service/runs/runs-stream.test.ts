@@ -91,11 +91,46 @@ describe("a stream", () => {
       "RunContentCompleted",
       "RunPaused",
       "TeamToolCallCompleted",
-      "TeamRunContentCompleted",
       "TeamRunPaused",
     ])
+    expect(events[3]?.data).toMatchObject({ tool: { child_run_id: null } })
+    expect(events[9]?.data).toMatchObject({ tool: { child_run_id: events[4]?.data["run_id"] } })
     expect(events[4]?.data).toMatchObject({ parent_run_id: events[0]?.data["run_id"] })
     expect(events.at(-1)?.data).toMatchObject({ requirements: [{ member_agent_id: "support-member" }] })
+  })
+
+  test("a stream of a continued team tells the member first, and no call of the team twice", async () => {
+    const run = await started(service, "teams/support-team", "please")
+    await decideAll(service, { status: "approved" })
+
+    const events = await streamed(`teams/support-team/runs/${run.run_id}/continue`, {})
+
+    expect(names(events)).toEqual([
+      "RunContinued",
+      "ToolCallStarted",
+      "ToolCallCompleted",
+      "ModelRequestStarted",
+      "RunContent",
+      "ModelRequestCompleted",
+      "RunContentCompleted",
+      "RunCompleted",
+      "TeamRunContinued",
+      "TeamModelRequestStarted",
+      "TeamRunContent",
+      "TeamModelRequestCompleted",
+      "TeamRunContentCompleted",
+      "TeamRunCompleted",
+    ])
+  })
+
+  test("in the background the events of a stream are numbered; a workflow's last frame is the run, without a number", async () => {
+    const plain = await streamed("workflows/month-end/runs", { message: "go" })
+    const numbered = await streamed("workflows/month-end/runs", { message: "go", background: "true" })
+
+    expect(plain.every(({ data }) => !("event_index" in data))).toBe(true)
+    expect(numbered.slice(0, -1).map(({ data }) => data["event_index"])).toEqual([...numbered.slice(0, -1).keys()])
+    expect(numbered.at(-1)).toMatchObject({ name: "WorkflowRunOutput", data: { status: "PAUSED", input: "go" } })
+    expect(numbered.at(-1)?.data).not.toHaveProperty("event_index")
   })
 
   test("a stream of a workflow tells its steps", async () => {
@@ -115,6 +150,7 @@ describe("a stream", () => {
       "StepStarted",
       "StepExecutorPaused",
       "WorkflowPaused",
+      "WorkflowRunOutput",
     ])
     expect(own(next)).toEqual([
       "StepExecutorContinued",
@@ -122,6 +158,7 @@ describe("a stream", () => {
       "StepStarted",
       "StepExecutorPaused",
       "WorkflowPaused",
+      "WorkflowRunOutput",
     ])
     expect(own(last)).toEqual(["StepExecutorContinued", "StepCompleted", "WorkflowCompleted"])
     expect(begun.at(-1)?.data).toMatchObject({ status: "PAUSED", paused_step_name: "delete" })
