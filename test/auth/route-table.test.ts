@@ -26,13 +26,16 @@ test("4.1 to 4.4: the table has the specification's 118 rows, our own, and no ot
   expect(Object.keys(servedRoutes).sort()).toEqual([...specified, ...Object.keys(ownRoutes)].sort())
 })
 
-test("our own routes ask for approvals, and read runs with the scopes of the real service", () => {
+test("routes beside the specification ask for approvals, or read with the scopes of the real service", () => {
   const runsOf = (family: string, ...scopes: readonly string[]) => ({
     [`GET /${family}/*/runs`]: scopes,
     [`GET /${family}/*/runs/*`]: scopes,
   })
   expect(ownRoutes).toEqual({
     "POST /approvals": ["approvals:create"],
+    "GET /knowledge/content/*/status": ["knowledge:read"],
+    "GET /metrics/refresh/status": ["metrics:read"],
+    "GET /sessions/*/run-previews": ["sessions:read"],
     ...runsOf("agents", "agents:read", "agents:run"),
     ...runsOf("teams", "teams:read", "teams:run"),
     ...runsOf("workflows", "workflows:read", "workflows:run"),

@@ -160,11 +160,14 @@ export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET
 
 /**
  * Routes that the specification does not have. The first is this service's own: its scope asks for an approval and
- * never includes resolving one. The others read runs; the real service has them, and where two scopes are named, it
- * wants both.
+ * never includes resolving one. The real service has the others, which read; where two scopes are named, it wants
+ * both.
  */
 export const ownRoutes: RouteTable = {
   "POST /approvals": ["approvals:create"],
+  "GET /knowledge/content/*/status": ["knowledge:read"],
+  "GET /metrics/refresh/status": ["metrics:read"],
+  "GET /sessions/*/run-previews": ["sessions:read"],
   ...readRuns("agents", "agents:read", "agents:run"),
   ...readRuns("teams", "teams:read", "teams:run"),
   ...readRuns("workflows", "workflows:read", "workflows:run"),

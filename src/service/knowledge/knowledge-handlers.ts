@@ -10,7 +10,7 @@ import {
   searchBody,
 } from "../resources/knowledge-content.ts"
 import { textOf } from "../storage/columns.ts"
-import { deleteRows, toWhere, updateRow } from "../storage/resource-store.ts"
+import { deleteRows, findRow, toWhere, updateRow } from "../storage/resource-store.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
 import { readForm, readJson, readQuery } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -34,6 +34,7 @@ export function knowledgeHandlers(parts: ServiceParts): Handlers {
   ])
   return {
     ...Object.fromEntries(fresh),
+    "GET /knowledge/content/*/status": (request) => status(parts, request),
     "POST /knowledge/content": (request) => addContent(parts, request),
     "POST /knowledge/remote-content": (request) => addRemoteContent(parts, request),
     "PATCH /knowledge/content/*": (request) => change(parts, request),
@@ -47,6 +48,13 @@ export function knowledgeHandlers(parts: ServiceParts): Handlers {
     "GET /knowledge/*/sources": ({ ids: [id = ""] }) => knowledgeGone(id) ?? answer(sourcesView(parts)),
     "GET /knowledge/*/sources/*/files": (request) => files(parts, request),
   }
+}
+
+function status(parts: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): ServiceReply {
+  failCutOff(parts)
+  const row = findRow(parts.database, knowledgeContent, id, seenBy(knowledgeContent, standing.owner))
+  if (row === null) return refuse(404, knowledgeContent.notFound(id))
+  return answer({ id: row.id, status: row.status, status_message: row.status_message ?? "" })
 }
 
 async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {

@@ -10,19 +10,48 @@ import { toWhere } from "../storage/resource-store.ts"
 import { readQuery } from "../wire/read-request.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
-import { countDays } from "./count-days.ts"
+import { countDays, countNewDays } from "./count-days.ts"
 
 /** Handlers of metrics. Who is not admin, under user isolation, sees those of their own runs. */
 export function metricsHandlers(parts: ServiceParts): Handlers {
+  const counting = createCounting(parts)
   return {
     "GET /metrics": (request) => view(parts, request),
-    "POST /metrics/refresh": (request) => refresh(parts, request),
+    "POST /metrics/refresh": (request) => refresh(parts, counting, request),
+    "GET /metrics/refresh/status": () => answer(counting.state()),
   }
 }
 
-function view({ database }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
+/** Counting all days anew, and what became of it last; times are ISO 8601. */
+interface Counting {
+  run(): Promise<void>
+  state(): Readonly<Record<string, string>>
+}
+
+function createCounting({ database, clock }: ServiceParts): Counting {
+  let state: Readonly<Record<string, string>> = { status: "idle" }
+  return {
+    run: async () => {
+      const began = { started_at: wireTime(clock()) }
+      state = { status: "running", ...began }
+      const end = (status: string) => ({ status, ...began, finished_at: wireTime(clock()) })
+      try {
+        await countDays(database, clock())
+        state = end("completed")
+      } catch (error) {
+        state = { ...end("failed"), error: "The days could not be counted; the service's log says why" }
+        throw error
+      }
+    },
+    state: () => state,
+  }
+}
+
+/** What was counted; what came since the last count is counted first. */
+async function view({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
   const checked = readQuery(metricsQuery, context)
   if (!checked.ok) return checked.reply
+  await countNewDays(database, clock())
   const { starting_date: from, ending_date: to, user_id: user } = checked.value
   const conditions = [
     ...given("date >= ?", from),
@@ -35,15 +64,19 @@ function view({ database }: ServiceParts, { context, standing }: HandlerRequest)
   return answer({ metrics: daysOf(database, conditions), updated_at: at === null ? null : wireTime(at) })
 }
 
-async function refresh(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
+async function refresh(
+  parts: ServiceParts,
+  counting: Counting,
+  { context, standing }: HandlerRequest,
+): Promise<ServiceReply> {
   const checked = readQuery(refreshQuery, context)
   if (!checked.ok) return checked.reply
   const { background, user_id: user } = checked.value
   if (background) {
-    parts.later.soon("counting metrics", () => countDays(parts.database, parts.clock()))
+    parts.later.soon("counting metrics", () => counting.run())
     return answer({ status: "started", message: "Metrics refresh started in background" }, 202)
   }
-  await countDays(parts.database, parts.clock())
+  await counting.run()
   return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
 }
 

@@ -108,6 +108,15 @@ const written = {
   SessionsDelete: deleteBody,
   SessionRun: sessionRun,
   SessionRunList: z.array(sessionRun),
+  SessionRunPreviewList: z.array(
+    z.looseObject({
+      run_id: z.string(),
+      status: runStatusSchema,
+      run_input: z.string(),
+      content_preview: z.string(),
+      created_at: z.iso.datetime(),
+    }),
+  ),
   ServiceAccount: account,
   ServiceAccountCreate: mintBody,
   ServiceAccountCreated: account.extend({ token: z.string() }),

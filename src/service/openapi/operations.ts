@@ -188,6 +188,11 @@ const sessionOperations: Operations = tagged("Sessions", {
     model: "SessionRunList",
     refusals: [404],
   }),
+  "GET /sessions/*/run-previews": row("get_session_run_previews", "List the runs of a session in short", {
+    query: runsQuery,
+    model: "SessionRunPreviewList",
+    refusals: [404],
+  }),
   "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", {
     query: oneQuery,
     model: "SessionRun",

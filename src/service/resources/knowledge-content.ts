@@ -135,6 +135,13 @@ const config = z.object({
 const tag = "Knowledge"
 
 const others: Operations = {
+  "GET /knowledge/content/*/status": {
+    id: "get_content_status",
+    tag,
+    summary: "Whether content has come",
+    model: "KnowledgeContentStatus",
+    refusals: [404],
+  },
   "POST /knowledge/content": {
     id: "upload_content",
     tag,
@@ -236,6 +243,7 @@ export const knowledgeContent: Resource<typeof contentRow> = {
     KnowledgeRemoteContent: remoteForm,
     KnowledgeContentUpdate: contentChangeForm,
     KnowledgeContentDeleted: z.object({ id: z.string() }),
+    KnowledgeContentStatus: contentRow.pick({ id: true, status: true }).extend({ status_message: z.string() }),
     KnowledgeCleared: z.literal("success"),
     KnowledgeSearch: searchBody,
     KnowledgeFoundList: pageOf(found),

@@ -95,10 +95,22 @@ export const metrics: Resource<typeof metricsRow> = {
       model: "DayMetricsList",
       accepted: "MetricsRefresh",
     },
+    "GET /metrics/refresh/status": {
+      id: "get_metrics_refresh_status",
+      tag: "Metrics",
+      summary: "What became of the last refresh",
+      model: "MetricsRefreshState",
+    },
   },
   models: {
     Metrics: z.object({ metrics: z.array(day), updated_at: z.iso.datetime().nullable() }),
     DayMetricsList: z.array(day),
     MetricsRefresh: z.object({ status: z.string(), message: z.string().nullable() }),
+    MetricsRefreshState: z.object({
+      status: z.enum(["idle", "running", "completed", "failed"]),
+      started_at: z.iso.datetime().optional(),
+      finished_at: z.iso.datetime().optional(),
+      error: z.string().optional(),
+    }),
   },
 }

@@ -13,7 +13,7 @@ import {
   type Session,
   updateSession,
 } from "../storage/session-store.ts"
-import { sessionRunView } from "../views/session-run-view.ts"
+import { runPreview, sessionRunView } from "../views/session-run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { readJson, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -42,7 +42,8 @@ export function sessionHandlers(parts: ServiceParts): Handlers {
     "PATCH /sessions/*": (request) =>
       withSession(parts, request, (session) => change(parts, request, session, updateBody)),
     "DELETE /sessions/*": (request) => removeOne(parts, request),
-    "GET /sessions/*/runs": (request) => runs(parts, request),
+    "GET /sessions/*/runs": (request) => runs(parts, request, sessionRunView),
+    "GET /sessions/*/run-previews": (request) => runs(parts, request, runPreview),
     "GET /sessions/*/runs/*": (request) => run(parts, request),
   }
 }
@@ -139,7 +140,7 @@ function remove({ database, clock }: ServiceParts, id: string, user: string | nu
   deleteSessionRuns(database, id)
 }
 
-function runs(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+function runs(parts: ServiceParts, request: HandlerRequest, viewOf: typeof sessionRunView): ServiceReply {
   const checked = readQuery(runsQuery, request.context)
   if (!checked.ok) return checked.reply
   const { status, created_after: after, created_before: before } = checked.value
@@ -151,7 +152,7 @@ function runs(parts: ServiceParts, request: HandlerRequest): ServiceReply {
       (after === undefined || one.createdAt >= after * 1000) &&
       (before === undefined || one.createdAt <= before * 1000),
   )
-  return answer(found.map((one) => sessionRunView(readFamily(parts.database, one))))
+  return answer(found.map((one) => viewOf(readFamily(parts.database, one))))
 }
 
 function run(parts: ServiceParts, request: HandlerRequest): ServiceReply {

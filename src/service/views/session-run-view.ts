@@ -31,6 +31,27 @@ export function sessionRunView(family: Family): Record<string, unknown> {
   }
 }
 
+/** How much a preview shows of what went in and came out, in characters. */
+const previewed = 280
+
+/** A run in a line of a list: what it is, how it stands, and how its texts begin. */
+export function runPreview(family: Family): Record<string, unknown> {
+  const { run } = family
+  return {
+    run_id: run.id,
+    [`${run.kind}_id`]: run.componentId,
+    ...(run.userId === null ? {} : { user_id: run.userId }),
+    status: run.status,
+    run_input: beginningOf(run.state.message),
+    content_preview: beginningOf(contentOf(family)),
+    created_at: wireTime(run.createdAt),
+  }
+}
+
+function beginningOf(text: string): string {
+  return [...text.slice(0, 2 * previewed)].slice(0, previewed).join("")
+}
+
 const media = { images: [], videos: [], audio: [], files: [] }
 
 function workflowRunView(family: Family): Record<string, unknown> {

@@ -48,6 +48,9 @@ describe("content", () => {
     })
     const { id } = answer.body as { id: string }
     expect((await ask(service, `GET /knowledge/content/${id}`)).body).toEqual(answer.body)
+    const status = await ask(service, `GET /knowledge/content/${id}/status`)
+    expect(status.body).toEqual({ id, status: "completed", status_message: "" })
+    expect((await ask(service, "GET /knowledge/content/x/status")).status).toBe(404)
   })
 
   test("as a file keeps its name and type", async () => {

@@ -45,10 +45,30 @@ const first = {
 }
 const second = { id: "2026-11-21", agent_runs_count: 1, team_runs_count: 0, workflow_runs_count: 1, users_count: 2 }
 
-test("nothing is told before it was counted", async () => {
-  await twoDays()
-
+test("what has run until now is told without a refresh, day by day", async () => {
   expect((await ask("GET /metrics")).body).toEqual({ metrics: [], updated_at: null })
+  await twoDays()
+  expect((await ask("GET /metrics")).body).toMatchObject({ metrics: [first, second] })
+
+  await started(service, "agents/support-member", "look")
+  expect((await ask("GET /metrics")).body).toMatchObject({ metrics: [first, { ...second, agent_runs_count: 2 }] })
+  service.pass(86_400_000)
+  await started(service, "agents/support-member", "look")
+  expect((await ask("GET /metrics")).body).toMatchObject({
+    metrics: [first, { agent_runs_count: 2 }, { agent_runs_count: 1 }],
+  })
+})
+
+test("what became of the last refresh is told", async () => {
+  expect((await ask("GET /metrics/refresh/status")).body).toEqual({ status: "idle" })
+  await ask("POST /metrics/refresh")
+
+  const at = "2026-11-20T12:00:00Z"
+  expect((await ask("GET /metrics/refresh/status")).body).toEqual({
+    status: "completed",
+    started_at: at,
+    finished_at: at,
+  })
 })
 
 test("a refresh counts each day's runs, sessions and users, and what it counted is told", async () => {

@@ -87,7 +87,12 @@ describe("continuing", () => {
     const [row] = await approvalsOf(service, run.run_id)
     await decide(run.run_id, { status: "rejected", resolved_by: "ann@example.com", resolution_data: { note: "No." } })
 
-    const approval = { id: row?.id, status: "rejected", resolved_by: "ann@example.com", resolution_data: { note: "No." } }
+    const approval = {
+      id: row?.id,
+      status: "rejected",
+      resolved_by: "ann@example.com",
+      resolution_data: { note: "No." },
+    }
     expect((await continued(service, run.run_id)).body).toMatchObject({ metadata: { approval } })
     expect(await read()).toMatchObject({ metadata: { approval } })
   })

@@ -300,3 +300,22 @@ test("under user isolation sessions are those of their user", async () => {
   expect((await call(isolated, "GET /sessions/s-1", { token: alice })).status).toBe(200)
   await isolated.close()
 })
+
+test("the runs of a session are told in short, with the filters of the whole ones", async () => {
+  const run = await started(service, "agents/support-member", "look".repeat(100))
+  const read = async (query = "") => (await asked(`GET /sessions/s-1/run-previews${query}`)).body
+
+  expect(await read()).toEqual([
+    {
+      run_id: run.run_id,
+      agent_id: "support-member",
+      user_id: "alice@example.com",
+      status: "PAUSED",
+      run_input: "look".repeat(70),
+      content_preview: expect.any(String),
+      created_at: "2026-11-20T12:00:00Z",
+    },
+  ])
+  expect(await read("?status=COMPLETED")).toEqual([])
+  expect((await asked("GET /sessions/x/run-previews")).status).toBe(404)
+})
