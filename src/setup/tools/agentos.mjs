@@ -1,4 +1,5 @@
-// Brings the real AgentOS for `npm run test:agentos`: Python, and one virtual environment for each version of agno.
+// Brings what `npm run test:agentos` runs against: Python, and a virtual environment for each version of agno and of
+// A2A's own client.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -19,6 +20,9 @@ export function agnoVersions(/** @type {NodeJS.ProcessEnv} */ env) {
   return named.length === 0 ? versions : named
 }
 
+/** The versions of A2A's own SDK for Python: 0.3 speaks protocol 0.3.0, and 1 speaks it where a card asks for it. */
+const a2aSdks = ["0.3.26", "1.3.0"]
+
 /** The Pythons that the package of the gate is for (integrations/agno). */
 const pythons = ["3.10", "3.11", "3.12", "3.13"]
 
@@ -33,6 +37,19 @@ const neededByGate = /^(?:sqlalchemy|aiosqlite|cryptography|redis)\b/
 export function gatePythons(env) {
   const all = pythons.map((version) => ({ version, python: pythonWith(`python-${version}`, env) }))
   return all.filter(({ python }) => existsSync(python))
+}
+
+/**
+ * The Pythons that have A2A's own SDK, whether it is installed yet or not, by its version.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function a2aPythons(env) {
+  return a2aSdks.map((version) => ({ version, python: pythonWith(nameOfSdk(version), env) }))
+}
+
+/** @type {(version: string) => string} */
+function nameOfSdk(version) {
+  return `a2a-sdk-${version}`
 }
 
 /**
@@ -51,12 +68,22 @@ export function pythonWith(version, env) {
  */
 export async function installAgentOs({ env, requirements, log }) {
   const wanted = readFileSync(requirements, "utf8")
-  for (const version of agnoVersions(env)) {
-    if (isInstalled(version, wanted, env)) continue
+  const agnos = agnoVersions(env).map((version) => ({
+    name: version,
+    title: `agno ${version}`,
+    packages: [`agno==${version}`, "-r", requirements],
+    mark: wanted,
+  }))
+  const sdks = a2aSdks.map((version) => {
+    const name = nameOfSdk(version)
+    return { name, title: `a2a-sdk ${version}`, packages: [`a2a-sdk==${version}`], mark: name }
+  })
+  for (const { name, title, packages, mark } of [...agnos, ...sdks]) {
+    if (isInstalled(name, mark, env)) continue
     const python = (await findPython(env)) ?? (await installPython({ env, log }))
-    log(`installing agno ${version}, once`)
-    await makeEnvironment({ env, name: version, python, packages: [`agno==${version}`, "-r", requirements] })
-    writeFileSync(markOf(version, env), wanted)
+    log(`installing ${title}, once`)
+    await makeEnvironment({ env, name, python, packages })
+    writeFileSync(markOf(name, env), mark)
   }
   await installOthers({ env, wanted, log })
 }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { agnoVersions, gatePythons, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
+import { a2aPythons, agnoVersions, gatePythons, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
 
 const folders: string[] = []
 
@@ -28,7 +28,7 @@ function aMachine(pip = "exit 0") {
   const asked = join(home, "asked")
   const requirements = join(home, "requirements.txt")
   writeFileSync(requirements, "fastapi==1\n")
-  const inside = `#!/bin/sh\\necho pip "$6 $7 $8" >> ${asked}\\n${pip}\\n`
+  const inside = `#!/bin/sh\\nshift 5; echo pip $* >> ${asked}\\n${pip}\\n`
   const make = `/bin/mkdir -p "$3/bin"; printf '${inside}' > "$3/bin/python"; /bin/chmod +x "$3/bin/python"`
   put(join(home, "bin/python3"), `case "$1$2" in -c*) exit 0;; -mvenv) echo venv >> ${asked}; ${make};; esac`)
   const said: string[] = []
@@ -50,15 +50,22 @@ test.each(["latest", "3.1.10;ls", "-r x", "../x"])("AGNO_VERSION=%s is refused",
   expect(() => agnoVersions({ AGNO_VERSION: named })).toThrow("which is no version like 3.1.10")
 })
 
-test("a version is installed once, with what the testbed needs", async () => {
+/** What a machine with nothing is told about A2A's own SDKs, and what pip is asked for. */
+const sdks = {
+  said: ["installing a2a-sdk 0.3.26, once", "installing a2a-sdk 1.3.0, once"],
+  asked: ["venv", "pip a2a-sdk==0.3.26", "venv", "pip a2a-sdk==1.3.0"],
+}
+
+test("a version is installed once, with what the testbed needs, and A2A's own SDKs each in a place of its own", async () => {
   const machine = aMachine()
 
   await installAgentOs(machine)
   await installAgentOs(machine)
 
-  expect(machine.said).toEqual(["installing agno 3.0.11, once"])
-  expect(machine.askedFor()).toEqual(["venv", `pip agno==3.0.11 -r ${machine.requirements}`])
-  expect(existsSync(pythonWith("3.0.11", machine.env))).toBe(true)
+  expect(machine.said).toEqual(["installing agno 3.0.11, once", ...sdks.said])
+  expect(machine.askedFor()).toEqual(["venv", `pip agno==3.0.11 -r ${machine.requirements}`, ...sdks.asked])
+  const pythons = [pythonWith("3.0.11", machine.env), ...a2aPythons(machine.env).map(({ python }) => python)]
+  expect(pythons.filter((python) => existsSync(python))).toHaveLength(3)
 })
 
 test("other requirements are installed anew", async () => {
@@ -68,7 +75,7 @@ test("other requirements are installed anew", async () => {
 
   await installAgentOs(machine)
 
-  expect(machine.said).toHaveLength(2)
+  expect(machine.said).toEqual(["installing agno 3.0.11, once", ...sdks.said, "installing agno 3.0.11, once"])
 })
 
 test("each other Python of the machine gets what the gate's package is tested with, once", async () => {
@@ -81,9 +88,9 @@ test("each other Python of the machine gets what the gate's package is tested wi
   await installAgentOs(machine)
 
   const extra = (version: string) => `installing agno 3.0.11 for Python ${version}, once`
-  expect(machine.said).toEqual(["installing agno 3.0.11, once", extra("3.12"), extra("3.13")])
+  expect(machine.said).toEqual(["installing agno 3.0.11, once", ...sdks.said, extra("3.12"), extra("3.13")])
   const pip = "pip agno==3.0.11 redis<=8.1.0 aiosqlite<=0.22.1"
-  expect(machine.askedFor().slice(2)).toEqual(["venv", pip, "venv", pip])
+  expect(machine.askedFor().slice(-4)).toEqual(["venv", pip, "venv", pip])
   expect(gatePythons(machine.env).map(({ version }) => version)).toEqual(["3.12", "3.13"])
 })
 
