@@ -10,7 +10,7 @@ import { isAnyThinking, think } from "../runs/think.ts"
 import { findRun, readFamily } from "../storage/run-store.ts"
 import { answer, answerEvents, answerLiveEvents, type ServiceReply } from "../wire/reply.ts"
 import type { A2aMessage, A2aRequest, A2aTaskId } from "./a2a-request.ts"
-import { a2aEnd, a2aEvents, taskOf } from "./a2a-task.ts"
+import { a2aEnd, a2aTeller, taskOf } from "./a2a-task.ts"
 
 /** The component that is asked, and by whom. */
 export interface ComponentCall {
@@ -53,15 +53,16 @@ function goOn({ parts, request, component }: ComponentCall, message: A2aMessage)
   return continueRun(parts, component, { runId, sessionId, userId: userOf(request, message) }, null)
 }
 
-async function shown(parts: ServiceParts, outcome: RunOutcome, { id, method }: AskedMessage): Promise<Answered> {
+async function shown(parts: ServiceParts, outcome: RunOutcome, asked: AskedMessage): Promise<Answered> {
+  const { id, method, message } = asked
   if (!outcome.ok) return refusal(outcome, id)
   const { family, events } = outcome.leg
   if (method !== "message/stream") return answerA2a(id, taskOf(await think(parts, family, () => undefined)))
-  const told = a2aEvents(events, family.run, id)
-  if (!isAnyThinking(family)) return answerEvents([...told, ...a2aEnd(family, id)])
+  const tell = a2aTeller({ run: family.run, id, beginsWithTask: message.saysKind })
+  if (!isAnyThinking(family)) return answerEvents([...tell(events), ...a2aEnd(family, id)])
   return answerLiveEvents(parts.later, async (send) => {
-    send(told)
-    send(a2aEnd(await think(parts, family, (more) => send(a2aEvents(more, family.run, id))), id))
+    send(tell(events))
+    send(a2aEnd(await think(parts, family, (more) => send(tell(more))), id))
   })
 }
 

@@ -16,6 +16,7 @@ const dataPart = z.object({ kind: z.literal("data"), data: freeFormObject })
 const filePart = z.object({ kind: z.literal("file"), file: freeFormObject })
 
 const messageSchema = z.object({
+  kind: z.literal("message").nullish(),
   messageId: z.string(),
   role: z.enum(["user"]),
   parts: z.array(z.discriminatedUnion("kind", [textPart, dataPart, filePart])).min(1),
@@ -41,13 +42,17 @@ const envelope = z.object({
   params: z.unknown(),
 })
 
-/** A message to a component. `text` is all that it says. */
+/**
+ * A message to a component. `text` is all that it says. `saysKind` is false for AgentOS's own client, which leaves
+ * `kind` out, against the protocol, and takes the first task of a stream as the end of it.
+ */
 export interface A2aMessage {
   readonly text: string
   readonly contextId: string | null
   readonly taskId: string | null
   readonly userId: string | null
   readonly blocking: boolean
+  readonly saysKind: boolean
 }
 
 /** Which task is meant. */
@@ -88,6 +93,7 @@ function toMessage({ message, configuration }: z.output<typeof sendParams>): A2a
     taskId: message.taskId ?? null,
     userId: typeof user === "string" ? user : null,
     blocking: configuration?.blocking ?? true,
+    saysKind: message.kind === "message",
   }
 }
 

@@ -1,5 +1,13 @@
 // A run in the protocol's own types (A2A 0.3.0): as a task, and as the events of a stream.
-import type { Message, Task, TaskState, TaskStatusUpdateEvent } from "@a2a-js/sdk"
+import type {
+  Artifact,
+  Message,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from "@a2a-js/sdk"
 import type { EngineRun, Family, Moment, RunEvent, RunStatus } from "../engine/run.ts"
 import { stepAt } from "../engine/step.ts"
 import { derivedId } from "../ids.ts"
@@ -18,66 +26,117 @@ const taskStates: Readonly<Record<RunStatus, TaskState>> = {
   REGENERATED: "completed",
 }
 
-/** The task of a run: id and context are the run's and its session's; its history is what the component last said. */
+/**
+ * The task of a run: id and context are the run's and its session's, its artifacts are what the component said. The
+ * last word stands in its history, too, where AgentOS's own client looks for it.
+ */
 export function taskOf(family: Family): Task {
   const { run } = family
-  const said = messageOf(run, contentOf(family))
+  const artifacts = artifactsOf(run)
+  const text = contentOf(family)
   return {
     kind: "task",
     id: run.id,
     contextId: run.sessionId,
-    status: { state: taskStates[run.status], message: said, timestamp: new Date(run.updatedAt).toISOString() },
-    history: [said],
+    status: statusOf(family),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+    history: text === "" ? [] : [messageOf(run, text)],
   }
 }
 
-/** What a component says in a run. */
-function messageOf(run: EngineRun, text: string, metadata?: Record<string, unknown>): Message {
-  const known = { ...(run.userId === null ? {} : { userId: run.userId }), ...metadata }
+/** Where a run stands, and why it waits or did not finish. */
+function statusOf(family: Family): TaskStatus {
+  const { run } = family
+  const state = taskStates[run.status]
+  const reason = state === "completed" ? "" : contentOf(family)
+  const timestamp = new Date(run.updatedAt).toISOString()
+  return { state, timestamp, ...(reason === "" ? {} : { message: messageOf(run, reason) }) }
+}
+
+function messageOf(run: EngineRun, text: string): Message {
   return {
     kind: "message",
     messageId: derivedId("message", run.id, run.status, text),
     role: "agent",
-    parts: text === "" ? [] : [{ kind: "text", text }],
+    parts: [{ kind: "text", text }],
     contextId: run.sessionId,
     taskId: run.id,
-    ...(Object.keys(known).length === 0 ? {} : { metadata: known }),
+    ...(run.userId === null ? {} : { metadata: { userId: run.userId } }),
   }
 }
 
-type Result = Message | Task | TaskStatusUpdateEvent
-
-const names = { message: "Message", task: "Task", "status-update": "TaskStatusUpdateEvent" } as const
-
-/** What happened to a run, each thing a JSON-RPC response to the request of this id. */
-export function a2aEvents(events: readonly RunEvent[], run: EngineRun, id: string | number): readonly ServerEvent[] {
-  return events.flatMap((event) => resultsOf(event, run)).map((result) => responseOf(result, id))
+/** What a model said beside its calls, each time an artifact, and the answer. */
+function artifactsOf(run: EngineRun): Artifact[] {
+  const isDone = taskStates[run.status] === "completed"
+  const texts = isDone ? [...run.state.said, run.state.answer] : run.state.said
+  return texts.flatMap((text, at) => (text === "" ? [] : [artifactOf(run, at, text)]))
 }
 
-/** The end of a stream: where the run stands, and its task. */
+function artifactOf(run: EngineRun, at: number, text: string): Artifact {
+  return { artifactId: derivedId("artifact", run.id, String(at)), parts: [{ kind: "text", text }] }
+}
+
+type Result = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
+
+const names = {
+  task: "Task",
+  "status-update": "TaskStatusUpdateEvent",
+  "artifact-update": "TaskArtifactUpdateEvent",
+} as const
+
+/** One stream: whose run it tells, the request that it answers, and whether it may begin with the task. */
+interface Telling {
+  readonly run: EngineRun
+  readonly id: string | number
+  readonly beginsWithTask: boolean
+}
+
+/**
+ * Tells what happens to a run, each thing a JSON-RPC response: the task first, then its updates and the pieces of its
+ * artifacts. It has to be handed all events of a stream, in order.
+ */
+export function a2aTeller({ run, id, beginsWithTask }: Telling): (events: readonly RunEvent[]) => ServerEvent[] {
+  const begun = new Set<string>()
+  const resultsOf = (event: RunEvent): readonly Result[] => {
+    const { moment, family } = event
+    if (moment === "tool_started" || moment === "tool_completed") {
+      return [{ ...update(run, working(family.run)), metadata: toolDetail(event, moment) }]
+    }
+    if (family.run.id !== run.id) return []
+    if (moment === "content") return pieceOf(event, begun)
+    if (moment !== "started" && moment !== "continued") return []
+    return [...(beginsWithTask ? [taskOf(family)] : []), update(run, working(family.run))]
+  }
+  return (events) => events.flatMap(resultsOf).map((result) => responseOf(result, id))
+}
+
+/** The end of a stream: where the run stands. */
 export function a2aEnd(family: Family, id: string | number): readonly ServerEvent[] {
-  const last: TaskStatusUpdateEvent = { ...update(family.run, taskStates[family.run.status]), final: true }
-  return [last, taskOf(family)].map((result) => responseOf(result, id))
+  return [responseOf({ ...update(family.run, statusOf(family)), final: true }, id)]
 }
 
 function responseOf(result: Result, id: string | number): ServerEvent {
   return { name: names[result.kind], data: { jsonrpc: "2.0", id, result } }
 }
 
-function resultsOf(event: RunEvent, run: EngineRun): readonly Result[] {
-  const { moment, family, text } = event
-  const own = family.run.id === run.id
-  if (moment === "content" && own) {
-    return [messageOf(run, text ?? contentOf(family), { agno_content_category: "content" })]
-  }
-  if ((moment === "started" || moment === "continued") && own) return [update(run, "working")]
-  if (moment !== "tool_started" && moment !== "tool_completed") return []
-  return [{ ...update(run, "working"), metadata: toolDetail(event, moment) }]
+/** What was said, as a new artifact, or as more of one that has begun. */
+function pieceOf({ family, text }: RunEvent, begun: Set<string>): readonly TaskArtifactUpdateEvent[] {
+  const { run } = family
+  const piece = text ?? contentOf(family)
+  if (piece === "") return []
+  const artifact = artifactOf(run, run.state.said.length, piece)
+  const append = begun.has(artifact.artifactId)
+  begun.add(artifact.artifactId)
+  const whole = text === undefined ? { lastChunk: true } : {}
+  return [{ kind: "artifact-update", taskId: run.id, contextId: run.sessionId, artifact, append, ...whole }]
 }
 
-function update(run: EngineRun, state: TaskState): TaskStatusUpdateEvent {
-  const status = { state, timestamp: new Date(run.updatedAt).toISOString() }
+function update(run: EngineRun, status: TaskStatus): TaskStatusUpdateEvent {
   return { kind: "status-update", taskId: run.id, contextId: run.sessionId, status, final: false }
+}
+
+function working(run: EngineRun): TaskStatus {
+  return { state: "working", timestamp: new Date(run.updatedAt).toISOString() }
 }
 
 /** The keys are those of the real service. */

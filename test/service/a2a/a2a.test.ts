@@ -1,15 +1,10 @@
 // 4.4: the A2A endpoints, spoken to by the protocol's own client and by hand.
 
-import type { Message, Task } from "@a2a-js/sdk"
-import {
-  ClientFactory,
-  ClientFactoryOptions,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-} from "@a2a-js/sdk/client"
+import type { Task } from "@a2a-js/sdk"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { aToken, call, resolve, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, eventsIn, pending, ran } from "../components.ts"
+import { aMessage, asTask, clientOf } from "./a-client.ts"
 
 const open: TestService[] = []
 let service: TestService
@@ -27,40 +22,8 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-/** A client that has read the component's card and carries Alice's token. */
-async function aClient(component: string, prefix = "/a2a", at: TestService = service) {
-  const token = await asAlice()
-  const fetchImpl: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers)
-    headers.set("authorization", `Bearer ${token}`)
-    return fetch(input, { ...init, headers })
-  }
-  const factory = new ClientFactory(
-    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-      transports: [new JsonRpcTransportFactory({ fetchImpl })],
-      cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-    }),
-  )
-  return factory.createFromUrl(`${at.url}${prefix}/${component}/`)
-}
-
-function aMessage(text: string, more: Partial<Message> = {}): { message: Message } {
-  return {
-    message: {
-      kind: "message",
-      messageId: "m-1",
-      role: "user",
-      parts: [{ kind: "text", text }],
-      contextId: "s-1",
-      ...more,
-    },
-  }
-}
-
-function asTask(result: Message | Task): Task {
-  if (result.kind !== "task") throw new Error(`expected a task, not a ${result.kind}`)
-  return result
-}
+const aClient = (component: string, prefix = "/a2a", at: TestService = service) =>
+  clientOf(`${at.url}${prefix}/${component}`)
 
 describe("the protocol's own client", () => {
   test.each([
@@ -83,7 +46,12 @@ describe("the protocol's own client", () => {
     const client = await aClient("agents/support-member")
 
     const paused = asTask(await client.sendMessage(aMessage("delete it")))
-    expect(paused).toMatchObject({ kind: "task", contextId: "s-1", status: { state: "input-required" } })
+    expect(paused).toMatchObject({
+      kind: "task",
+      contextId: "s-1",
+      status: { state: "input-required", message: { parts: [{ text: expect.stringContaining("confirmation") }] } },
+    })
+    expect(paused).not.toHaveProperty("artifacts")
     expect(await client.getTask({ id: paused.id })).toMatchObject({
       id: paused.id,
       status: { state: "input-required" },
@@ -101,8 +69,10 @@ describe("the protocol's own client", () => {
     expect(done).toMatchObject({
       id: paused.id,
       status: { state: "completed" },
+      artifacts: [{ parts: [{ kind: "text", text: "The data is gone." }] }],
       history: [{ kind: "message", role: "agent", parts: [{ kind: "text", text: "The data is gone." }] }],
     })
+    expect(done.status).not.toHaveProperty("message")
     expect(ran(service)).toHaveLength(1)
     await expect(client.sendMessage(aMessage("again", { taskId: paused.id }))).rejects.toThrow(/run is completed/)
   })
@@ -114,25 +84,50 @@ describe("the protocol's own client", () => {
 
       const events = await Array.fromAsync(client.sendMessageStream(aMessage("delete it")))
 
-      expect(events[0]).toMatchObject({ kind: "status-update", status: { state: "working" }, final: false })
-      expect(events.at(-2)).toMatchObject({ kind: "status-update", status: { state: "input-required" }, final: true })
-      expect(events.at(-1)).toMatchObject({ kind: "task", contextId: "s-1", status: { state: "input-required" } })
+      expect(events[0]).toMatchObject({ kind: "task", contextId: "s-1", status: { state: "working" }, history: [] })
+      expect(events[1]).toMatchObject({ kind: "status-update", status: { state: "working" }, final: false })
+      expect(events.at(-1)).toMatchObject({ kind: "status-update", status: { state: "input-required" }, final: true })
+      expect(events.filter((event) => event.kind === "task")).toHaveLength(1)
     },
   )
 
-  test("streams content and tool calls of a run that ends", async () => {
+  test("streams text and tool calls of a run that ends, the text as an artifact", async () => {
     const client = await aClient("agents/support-member")
 
     const events = await Array.fromAsync(client.sendMessageStream(aMessage("look")))
 
     expect(events).toMatchObject([
-      { kind: "status-update" },
+      { kind: "task", status: { state: "working" } },
+      { kind: "status-update", status: { state: "working" } },
       { kind: "status-update", metadata: { agno_event_type: "tool_call_started", tool_name: "look_up" } },
       { kind: "status-update", metadata: { agno_event_type: "tool_call_completed", tool_name: "look_up" } },
-      { kind: "message", parts: [{ text: "Seen." }] },
+      { kind: "artifact-update", artifact: { parts: [{ text: "Seen." }] }, append: false, lastChunk: true },
       { kind: "status-update", status: { state: "completed" }, final: true },
-      { kind: "task", status: { state: "completed" } },
     ])
+  })
+
+  test("sees the artifact of a stream in the task that it reads afterwards", async () => {
+    const client = await aClient("agents/support-member")
+
+    const events = await Array.fromAsync(client.sendMessageStream(aMessage("look")))
+
+    const [task] = events
+    const told = events.flatMap((event) => (event.kind === "artifact-update" ? [event.artifact] : []))
+    expect(await client.getTask({ id: task?.kind === "task" ? task.id : "" })).toMatchObject({ artifacts: told })
+  })
+
+  test.each([
+    ["agents/support-member", "broken", "the model is down"],
+    ["workflows/broken-flow", "go", "the model is down"],
+  ])("is told why %s fails, streamed and sent", async (component, text, reason) => {
+    const client = await aClient(component)
+
+    const events = await Array.fromAsync(client.sendMessageStream(aMessage(text)))
+    const sent = await client.sendMessage(aMessage(text))
+
+    const status = { state: "failed", message: { parts: [{ text: reason }] } }
+    expect(events.at(-1)).toMatchObject({ kind: "status-update", status, final: true })
+    expect(sent).toMatchObject({ kind: "task", status })
   })
 
   test("cancels a task, once", async () => {
@@ -285,12 +280,28 @@ describe("by hand", () => {
 
     expect(team.body).toMatchObject({ result: { kind: "task", status: { state: "input-required" } } })
     expect(events.at(-1)).toMatchObject({
-      name: "Task",
-      data: { id: "r-1", result: { status: { state: "input-required" } } },
+      name: "TaskStatusUpdateEvent",
+      data: { id: "r-1", result: { status: { state: "input-required" }, final: true } },
     })
-    expect(events[1]?.data).toMatchObject({
+    expect(events[2]?.data).toMatchObject({
       result: { metadata: { agno_event_type: "workflow_step_started", step_name: "look" } },
     })
+  })
+
+  test("a message without `kind`, as AgentOS's own client sends it, gets a stream without the task", async () => {
+    const { kind: _kind, ...message } = aMessage("look").message
+    const token = await asAlice()
+
+    const path = "POST /a2a/agents/support-member/v1/message:stream"
+    const { text } = await call(service, path, { token, json: envelope({ message }) })
+
+    expect(eventsIn(text).map(({ name }) => name)).toEqual([
+      "TaskStatusUpdateEvent",
+      "TaskStatusUpdateEvent",
+      "TaskStatusUpdateEvent",
+      "TaskArtifactUpdateEvent",
+      "TaskStatusUpdateEvent",
+    ])
   })
 
   test("the caller is the token's subject; a header or the message names them only where there is none", async () => {

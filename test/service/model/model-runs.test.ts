@@ -199,21 +199,6 @@ describe("a run of an agent with a model", () => {
     expect(model.asked.at(-1)?.body.messages.at(-1)).toMatchObject({ role: "user", content: "Paid two." })
     expect(ran(service)).toHaveLength(2)
   })
-
-  test("answers agents that speak A2A", async () => {
-    model.answerWith(says("Hello."))
-    const json = {
-      jsonrpc: "2.0",
-      id: 1,
-      params: { message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] } },
-    }
-
-    const { body } = await call(service, "POST /a2a/agents/clerk/v1/message:send", { token: await asAlice(), json })
-
-    expect(body).toMatchObject({
-      result: { status: { state: "completed" }, history: [{ parts: [{ text: "Hello." }] }] },
-    })
-  })
 })
 
 /** The run that a stream's first event is about. */
@@ -328,28 +313,6 @@ describe("a stream of an agent with a model", () => {
     await expect
       .poll(async () => (await call(service, "GET /agents/clerk/runs?session_id=s-1", { token })).body)
       .toMatchObject([{ status: "COMPLETED", content: "Half and whole" }])
-  })
-
-  test("of A2A tells each piece of text, and its end", async () => {
-    model.answerWith(says("Hello you."))
-    const json = {
-      jsonrpc: "2.0",
-      id: 1,
-      params: { message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] } },
-    }
-
-    const { text } = await call(service, "POST /a2a/agents/clerk/v1/message:stream", { token: await asAlice(), json })
-
-    const told = eventsIn(text)
-    expect(told.map(({ name }) => name)).toEqual([
-      "TaskStatusUpdateEvent",
-      "Message",
-      "Message",
-      "TaskStatusUpdateEvent",
-      "Task",
-    ])
-    expect(told[1]?.data).toMatchObject({ result: { parts: [{ text: "Hello " }] } })
-    expect(told.at(-1)?.data).toMatchObject({ result: { status: { state: "completed" } } })
   })
 })
 
