@@ -48,7 +48,7 @@ test("every version is exact", () => {
   const { dependencies, devDependencies, optionalDependencies, overrides } = manifest
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides })
 
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  expect(versions.filter(([, version]) => !/^(?:npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([])
 })
 
 test("the lock holds the native parts for every platform, without which npm ci refuses it", () => {
