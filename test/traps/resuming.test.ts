@@ -215,6 +215,23 @@ describe("trap 55: a continue whose answer never came", () => {
 
       expect(caseOf(world).resumption?.kind).toBe("continuing")
     })
+
+    test.each([40_000, -40_000])("another replica, whose clock differs by %i ms, judges alike", async (differsMs) => {
+      const world = await paused()
+      const ports = (aheadMs: number) => ({ ...world.ports, clock: () => world.clock.now() + aheadMs })
+      world.runs.failContinue({ kind: "unheard", applied: false, code: "cut" })
+      await pressed(world)
+      await resume(ports(-differsMs), caseOf(world).id)
+      world.platform.starts(world.clock.now() - 5_000)
+
+      world.clock.forward(10_000)
+      await resume(ports(differsMs), caseOf(world).id)
+      expect(caseOf(world).resumption?.kind).toBe("continuing")
+
+      world.platform.starts(world.clock.now() - 5_000)
+      await resume(ports(differsMs), caseOf(world).id)
+      expect(endOf(world)).toMatchObject({ kind: "unknown" })
+    })
   })
 
   test("a continue without an answer, after which the run stands still, is not sent again: an operator must look", async () => {

@@ -28,6 +28,7 @@ interface SentAnswer {
 
 /** One continue that was sent, or is about to be: it is never sent again. */
 export interface Continue {
+  /** By the clock that all replicas share. */
   readonly at: number
   readonly address: RunAddress
   /** The ids of the calls that waited then. */

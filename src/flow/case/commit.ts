@@ -111,8 +111,10 @@ const maxAtOnce = 500
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
   if (!isTouched(ports, current)) return current
+  // How old a doubt is, other replicas ask too.
+  const at = (await ports.store.sharedClock())()
   const next = await advanceCase(ports, current, (now) =>
-    isTouched(ports, now) && now.state !== "frozen" ? renewStep(now, ports.clock()) : null,
+    isTouched(ports, now) && now.state !== "frozen" ? renewStep(now, at) : null,
   )
   await ports.jobs.present(id)
   if (next.state === "sending") await ports.jobs.resolve(id, 0)

@@ -88,7 +88,7 @@ const doubtfulMs = 60_000
 
 /** R9's exception: a verdict that a lost second touched is only read, and ends if the platform does not have it. */
 async function waitForRecord(ports: ResolvePorts, current: Case, since: number): Promise<void> {
-  const left = since + doubtfulMs - ports.clock()
+  const left = since + doubtfulMs - (await ports.store.sharedClock())()
   if (left > 0) return ports.jobs.resolve(current.id, left)
   const why = "Redis lost what became of it, and the platform does not have it"
   const open = await reopened(ports, current, (now) =>

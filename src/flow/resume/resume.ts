@@ -109,7 +109,8 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   const { address, run } = ready
   const calls = waitingIn(run, address.runner).map(callId)
   const answerMask = answerMaskOf(ready.cases)
-  const plain = { at: ports.clock(), address, calls, background: false, said: null }
+  const at = (await ports.store.sharedClock())()
+  const plain = { at, address, calls, background: false, said: null }
   const refusing = isRefusing(current) ? { refusing: true as const } : {}
   const sent = answerMask === undefined ? { ...plain, ...refusing } : { ...plain, ...refusing, answerMask }
   const begun = await advance(ports, current, (now) => beginContinue(now, sent))
@@ -179,7 +180,8 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
 
 /** The durable queue did nothing and asks for `background=true`: only then is a continue sent a second time. */
 async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
-  const begun = await advance(ports, subject.current, (now) => continueInBackground(now, ports.clock()))
+  const at = (await ports.store.sharedClock())()
+  const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
   return begun.kind === "committed" ? send(ports, { ...subject, current: begun.case }, ready, true) : firstLookMs
 }
 

@@ -141,11 +141,12 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
 /** Looks how a continue went whose answer did not say. Sends nothing again, however long it takes. */
 export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
   const run = await readSafely(subject, sent.address)
-  const elapsed = ports.clock() - sent.at
+  // Another replica may have sent it, with a clock of its own.
+  const elapsed = (await ports.store.sharedClock())() - sent.at
   const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
   if (run !== null && !standsStill(run, sent) && !isAtWork(run))
     return finish(ports, subject, { address: sent.address, run, by: "us" })
-  const restarted = run !== null && standsStill(run, sent) && (await hasRestarted(ports, subject, sent))
+  const restarted = run !== null && standsStill(run, sent) && (await hasRestarted(ports, subject, sent, elapsed))
   if (!restarted && elapsed < patience(run, subject, sent)) return later
   const detail = restarted ? restartedWords : (sent.said ?? "the platform never said")
   const refused = run !== null && sent.said?.startsWith("404") === true
@@ -158,11 +159,16 @@ const restartedWords = "the platform was restarted meanwhile, and the run waits 
 const clockMs = 2_000
 
 /** True if the process that worked on a continue is gone: the connection broke, and the one there began later. */
-async function hasRestarted(ports: EndPorts, { platform, current }: ExaminedCase, sent: Continue): Promise<boolean> {
-  if (sent.broken !== true) return false
+async function hasRestarted(
+  ports: EndPorts,
+  { platform, current }: ExaminedCase,
+  { broken }: Continue,
+  elapsed: number,
+): Promise<boolean> {
+  if (broken !== true) return false
   try {
     const upForMs = await platform.upForMs()
-    return upForMs !== null && upForMs + clockMs < ports.clock() - sent.at
+    return upForMs !== null && upForMs + clockMs < elapsed
   } catch (error) {
     if (!isPortError(error)) throw error
     ports.log.warn("start-unknown", { caseId: current.id, error })

@@ -93,6 +93,22 @@ test("R9 R17 a verdict that a lost second touched is never sent again, is read, 
   expect(world.platform.bodies).toHaveLength(sent)
 })
 
+test("R9 R17 such a minute is one, whatever the clock of the replica that looks says", async () => {
+  const world = await unheard()
+  const { id } = caseOf(world)
+  world.server.touch(id)
+  const ahead = { ...world.ports, clock: () => world.clock.now() + 40_000 }
+
+  await resolve(world.ports, id)
+  world.clock.forward(minute - 1)
+  await resolve(ahead, id)
+  expect(caseOf(world).state).toBe("sending")
+  world.clock.forward(1)
+  await resolve(ahead, id)
+
+  expect(caseOf(world).state).toBe("open")
+})
+
 test("R9 R17 a verdict that a lost second touched, and that the platform has, is ours", async () => {
   const world = await unheard(true)
   const { id } = caseOf(world)
