@@ -95,7 +95,8 @@ export const steps: readonly Step[] = [
     name: "run",
     labels: ["continues.", "runs.", "jobs.resume", "store.commit.continued", "store.commit.run-ended"],
     dies: "A note is made before a run is continued, once for good: the next process only reads how the run ended.",
-    redis: "The same note; if Redis forgot it, a read of the run shows what happened. Its call runs at most once.",
+    redis:
+      "The same note; if Redis may have forgotten it, a read of the run shows what happened. If the run still waits, no approved call is let run once more, and the card says who has to look.",
     unheard:
       "Nobody continues it a second time; the run is read until it has ended, or the card says that nobody knows.",
   },

@@ -3,13 +3,15 @@ import type { Approval } from "../content/approval.ts"
 import { personKey } from "../people/person.ts"
 import type { Case, Step } from "./case.ts"
 import { wake } from "./notice.ts"
+import { doubted } from "./resumption.ts"
 import { demandState, rejectionIn, stepTo } from "./steps.ts"
 import type { Vote } from "./vote.ts"
 
 /**
  * Begins the case anew: a new revision, so votes and whatever was done on the old one are void. A held rejection keeps
  * its revision and vote, but loses the approvals beside it. A verdict on its way is doubtful from now on. A settled
- * case stays settled; but if its approval had only seemed gone, it may come back, so it begins anew, too.
+ * case stays settled, and its run may have been continued already; but if its approval had only seemed gone, it may
+ * come back, so it begins anew, too.
  */
 export function renew(current: Case, at: number): Step {
   const gone = isGone(current)
@@ -24,7 +26,7 @@ export function renew(current: Case, at: number): Step {
   const moved = counts && held === null
   const revision = moved ? { ...current.revision, number: current.revision.number + 1 } : current.revision
   const event = { kind: "renewed", at, revision: revision.number, voided, held: held !== null } as const
-  return stepTo({ ...current, revision, votes }, [event])
+  return stepTo({ ...doubted(current), revision, votes }, [event])
 }
 
 /** True if we believe that the approval is gone. It may come back, and then its votes count as before. */

@@ -53,6 +53,14 @@ export interface Wait {
   readonly links?: readonly string[]
 }
 
+/** What stays true of a run however often it is looked at. */
+interface Waiting {
+  /** We continued it, and it paused again without asking; what it waits for now is refused, once. */
+  readonly refusing?: true
+  /** Redis lost its last second, and with it perhaps that the run was continued already (R17). */
+  readonly doubtful?: true
+}
+
 /** Why we do not continue a run; `nobody`: and nobody else can. */
 export interface Withheld {
   readonly why: string
@@ -61,8 +69,7 @@ export interface Withheld {
 
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
 export type Resumption =
-  /** `refusing`: we continued it, and it paused again without asking; what it waits for now is refused, once. */
-  | ({ readonly kind: "waiting"; readonly since: number; readonly refusing?: true } & Wait)
+  | ({ readonly kind: "waiting"; readonly since: number } & Waiting & Wait)
   | { readonly kind: "continuing"; readonly sent: Continue }
   /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
   | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
@@ -78,14 +85,25 @@ export function awaitRun(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
 }
 
+/** The same case; but if its run is to be continued, it may have been already. */
+export function doubted(current: Case): Case {
+  const { resumption } = current
+  return resumption?.kind === "waiting" ? { ...current, resumption: { ...resumption, doubtful: true } } : current
+}
+
+/** True if the run may have been continued already, and Redis has forgotten that (R17). */
+export function isDoubtful({ resumption }: Pick<Case, "resumption">): boolean {
+  return resumption?.kind === "waiting" && resumption.doubtful === true
+}
+
 /** The run could not be read once more, or other approvals of it are pending; null if we know that already. */
 export function noteWait(current: Case, wait: Wait): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "waiting") return null
-  const { kind, since, refusing, ...before } = resumption
+  const { misses, beside, links, ...still } = resumption
+  const before: Wait = { misses, beside, ...(links && { links }) }
   if (JSON.stringify(before) === JSON.stringify(wait)) return null
-  const still = refusing === undefined ? {} : { refusing }
-  return stepTo({ ...current, resumption: { kind, since, ...still, ...wait } }, [])
+  return stepTo({ ...current, resumption: { ...still, ...wait } }, [])
 }
 
 /** The run is about to be continued. From here on nobody sends another first continue. */

@@ -3,7 +3,7 @@ import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"
 import { receiptClaims, receiptPurpose, usualReceiptLifeMs } from "../../domain/case/receipt.ts"
-import { awaitRun, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
+import { awaitRun, doubted, isResuming, withheldAtOnce } from "../../domain/case/resumption.ts"
 import { andThen, joined } from "../../domain/case/steps.ts"
 import { settle, subjectOf } from "../../domain/case/verdict.ts"
 import { type Decision, quotasFor, type Vote } from "../../domain/case/vote.ts"
@@ -217,7 +217,8 @@ function settleStep(ports: SettlePorts, current: Case, record: Approval, at: num
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)
   const settled = settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
-  return andThen(settled, (next) => resumeStep(ports, next, origin, at))
+  const awaited = andThen(settled, (next) => resumeStep(ports, next, origin, at))
+  return current.sending?.doubtfulAt === undefined ? awaited : { ...awaited, next: doubted(awaited.next) }
 }
 
 /**

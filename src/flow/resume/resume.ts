@@ -6,6 +6,7 @@ import {
   answerMaskOf,
   beginContinue,
   continueInBackground,
+  isDoubtful,
   isRefusing,
   isResuming,
   noteBroken,
@@ -18,13 +19,14 @@ import {
 } from "../../domain/case/resumption.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
-import { advance, advanceCase, readCase } from "../case/commit.ts"
+import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
 import { type Continued, isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
 import { type Examined, type ExaminedCase, examine, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
 
 export type ResumePorts = EndPorts &
+  RenewPorts &
   Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat">
 
 /** When to look at the run again: in so many ms; null if nothing is left to do. */
@@ -46,8 +48,9 @@ const firstLookMs = 1_000
 
 /** Continues the run of a settled case, or looks how that went. Two calls, or two processes at once, do no harm. */
 export async function resume(ports: ResumePorts, caseId: string): Promise<Again> {
-  const current = await readCase(ports, caseId)
-  if (current === null || current === "frozen" || !isResuming(current)) return null
+  const found = await readCase(ports, caseId)
+  if (found === null || found === "frozen" || !isResuming(found)) return null
+  const current = await renewed(ports, found)
   // Redis may be older than what was done: then we continue nothing.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
   const subject = subjectOf(ports, current, platformOf(ports, current))
@@ -95,15 +98,27 @@ async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> 
       await note(ports, subject.current, await besideNow(ports, subject.current, examined.approvals))
       return besideMs
     case "over":
-      return finish(ports, subject, { ...examined, by: "others" })
+      return finish(ports, subject, { ...examined, by: isDoubtful(subject.current) ? "us" : "others" })
     case "ready":
       return start(ports, subject, examined)
   }
 }
 
+const forgottenWhy = "Redis lost its last second, and nobody knows whether it was continued already"
+
+/**
+ * R17: true if Redis may have forgotten that the run was continued, in the name of any of its cases. To refuse calls
+ * twice harms nobody.
+ */
+function mayRunTwice(ports: ResumePorts, { cases, rulings }: Ready): boolean {
+  const lets = [...rulings.values()].some(({ verb }) => verb === "approve")
+  return lets && cases.some((one) => isDoubtful(one) || isTouched(ports, one))
+}
+
 /** First the lock, then the commit, then the POST: wherever that is cut off, nobody sends a second one. */
 async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
+  if (mayRunTwice(ports, ready)) return giveUp(ports, current, { why: forgottenWhy })
   const decisions = ready.cases.map((one) => one.decision?.id ?? "")
   if (!(await ports.continues.take(decisions, current.id))) return movingMs
   const { address, run } = ready
@@ -116,6 +131,8 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   const begun = await advance(ports, current, (now) => beginContinue(now, sent))
   if (begun.kind !== "committed") return movingMs
   await ports.jobs.present(current.id)
+  // The commit itself may have found out that a second is lost.
+  if (mayRunTwice(ports, ready)) return firstLookMs
   const again = await send(ports, { ...subject, current: begun.case }, ready, false)
   for (const one of ready.cases) if (one.id !== current.id) await ports.jobs.resume(one.id, 0)
   return again

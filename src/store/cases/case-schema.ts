@@ -224,6 +224,7 @@ const resumption: z.ZodType<Resumption> = z.discriminatedUnion("kind", [
     beside: number,
     links: z.array(text).exactOptional(),
     refusing: z.literal(true).exactOptional(),
+    doubtful: z.literal(true).exactOptional(),
   }),
   z.object({ kind: z.literal("continuing"), sent }),
   z.object({ kind: z.literal("ended"), at: number, end, answer: answer.exactOptional() }),
