@@ -43,6 +43,8 @@ export interface RunningService {
   hideApprovals(how: OutOfSight | null): void
   /** Logs a failure that nobody was told of, and counts it in `/health`. */
   failed(error: unknown, what: string): void
+  /** Cancels a paused run as AgentOS does: nothing shows it until the run is continued and its calls have run. */
+  cancelUnseen(runId: string): void
   /** Answers what is under way, then closes server and database. Safe to call twice. */
   close(): Promise<void>
 }
@@ -82,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     askModel: createAskModel(environment),
     thinking: createThinking(),
     later: createLaterWork(database, onFailure),
+    cancelledUnseen: new Set(),
   }
   try {
     refuseTaken(database, script)
@@ -180,6 +183,7 @@ function running({ address, server, parts, upstream, sight, idle }: Started): Ru
       sight.away = how
     },
     failed: parts.later.failed,
+    cancelUnseen: (runId) => void parts.cancelledUnseen.add(runId),
     close: () => {
       idle()
       closed ??= stop(server)

@@ -56,6 +56,8 @@ export interface ServiceParts {
   readonly thinking: Thinking
   /** Carries out what goes on after a request was answered. */
   readonly later: LaterWork
+  /** Runs that were cancelled as AgentOS does it, by id; in memory alone. */
+  readonly cancelledUnseen: Set<string>
 }
 
 /** Settings that change what handlers answer. */

@@ -1,10 +1,11 @@
 // Continues paused runs: one transaction over the runs, their approvals and their executed calls.
 import type { Component } from "../components/component.ts"
 import { advance, type Decide, resume } from "../engine/advance.ts"
-import { setOut, tell } from "../engine/leg.ts"
+import { setOut, tell, withRun } from "../engine/leg.ts"
 import {
   type EngineRun,
   everyRun,
+  type Leg,
   openCalls,
   type RunOutcome,
   type RunRefusal,
@@ -57,10 +58,16 @@ export function continueRun(
     const obstacle = obstacleOf(everyRun(family), verdicts.byApproval, claimed)
     if (obstacle !== null) return obstacle
     const told = { ...run, state: { ...run.state, approval: verdicts.last } }
-    const leg = resume(setOut({ ...family, run: told }), deciderOf(verdicts.byApproval, claimed), stage)
+    const gone = resume(setOut({ ...family, run: told }), deciderOf(verdicts.byApproval, claimed), stage)
+    const leg = parts.cancelledUnseen.delete(run.id) ? cancelledAfter(gone) : gone
     keepLeg(parts, leg, stage.at)
     return { ok: true, leg }
   })
+}
+
+/** AgentOS looks at a cancel only once the calls have run, and then the run ends however it stands. */
+function cancelledAfter(leg: Leg): Leg {
+  return tell(withRun(leg, { ...leg.family.run, status: "CANCELLED" }), "cancelled")
 }
 
 /**

@@ -221,4 +221,22 @@ describe("cancelling", () => {
     expect((await call(service, `POST /agents/admin-agent/runs/${run.run_id}/cancel`, { token })).status).toBe(409)
     expect((await call(service, "POST /agents/admin-agent/runs/none/cancel", { token })).status).toBe(404)
   })
+
+  test.each([
+    ["approved", 1],
+    ["rejected", 0],
+  ])("as AgentOS does shows nowhere, and what is %s has run %i times when the run says it", async (status, times) => {
+    const run = await aRun(service, "please")
+    const token = await aToken(["approvals:read"])
+    const shown = async () => (await call(service, "GET /approvals", { token })).body
+    service.cancelUnseen(run.run_id)
+    expect(await shown()).toMatchObject({ data: [{ status: "pending", run_status: "PAUSED" }] })
+    await decide(run.run_id, { status })
+
+    const answer = await continued(service, run.run_id)
+
+    expect(answer).toMatchObject({ status: 200, body: { status: "CANCELLED" } })
+    expect(ran()).toHaveLength(times)
+    expect(await shown()).toMatchObject({ data: [{ run_status: "CANCELLED" }] })
+  })
 })
