@@ -117,6 +117,7 @@ async function endAttacked(stage: Stage, { unmade }: Attack): Promise<Stood> {
 async function heal(stage: Stage): Promise<void> {
   stage.sandbox.faults.clear()
   stage.platform.proxy.heal()
+  await stage.platform.up()
   stage.platform.hide(null)
   for (const replica of stage.replicas) replica.redis.set("open")
   await Promise.all(stage.replicas.map((replica) => replica.start()))

@@ -49,11 +49,13 @@ test("a thousand seeds draw every kind of fault, and each in one to three replic
   const kinds = new Set(schedules.flatMap(({ faults }) => faults.map(({ strike }) => strike.kind)))
   expect([...kinds].toSorted()).toEqual([
     "amnesia",
+    "continue-cut",
     "delivery",
     "kill",
     "lost-post",
     "meanwhile",
     "platform",
+    "platform-killed",
     "redis-away",
     "redis-restart",
     "redis-restored",
@@ -86,6 +88,19 @@ test("some seeds have a limit, which more is asked for than one person may appro
   expect(limited.length).toBeGreaterThan(100)
   expect(new Set(limited.map(({ quorum, terms }) => `${quorum} ${terms.runs}`))).toEqual(new Set(["1 none"]))
   expect(Math.min(...limited.map(({ stories }) => stories.length))).toBeGreaterThan(1)
+})
+
+test("where runs are continued, some are cancelled, and many continues are cut off", () => {
+  const schedules = Array.from({ length: 1_000 }, (_, seed) => scheduleOf(seed))
+
+  const cancelled = schedules.filter(({ stories }) => stories.flat().some(({ kind }) => kind === "cancel"))
+  const cut = schedules.filter(({ faults }) =>
+    faults.some(({ strike }) => strike.kind === "platform-killed" || strike.kind === "continue-cut"),
+  )
+
+  expect(cancelled.length).toBeGreaterThan(100)
+  expect(cut.length).toBeGreaterThan(200)
+  expect(new Set([...cancelled, ...cut].map(({ terms }) => terms.runs))).toEqual(new Set(["continued"]))
 })
 
 test("chance is even over a range", () => {
@@ -173,6 +188,7 @@ const seen: SeenCase = {
   cards: [{ message: aMessage("1.1"), thread: [0, 1, 2, 3].map(aLine) }],
   ran: 0,
   continues: 0,
+  run: { status: "PAUSED", killed: false, heard: false },
 }
 const well: Look = {
   now: 9_000,

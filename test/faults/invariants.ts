@@ -3,6 +3,7 @@
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { amnesiaBreaches } from "./amnesia.ts"
 import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
+import { cancelAlarms, runWordsBreaches } from "./paused-runs.ts"
 import { isLive, saysOf, targetOn } from "./people.ts"
 import { isHeld, limitBreaches, linesAgain, numbersIn, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { slackBreaches } from "./slack-limits.ts"
@@ -16,6 +17,7 @@ export function breaches(given: Look): readonly string[] {
     ...look.falls.map((fall) => `a replica fell: ${fall}`),
     ...look.mistakes.map((line) => `a mistake in a log: ${line}`),
     ...badAlarms(look),
+    ...cancelAlarms(look),
     ...look.entries.filter(({ kind }) => kind === "frozen").map(({ chain }) => `${chain} is frozen`),
     ...(look.ledger === null ? [] : [`the ledger does not verify: ${look.ledger}`]),
     ...look.jobs.filter((job) => job.includes("ticket")).map((job) => `a ticket is left over: ${job}`),
@@ -217,11 +219,10 @@ function placeOf(event: Told["event"] | undefined): { readonly channel: string; 
   return event?.["place"] as { readonly channel: string; readonly ts: string } | undefined
 }
 
-function stateBreaches(
-  { row: { status, resolution_data: data }, entries }: SeenCase,
-  { message }: SeenCard,
-  target: string,
-): readonly string[] {
+function stateBreaches(seen: SeenCase, card: SeenCard, target: string): readonly string[] {
+  const { row, entries } = seen
+  const { status, resolution_data: data } = row
+  const { message } = card
   const live = isLive(message)
   if (status === "pending") {
     const closed = entries.some(({ kind }) => kind === "expired") || isHeld(entries)
@@ -233,7 +234,10 @@ function stateBreaches(
   const word = status === "approved" ? "Approved" : "Rejected"
   const says = saysOf(message)
   const elsewhere = data?.countersign === undefined ? `${word} elsewhere` : word
-  return says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]
+  return [
+    ...(says.includes(elsewhere) ? [] : [`its card does not say "${elsewhere}": ${message.text.slice(0, 80)}`]),
+    ...runWordsBreaches(seen, card),
+  ]
 }
 
 function orphanBreaches(look: Look, others: readonly SeenCard[]): readonly string[] {

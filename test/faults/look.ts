@@ -8,7 +8,7 @@ import { metadataTypes } from "../../src/slack/ids.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
 import type { Asked, Doings, Pressed } from "./people.ts"
-import { type Mark, type Row } from "./platform.ts"
+import type { Mark, Row, SeenRun } from "./platform.ts"
 import type { Schedule } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
 import type { Strikes, Struck } from "./strikes.ts"
@@ -35,6 +35,8 @@ export interface SeenCase {
   /** How often its call really ran, and how often its run was asked to go on. */
   readonly ran: number
   readonly continues: number
+  /** `heard`: a process heard that the connection of its continue broke. */
+  readonly run: SeenRun & { readonly heard: boolean }
 }
 
 /** A message with the thread under it. */
@@ -134,6 +136,11 @@ function everyone(stage: Stage, doings: Doings, { struck, lost, errors }: Strike
   }
 }
 
+function hasHeardCut({ replicas }: Stage, caseId: string): boolean {
+  const lines = replicas.flatMap(({ log }) => log).filter((line) => line["event"] === "continue-unaccounted")
+  return lines.some((line) => line["caseId"] === caseId && JSON.stringify(line["error"]).includes('"cut"'))
+}
+
 /** An error that no fault explains: one of ours has no code, or says that trying again does not help. */
 function isMistake(line: Readonly<Record<string, unknown>>): boolean {
   const error = line["error"] as { readonly code?: unknown; readonly retryable?: unknown } | undefined
@@ -166,6 +173,7 @@ async function seenCase(stage: Stage, asked: Asked, entries: readonly Told[]): P
     posts: stage.platform.proxy.passed.filter((one) => one.path === path).map((one) => one.body),
     entries: entries.filter((entry) => entry.chain === `case:${caseId}`),
     ran: stage.platform.ran(asked.tool),
+    run: { ...stage.platform.run(row.run_id), heard: hasHeardCut(stage, caseId) },
     continues: stage.platform.proxy.passed.filter((one) => one.path.endsWith(`/runs/${row.run_id}/continue`)).length,
     cards: own.map((message) => ({ message, thread: stage.sandbox.thread(message.channelId, message.ts) })),
   }

@@ -93,6 +93,8 @@ async function actOn(stage: Stage, doings: Doings, asked: Asked, one: Act): Prom
     case "elsewhere":
       if (await platform.decide(asked.id, one.verb)) asked.elsewhere = true
       return timeline.note("operator", `${one.verb}s ${asked.tool} on the platform: ${asked.elsewhere}`)
+    case "cancel":
+      return timeline.note("requester", `cancels the run of ${asked.tool}: ${platform.cancel(asked.id)}`)
     case "review":
       return review(stage, doings, one)
     case "withdraw":

@@ -24,6 +24,7 @@ const given: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   "tickets.write": [[{ interaction: "i-1" }]],
   "pace.reserve": [[{ lanes: ["conversations.history"] }], [{ lanes: ["chat.update"] }]],
   "chat.postSummary": [[{ route: "channel:C0APPROVALS" }]],
+  "runs.continue": [[{ status: "CANCELLED", tools: [{ result: "sent" }] }]],
 }
 /** Often enough for a bug that strikes each third time. */
 const thrice = [[], [], []]
@@ -65,7 +66,7 @@ function notingPorts(calls: string[]): Ports {
   return {
     ...ports,
     people: { ...ports["people"], home: { team: "T", enterprise: null } },
-    platforms: new Map([["main", port("platform", ["get", "newest", "resolve"])]]),
+    platforms: new Map([["main", port("platform", ["get", "newest", "resolve", "upForMs"])]]),
     runs: new Map([["main", port("runs", ["continue"])]]),
     conduct: new Map([["main", { resume: "off", rejectUserInput: "hold", resumeMs: 1 }]]),
     clock: () => 5,
@@ -79,6 +80,7 @@ function notingPort(calls: string[], name: string, methods: readonly string[]) {
       async (...args: unknown[]) => {
         calls.push(`${name}.${method} ${JSON.stringify(args)}`)
         if (failing.has(`${name}.${method}`)) throw new Error("no answer")
+        if (method === "continue") return { kind: "run", run: args[0] }
         if (method === "sums") return [{ state: { amounts: { all: { "1": "10" } } } }]
         return method === "known" ? new Map() : { call: calls.length }
       },
@@ -102,7 +104,7 @@ async function playedWith(plant: string | null): Promise<string> {
   }
   for (const [name, methods] of Object.entries(outside)) await callAll(name, methods, ports[name as keyof Ports])
   await callAll("freshness", freshness, aroundFreshness(notingPort(calls, "freshness", freshness) as never))
-  await callAll("platform", ["get", "newest", "resolve"], ports.platforms.get("main"))
+  await callAll("platform", ["get", "newest", "resolve", "upForMs"], ports.platforms.get("main"))
   await callAll("runs", ["continue"], ports.runs.get("main"))
   return [...calls, ...spoken, JSON.stringify([...ports.conduct])].join("\n")
 }

@@ -1,7 +1,7 @@
 // Planted bugs: each spoils one port, or the bound of the store, so that the product does what it must never do. They
 // show that the checker finds that.
 import type { Approval } from "../../src/domain/content/approval.ts"
-import type { Commit, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
+import type { Commit, Continued, Platform, Ports, SumAsRead } from "../../src/flow/ports.ts"
 import { type LedgerFreshness, unbounded } from "../../src/store/freshness/freshness.ts"
 import { mapPorts, type PortMethod } from "./points.ts"
 
@@ -240,6 +240,22 @@ export const plants: Readonly<Record<string, Plant>> = {
       await run(...given)
       return run(...given)
     }),
+  },
+  "cancel-is-believed": {
+    about: "a run that was cancelled is told as if no call of it had run",
+    spoil: instead("runs.continue", (run) => async (...given) => {
+      const answer = (await run(...given)) as Continued
+      const cancelled = answer.kind === "run" && answer.run.status === "CANCELLED"
+      return cancelled ? { ...answer, run: { ...answer.run, tools: [], requirements: [] } } : answer
+    }),
+  },
+  "restart-not-seen": {
+    about: "nobody asks whether the platform was restarted while it worked on a continue",
+    spoil: instead("platform.upForMs", () => async () => null),
+  },
+  "cut-is-restart": {
+    about: "a connection that breaks is taken for a platform that was restarted",
+    spoil: instead("platform.upForMs", () => async () => 0),
   },
   "never-continued": {
     about: "a decided case's run is forgotten",

@@ -8,9 +8,11 @@ import { DatabaseSync } from "node:sqlite"
 import { signToken } from "../../src/auth/sign-token.ts"
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { type RunningService, startService } from "../../src/service.ts"
+import { startService } from "../../src/service.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import type { SimClock } from "./clock.ts"
+import { type Lives, startLives } from "./lives.ts"
+import type { PlatformKilled } from "./paused-runs.ts"
 import type { Strike, Verb } from "./schedule.ts"
 import type { Terms } from "./terms.ts"
 import type { Timeline } from "./timeline.ts"
@@ -32,6 +34,13 @@ export interface Mark {
   readonly rules: readonly { readonly name: string; readonly hash: string }[]
 }
 
+/** A run as it stands in the platform's database. */
+export interface SeenRun {
+  readonly status: string
+  /** True if the platform was killed while it worked on its continue. */
+  readonly killed: boolean
+}
+
 /** The platform of one seed. */
 export interface TestPlatform {
   readonly url: string
@@ -48,6 +57,13 @@ export interface TestPlatform {
   ) => Promise<string>
   /** How often the call of a tool really ran. */
   readonly ran: (tool: string) => number
+  readonly run: (id: string) => SeenRun
+  /** Whoever started the run of an approval cancels it; nothing shows that. False if it does not wait any more. */
+  readonly cancel: (id: string) => boolean
+  /** It is killed while it works on the next continue. */
+  readonly dieAtWork: (death: Pick<PlatformKilled, "ran" | "downMs">) => void
+  /** Waits until it runs. */
+  readonly up: () => Promise<unknown>
   readonly read: (id: string) => Promise<Row>
   /** True if it is pending. */
   readonly waits: (id: string) => boolean
@@ -93,34 +109,31 @@ export async function startPlatform({
   const secret = randomBytes(32).toString("hex")
   const keys = { verificationKeys: [secret], algorithm: "HS256" } as const
   const script = runs === "none" ? {} : { script: scriptOf(runs) }
-  const service = await startService({
-    database: file,
-    authorization: true,
-    clock: clock.now,
-    random,
-    ...keys,
-    ...script,
-  })
+  const options = { database: file, authorization: true, clock: clock.now, random, ...keys, ...script }
+  const lives = await startLives(() => startService(options), clock)
   const database = new DatabaseSync(file)
   const waits = (id: string) =>
     database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending"
-  const proxy = await startFaultyProxy(
-    service.url,
-    ({ method, path, fault }) => {
+  const proxy = await startFaultyProxy(lives.url, {
+    clock: clock.now,
+    onPassed: ({ method, path, fault }) => {
       timeline.note("platform", `${method} ${path}${fault === null ? "" : `: ${fault}`}`)
       const id = /^\/approvals\/([^/]+)$/.exec(path)?.[1]
       if (id !== undefined && method === "GET") onRead?.(id)
     },
-    ({ path, body }) => {
+    onBody: ({ path, body }) => {
       const id = /^\/approvals\/([^/]+)\/resolve$/.exec(path)?.[1]
       if (id !== undefined && waits(id)) onVerdict?.(id, body)
     },
-  )
-  const token = service.mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
+  })
+  const token = lives.last().mintServiceAccount({ name: "countersign", scopes: ["approvals:read", "approvals:write"] })
   const issuedAt = Math.floor(clock.now() / 1_000) - skewS
   const runner = ["agents:run", "agents:read", "sessions:read"]
   const runnerToken = await signToken({ ...keys, key: secret, scopes: runner, issuedAt, lifeSeconds: 86_400 })
-  const call = operator(service)
+  const call = operator(lives)
+  const statusOf = (runId: string) =>
+    String(database.prepare("SELECT status FROM runs WHERE id = :runId").get({ runId })?.["status"])
+  const killed = new Map<string, { readonly tool: string; readonly ran: boolean }>()
   const promiseNothing = () => {
     if (runs === "held")
       proxy.fail({ path: /^\/info$/, fault: { kind: "answer", status: 200, body: { os_id: "plain" } } })
@@ -138,7 +151,29 @@ export async function startPlatform({
         promiseNothing()
       },
     },
-    ran: (tool) => service.executions().filter(({ toolName }) => toolName === tool).length,
+    ran: (tool) => {
+      const kept = database.prepare("SELECT count(*) AS n FROM executions WHERE tool_name = :tool").get({ tool })
+      return Number(kept?.["n"]) + [...killed.values()].filter((one) => one.tool === tool && one.ran).length
+    },
+    run: (id) => ({ status: statusOf(id), killed: killed.has(id) }),
+    cancel: (id) => {
+      const run = database.prepare("SELECT run_id FROM approvals WHERE id = :id").get({ id })?.["run_id"]
+      if (statusOf(String(run)) !== "PAUSED") return false
+      lives.last().cancelUnseen(String(run))
+      return true
+    },
+    dieAtWork: ({ ran, downMs }) => {
+      const after = async ({ path }: { readonly path: string }) => {
+        const run = /\/runs\/([^/]+)\/continue$/.exec(path)?.[1] ?? ""
+        const of = database.prepare("SELECT tool_name, status FROM approvals WHERE run_id = :run").get({ run })
+        const began = ran && of?.["status"] === "approved"
+        killed.set(run, { tool: String(of?.["tool_name"]), ran: began })
+        timeline.note("platform", `is killed at work on ${run}, ${began ? "after" : "before"} its call ran`)
+        lives.end(downMs)
+      }
+      proxy.fail({ path: paths.continue, times: 1, fault: { kind: "cut", forwarded: false, after } })
+    },
+    up: lives.up,
     ask: async (tool, target, requester, more = {}) => {
       if (runs === "none") {
         const asked = { tool_name: tool, tool_args: { target, ...more }, agent_id: "agent", user_id: requester }
@@ -147,7 +182,7 @@ export async function startPlatform({
       const user = requester === null ? {} : { user_id: requester }
       const form = new URLSearchParams({ message: tool, stream: "false", session_id: `s-${tool}`, ...user })
       const headers = { authorization: `Bearer ${runnerToken}` }
-      const { body } = await send(service.url, { method: "POST", path: "/agents/agent/runs", headers }, form)
+      const { body } = await send(lives, { method: "POST", path: "/agents/agent/runs", headers }, form)
       const { run_id: run } = body as { readonly run_id: string }
       return String(database.prepare("SELECT id FROM approvals WHERE run_id = :run").get({ run })?.["id"])
     },
@@ -160,7 +195,7 @@ export async function startPlatform({
     },
     hide: (how) => {
       timeline.note("platform", how === null ? "has its database" : `has no database, and says so ${how}`)
-      service.hideApprovals(how)
+      lives.last().hideApprovals(how)
     },
     post: async (path, body) => (await call("POST", path, JSON.parse(body))).status,
     change: (id, { from, to }) => {
@@ -171,17 +206,17 @@ export async function startPlatform({
     },
     close: async () => {
       database.close()
-      await Promise.all([proxy.close(), service.close()])
+      await Promise.all([proxy.close(), lives.close()])
     },
   }
 }
 
 /** Each call has a connection of its own: one that is kept may be closed by the server just as it is used. */
-function operator(service: RunningService) {
-  const token = service.mintServiceAccount({ name: "operator", scopes })
+function operator(lives: Lives) {
+  const token = lives.last().mintServiceAccount({ name: "operator", scopes })
   return async (method: string, path: string, json?: unknown) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-    return send(service.url, { method, path, headers }, json === undefined ? undefined : JSON.stringify(json))
+    return send(lives, { method, path, headers }, json === undefined ? undefined : JSON.stringify(json))
   }
 }
 
@@ -191,7 +226,8 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>
 }
 
-async function send(url: string, { method, path, headers }: Sent, body?: string | URLSearchParams) {
+async function send(lives: Lives, { method, path, headers }: Sent, body?: string | URLSearchParams) {
+  const { url } = await lives.up()
   const form = body instanceof URLSearchParams ? { "content-type": "application/x-www-form-urlencoded" } : {}
   const sent = request(url + path, { method, headers: { ...headers, ...form }, agent: false })
   sent.end(body?.toString())
@@ -219,6 +255,7 @@ const paths = {
   all: /^\/(?:approvals|agents|sessions)/,
   get: /^\/approvals\/[^/]+$/,
   resolve: /\/(?:resolve|continue)$/,
+  continue: /\/continue$/,
 }
 
 /**
@@ -227,6 +264,11 @@ const paths = {
  */
 const slowMs = 3_000
 const lateMs = 5_000
+
+/** The connection of the next continue breaks, and its call runs so many ms later. */
+export function outliveContinue(proxy: Pick<FaultyProxy, "fail">, ms: number): void {
+  proxy.fail({ path: paths.continue, times: 1, fault: { kind: "outlive", ms } })
+}
 
 /** Makes the next requests fail as a strike says. Returns what makes them work again. */
 export function failPlatform(

@@ -4,7 +4,8 @@ import { expect, test } from "vitest"
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { scheduleOf } from "./draw.ts"
-import type { Look, SeenCase, Told } from "./look.ts"
+import type { Look, SeenCard, SeenCase, Told } from "./look.ts"
+import { cancelAlarms, runWordsBreaches } from "./paused-runs.ts"
 import { limitBreaches, promiseBreaches, summaryBreaches } from "./promises.ts"
 import { plainTerms, type Terms } from "./terms.ts"
 
@@ -31,6 +32,7 @@ interface Situation {
   readonly now?: number
   readonly requester?: string
   readonly summaries?: Look["summaries"]
+  readonly struck?: Look["struck"]
 }
 
 function breachesIn(situation: Situation): string {
@@ -42,6 +44,7 @@ function breachesIn(situation: Situation): string {
     now = 5_000,
     requester = null,
     summaries = [],
+    struck = [],
   } = situation
   const base = { ...scheduleOf(1), skewsMs: [0], history: true, faults: [] }
   const look = {
@@ -49,7 +52,7 @@ function breachesIn(situation: Situation): string {
     now,
     summaries,
     lost: [],
-    struck: [],
+    struck,
   } as unknown as Look
   const row = {
     id: "a-1",
@@ -60,7 +63,8 @@ function breachesIn(situation: Situation): string {
     run_id: "r",
   }
   const asked = { number: 0, tool: "task_0", id: "a-1", requester, targets: ["T0-v1"], elsewhere: false }
-  const untouched = { mark: null, posts: [], cards: [], ran: 0, continues: 0 }
+  const run = { status: "PAUSED", killed: false, heard: false }
+  const untouched = { mark: null, posts: [], cards: [], ran: 0, continues: 0, run }
   const one: SeenCase = { asked, caseId: "c-1", row, ...untouched, entries: [opened, ...entries], ...seen }
   return promiseBreaches(look, one).join("\n")
 }
@@ -68,8 +72,17 @@ function breachesIn(situation: Situation): string {
 const timing = { remind: [2], escalate: null, expire: 10, onExpiry: "leave" } as const
 const timed = { timing }
 const continued = { runs: "continued" } as const
-const approved = { status: "approved", terms: continued, seen: { mark, ran: 1, continues: 1 } }
+const done = { status: "COMPLETED", killed: false, heard: false }
+const approved = { status: "approved", terms: continued, seen: { mark, ran: 1, continues: 1, run: done } }
 const ended = entry("run-ended", { end: "completed" })
+const cancelled = { ...approved.seen, run: { ...done, status: "CANCELLED" } }
+const ranLate = entry("run-ended", { end: "cancelled", ran: ["task_0"] })
+const killed = { ...approved.seen, run: { status: "PAUSED", killed: true, heard: true } }
+const unknown = entry("run-ended", { end: "unknown" })
+const restart = "Nobody can tell what became of the run: the platform was restarted meanwhile"
+const saying = (text: string) => [{ message: { text, blocks: [] } as unknown as PostedMessage, thread: [] }]
+const redis = { fault: "redis cut", at: "any time", strike: { kind: "redis-restart" } } as const
+const death = { fault: "kill", at: "store.commit.note:before", strike: { kind: "kill", restartMs: 0 } } as const
 
 test.each<[string, Situation]>([
   ["a case that waits", {}],
@@ -81,6 +94,17 @@ test.each<[string, Situation]>([
     { entries: [voted(alice), entry("withdrawn", { person: alice }), voted(alice), decided([alice])] },
   ],
   ["a run that went on", { ...approved, entries: [voted(alice), decided([alice]), ended] }],
+  ["a cancelled run whose call is said to have run", { ...approved, seen: cancelled, entries: [ranLate] }],
+  [
+    "a cancelled run whose call did not run",
+    { ...approved, seen: { ...cancelled, ran: 0 }, entries: [entry("run-ended", { end: "cancelled" })] },
+  ],
+  [
+    "a continue during which the platform was killed",
+    { ...approved, seen: { ...killed, cards: saying(restart) }, entries: [unknown] },
+  ],
+  ["the same, where Redis failed", { ...approved, seen: killed, entries: [unknown], struck: [redis] }],
+  ["the same, where a process died", { ...approved, seen: killed, entries: [unknown], struck: [death] }],
 ])("the checker finds nothing in %s", (_, situation) => {
   expect(breachesIn(situation)).toBe("")
 })
@@ -143,10 +167,52 @@ test.each<[string, Situation, string]>([
     "ran 1 times, and it is rejected",
   ],
   ["a run that nobody continued", approved, "nobody said what became of its run"],
-  ["a run said to be completed", { ...approved, entries: [ended], seen: { mark } }, "its call never ran"],
+  ["a run said to be completed", { ...approved, entries: [ended], seen: { mark, run: done } }, "which never ran"],
+  ["a run said to be completed that waits", { ...approved, entries: [ended], seen: { mark } }, "and is PAUSED"],
+  ["a run given up that is completed", { ...approved, entries: [unknown] }, "and is COMPLETED"],
+  [
+    "a cancelled run whose call is not said to have run",
+    { ...approved, seen: cancelled, entries: [entry("run-ended", { end: "cancelled" })] },
+    "said to be cancelled without its call, which ran",
+  ],
+  [
+    "a cancelled run whose call is said to have run, and did not",
+    { ...approved, seen: { ...cancelled, ran: 0 }, entries: [ranLate] },
+    "said to be cancelled after its call, which never ran",
+  ],
+  [
+    "a death at work that is told as silence",
+    { ...approved, seen: { ...killed, cards: saying("The platform never said") }, entries: [unknown] },
+    "was killed while it worked on its run, and no card says so",
+  ],
   ["a run where nobody continues any", { seen: { ran: 1 } }, "nobody continues runs"],
 ])("the checker finds %s", (_, situation, words) => {
   expect(breachesIn(situation)).toContain(words)
+})
+
+test("a card says how its run stands, and nothing else", () => {
+  const seenCase = (run: string, ran: number) =>
+    ({ entries: [ended], run: { ...done, status: run }, ran }) as unknown as SeenCase
+  const card = (text: string) => saying(text)[0] as SeenCard
+  const late = "The run was cancelled, but only after task_0 had run"
+
+  expect(runWordsBreaches(seenCase("CANCELLED", 1), card(late))).toEqual([])
+  expect(runWordsBreaches(seenCase("CANCELLED", 0), card("The run was cancelled"))).toEqual([])
+  expect(runWordsBreaches(seenCase("PAUSED", 1), card("Nobody can tell what became of the run."))).toEqual([])
+  expect(runWordsBreaches(seenCase("CANCELLED", 1), card("The run was cancelled"))).toHaveLength(1)
+  expect(runWordsBreaches(seenCase("CANCELLED", 0), card(late))).toHaveLength(1)
+  expect(runWordsBreaches(seenCase("PAUSED", 0), card("The run went on and is completed"))).toHaveLength(1)
+})
+
+test("a call that ran although its run was cancelled is an alarm, unless a process died, and nothing else is", () => {
+  const look = (alarms: readonly string[], ran: number, struck: readonly unknown[] = []) =>
+    ({ alarms, cases: [{ run: cancelled.run, ran }], struck }) as unknown as Look
+
+  expect(cancelAlarms(look(["ran-although-cancelled"], 1))).toEqual([])
+  expect(cancelAlarms(look([], 0))).toEqual([])
+  expect(cancelAlarms(look([], 1, [death]))).toEqual([])
+  expect(cancelAlarms(look([], 1))).toEqual(["a call ran although its run was cancelled, and no alarm says so"])
+  expect(cancelAlarms(look(["ran-although-cancelled"], 0)).join()).toContain("that nothing explains")
 })
 
 test("one summary of a channel can be reviewed while a case hangs on it, and one more for each second that Redis lost", () => {

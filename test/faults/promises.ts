@@ -1,8 +1,9 @@
-// What must hold of deadlines, withdrawn votes, held rejections, requesters, limits, summaries and runs: one sentence
-// for each breach.
+// What must hold of deadlines, withdrawn votes, held rejections, requesters, limits and summaries: one sentence for
+// each breach.
 import type { PostedMessage } from "../../src/sandbox/workspace/messages.ts"
 import { actionIds } from "../../src/slack/ids.ts"
 import type { Look, SeenCase, Told } from "./look.ts"
+import { runBreaches } from "./paused-runs.ts"
 import { isOf } from "./people.ts"
 import type { Mark } from "./platform.ts"
 import { amount } from "./terms.ts"
@@ -122,26 +123,6 @@ function requesterBreaches({ asked, mark, row, entries, cards }: SeenCase): read
 /** R12: true while a rejection counts that is not sent. */
 export function isHeld(entries: readonly Told[]): boolean {
   return entries.findLast(({ kind }) => ["held", "withdrawn", "voided", "revised"].includes(kind))?.kind === "held"
-}
-
-/**
- * A run is continued once, and only after a decision of ours; what was not approved never runs, what was approved runs
- * once.
- */
-function runBreaches({ schedule, lost }: Look, { row, mark, entries, ran, continues }: SeenCase): readonly string[] {
-  if (schedule.terms.runs !== "continued")
-    return ran === 0 ? [] : [`its call ran ${ran} times, and nobody continues runs`]
-  const ours = mark !== null && !entries.some(({ kind }) => kind === "elsewhere")
-  const most = row.status === "approved" && ours ? 1 : 0
-  const told = entries.some(({ kind }) => kind === "run-ended" || kind === "not-resumed")
-  return [
-    ...(ran > most ? [`its call ran ${ran} times, and it is ${row.status}`] : []),
-    ...(continues > (ours ? 1 : 0) && lost.length === 0 ? [`its run was continued ${continues} times`] : []),
-    ...(row.status !== "pending" && ours && !told ? ["nobody said what became of its run"] : []),
-    ...(entries.some(({ kind, event }) => kind === "run-ended" && event["end"] === "completed") && ran < most
-      ? ["its run is said to be completed, and its call never ran"]
-      : []),
-  ]
 }
 
 /**

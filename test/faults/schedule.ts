@@ -2,6 +2,7 @@
 import type { DeliveryFault, SocketFault, WebFault } from "../../src/sandbox/delivery/faults.ts"
 import type { Stroke } from "../attacks/schedule.ts"
 import type { Amnesia } from "./amnesia.ts"
+import type { ContinueCut, PlatformKilled } from "./paused-runs.ts"
 import type { Way } from "./redis-proxy.ts"
 import type { Terms } from "./terms.ts"
 
@@ -47,6 +48,8 @@ export type Act =
   | { readonly kind: "together"; readonly presses: readonly PressAct[] }
   | { readonly kind: "elsewhere"; readonly verb: Verb }
   | { readonly kind: "change" }
+  /** Whoever started the run cancels it, and nothing shows that. */
+  | { readonly kind: "cancel" }
   /** Reviews what waits on the summary of a channel, and votes on what is shown, one case after the other. */
   | { readonly kind: "review"; readonly person: PressAct["person"]; readonly verb: Verb; readonly route: number }
   /** Takes back what they voted, in Details. */
@@ -84,6 +87,8 @@ export type Strike =
   /** Slack turns the next so many sockets away, right after their hello. */
   | { readonly kind: "sockets"; readonly reason: SocketFault; readonly times: number }
   | Amnesia
+  | PlatformKilled
+  | ContinueCut
   /** Nothing of it works for so long. */
   | { readonly kind: "outage"; readonly of: "platform" | "slack" | "redis"; readonly ms: number }
   /** Somebody acts about the first approval while the replica stands still at the label. */

@@ -1,7 +1,7 @@
 // Lets the faults of a schedule strike: at their labels, or at their times.
 import { lastingOf } from "./amnesia.ts"
 import { type Asked, act, type Doings } from "./people.ts"
-import { failPlatform } from "./platform.ts"
+import { failPlatform, outliveContinue } from "./platform.ts"
 import type { Replica } from "./replicas.ts"
 import { type Fault, type Strike, slackMethods } from "./schedule.ts"
 import type { Stage } from "./stage.ts"
@@ -121,6 +121,8 @@ export function nameOf(strike: Strike): string {
     case "rolling":
     case "lost-post":
     case "sockets":
+    case "platform-killed":
+    case "continue-cut":
       return strike.kind.replaceAll("-", " ")
   }
 }
@@ -155,6 +157,10 @@ async function carryOut(going: Going, strike: Strike, moment: Moment): Promise<v
       moment.go()
       await clock.wait(lastingOf(stage, strike))
       return stage.platform.hide(null)
+    case "platform-killed":
+      return stage.platform.dieAtWork(strike)
+    case "continue-cut":
+      return outliveContinue(stage.platform.proxy, strike.workMs)
     case "meanwhile":
       return meanwhile(going, strike, moment)
     case "rolling":

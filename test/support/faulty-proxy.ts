@@ -20,8 +20,10 @@ type Fault =
     }
   /** The target gets it (and acts on it) or not; the client never hears anything, until its own time-out. */
   | { readonly kind: "swallow"; readonly forwarded: boolean }
-  /** The target gets it or not; the client's connection is reset. */
-  | { readonly kind: "cut"; readonly forwarded: boolean }
+  /** The target gets it or not; the client's connection is reset, once `after` is settled. Default: at once. */
+  | { readonly kind: "cut"; readonly forwarded: boolean; readonly after?: Until }
+  /** The client's connection is reset; the target gets it after `ms`. */
+  | { readonly kind: "outlive"; readonly ms: number }
 
 /** What is waited for. */
 type Until = Promise<unknown> | ((passed: Passed) => Promise<unknown>)
@@ -63,26 +65,34 @@ export type FaultyProxy = {
 
 type LiveRule = Rule & { left: number }
 
+/** What else a proxy does. */
+interface Beside {
+  /** Told of each request. */
+  readonly onPassed?: (one: Passed) => void
+  /** Told of each request once all of it is there. */
+  readonly onBody?: (one: Passed) => void
+  /** Epoch ms, by which answers are dated. Default: as the target dates them. */
+  readonly clock?: () => number
+}
+
 /**
- * Starts a proxy in front of `targetUrl`. Without rules it forwards everything, byte for byte. `onPassed` is told of
- * each request, `onBody` once all of it is there.
+ * Starts a proxy in front of a target, by its address or a function that says where it is now; if that throws, the
+ * client's connection breaks. Without rules it forwards everything, byte for byte.
  */
-export async function startFaultyProxy(
-  targetUrl: string,
-  onPassed: (one: Passed) => void = () => undefined,
-  onBody: (one: Passed) => void = () => undefined,
-): Promise<FaultyProxy> {
+export async function startFaultyProxy(target: string | (() => string), beside: Beside = {}): Promise<FaultyProxy> {
+  const { onPassed } = beside
+  const targetNow = typeof target === "string" ? () => target : target
   let rules: LiveRule[] = []
   const passed: Passed[] = []
   const server = createServer((incoming, outgoing) => {
     const rule = takeRule(rules, incoming)
-    const path = new URL(incoming.url ?? "/", targetUrl).pathname
+    const path = new URL(incoming.url ?? "/", "http://target").pathname
     const { method = "", headers } = incoming
     const { authorization = null } = headers
     const one: Passed = { method, path, authorization, fault: rule?.fault.kind ?? null, body: "" }
     passed.push(one)
-    onPassed(one)
-    const given = { target: targetUrl, fault: rule?.fault ?? null, passed: one, onBody }
+    onPassed?.(one)
+    const given = { ...beside, target: targetNow, fault: rule?.fault ?? null, passed: one }
     serve(given, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -122,33 +132,31 @@ function takeRule(rules: readonly LiveRule[], incoming: IncomingMessage): LiveRu
   return rule
 }
 
+interface Serving extends Beside {
+  readonly target: () => string
+  readonly fault: Fault | null
+  readonly passed: Passed
+}
+
 async function serve(
-  {
-    target,
-    fault,
-    passed,
-    onBody,
-  }: {
-    readonly target: string
-    readonly fault: Fault | null
-    readonly passed: Passed
-    readonly onBody: (one: Passed) => void
-  },
+  { target, fault, passed, onBody, clock }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readAll(incoming)
   passed.body = body.toString()
-  onBody(passed)
+  onBody?.(passed)
+  const forwardNow = () => forward(target(), incoming, body)
+  const relayNow = async () => relay(await forwardNow(), outgoing, clock)
   switch (fault?.kind) {
     case undefined:
-      return relay(await forward(target, incoming, body), outgoing)
+      return relayNow()
     case "delay":
       await wait(fault.ms)
-      return relay(await forward(target, incoming, body), outgoing)
+      return relayNow()
     case "hold":
       await settled(fault.until, passed)
-      return relay(await forward(target, incoming, body), outgoing)
+      return relayNow()
     case "answer": {
       await settled(fault.after, passed)
       outgoing.writeHead(fault.status, { "content-type": "application/json", ...fault.headers })
@@ -158,11 +166,17 @@ async function serve(
       return
     }
     case "swallow":
-      if (fault.forwarded) await forward(target, incoming, body)
+      if (fault.forwarded) await forwardNow()
       return
     case "cut":
-      if (fault.forwarded) await forward(target, incoming, body)
+      if (fault.forwarded) await forwardNow()
+      await settled(fault.after, passed)
       incoming.socket.resetAndDestroy()
+      return
+    case "outlive":
+      incoming.socket.resetAndDestroy()
+      await wait(fault.ms)
+      await forwardNow()
   }
 }
 
@@ -198,15 +212,22 @@ async function forward(target: string, incoming: IncomingMessage, body: Buffer):
   return answered.promise
 }
 
-function relay(answer: Answer, outgoing: ServerResponse): void {
-  outgoing.writeHead(answer.status, answer.headers)
+function relay(answer: Answer, outgoing: ServerResponse, clock: Beside["clock"]): void {
+  const { headers } = answer
+  outgoing.writeHead(answer.status, clock === undefined ? headers : dated(headers, clock()))
   outgoing.end(answer.body)
 }
 
+function dated(raw: readonly string[], now: number): string[] {
+  return [...without(raw, ["date"]), "date", new Date(now).toUTCString()]
+}
+
 function withoutHopByHop(raw: readonly string[]): string[] {
-  return raw.filter(
-    (_, at) => !["connection", "keep-alive", "transfer-encoding"].includes((raw[at - (at % 2)] ?? "").toLowerCase()),
-  )
+  return without(raw, ["connection", "keep-alive", "transfer-encoding"])
+}
+
+function without(raw: readonly string[], names: readonly string[]): string[] {
+  return raw.filter((_, at) => !names.includes((raw[at - (at % 2)] ?? "").toLowerCase()))
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
