@@ -65,8 +65,11 @@ test("the wheel holds the package and nothing else", async () => {
   expect(names).not.toContain("tests/")
 })
 
-test("the bench of the package says what the gate adds to a call", async () => {
-  const said = await saidBy([pythonWith(VERSIONS[0] ?? "", process.env), "-m", "bench.cost", "3"], { path: wheel })
+test("the bench of the package says what the gate adds to a call, and reads beside many rows", async () => {
+  const python = pythonWith(VERSIONS[0] ?? "", process.env)
+
+  const said = await saidBy([python, "-m", "bench.cost", "3", "200"], { path: wheel })
 
   expect(said).toMatch(/^the gate adds -?\d+\.\d\d ms$/m)
+  expect(said).toMatch(/^a member's call beside 200 rows of its team: \d+\.\d\d ms; all of these rows: \d+\.\d\d ms$/m)
 })

@@ -1,8 +1,9 @@
-"""What the gate adds to a call: the same approved calls of an agent, with the gate before its tool and without.
+"""What the gate adds to a call: the same approved calls of an agent, with the gate before its tool and without; and how
+long it reads for the call of a team's member, beside many rows of that team.
 
-Run from the folder of the package, in an environment as for the tests:
+Run from the folder of the package, in an environment as for the tests, with how many calls, and how many rows:
 
-    PYTHONPATH=src python -m bench.cost 300
+    PYTHONPATH=src python -m bench.cost 300 5000
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any
 from agno.approval import approval
 from agno.tools import tool
 from tests.world import World
+
+from countersign_agno.call import Call
+from countersign_agno.rows import Asked, read
 
 
 class Cost(World):
@@ -47,8 +51,29 @@ class Cost(World):
         assert self.result_of(ended) == "paid 5", self.result_of(ended)
         return took
 
+    def team_rows(self, rows: int) -> None:
+        """Rows of one team, an hour apart from none to seven days back; one of them is of the session `asked`."""
+        now = int(time.time())
+        execution = {"tool_call_id": "other", "tool_name": "pay", "tool_args": {"to": "A" * 200}}
+        requirements = [{"member_run_id": "other", "tool_execution": execution}]
+        of_team = {"team_id": "team-1", "source_type": "team", "pause_type": "confirmation", "status": "approved"}
+        for at in range(rows):
+            where = {"id": f"row-{at}", "run_id": f"run-{at}", "session_id": f"session-{at}" if at else "asked"}
+            made = {"created_at": now - at % 168 * 3600, "requirements": requirements}
+            self.db.create_approval({**of_team, **where, **made})
 
-def main(calls: int) -> None:
+    def reading(self, session: str | None, times: int) -> float:
+        """How long the rows of a member's call are read, in ms; without a session all rows of its team come."""
+        call = Call("run-member", "call-1", "agent-1", None, "pay")
+        took = []
+        for _ in range(times):
+            began = time.perf_counter()
+            read([self.db], Asked(call, "team-1", session))
+            took.append((time.perf_counter() - began) * 1000)
+        return statistics.median(took)
+
+
+def main(calls: int, rows: int) -> None:
     world = Cost("setUp")
     world.setUp()
     try:
@@ -65,9 +90,13 @@ def main(calls: int) -> None:
             high = statistics.quantiles(times[name], n=20)[-1]
             print(f"{name}: median {median:.2f} ms, 95 of 100 within {high:.2f} ms ({calls} calls)")
         print(f"the gate adds {medians['gated'] - medians['plain']:.2f} ms")
+        world.team_rows(rows)
+        one, all_rows = world.reading("asked", 50), world.reading(None, 5)
+        print(f"a member's call beside {rows} rows of its team: {one:.2f} ms; all of these rows: {all_rows:.2f} ms")
     finally:
         world.doCleanups()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    given = [int(one) for one in sys.argv[1:3]]
+    main(*given, *(300, 5000)[len(given) :])
