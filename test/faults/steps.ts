@@ -132,6 +132,18 @@ export const disturbances: readonly (readonly [what: string, becomes: string])[]
     "two people press at once",
     "One commit wins; the other press is judged again on the new state, and its answer follows from that.",
   ],
+  [
+    "whoever started a run cancels it, and the platform shows that nowhere",
+    "If it is approved, its call runs, and only then the run is cancelled. The card says that the call ran, and so does an alarm.",
+  ],
+  [
+    "the platform is killed while it works on a continue",
+    "Once it is back and the run waits at the same calls, the card says that nobody can tell what became of it. Nothing is sent again.",
+  ],
+  [
+    "the connection of a continue breaks, and the platform works on",
+    "The run is read until it has ended, and the card says how.",
+  ],
   ["somebody decides on the platform in between", "Our POST is refused, and the card says who decided elsewhere."],
   [
     "the content changes between card, press and resolve",
