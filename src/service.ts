@@ -182,7 +182,7 @@ function running({ address, server, parts, upstream, sight, idle }: Started): Ru
     hideApprovals: (how) => {
       sight.away = how
     },
-    failed: parts.later.failed,
+    failed: (error, what) => parts.later.failed(error, what),
     cancelUnseen: (runId) => void parts.cancelledUnseen.add(runId),
     close: () => {
       idle()

@@ -146,17 +146,23 @@ export function fail(leg: Leg, error: string, stage: Stage): Leg {
 /** The verdict on a call that waited. */
 export type Decide = (call: ToolExecution) => CallVerdict
 
-/** Brings the verdicts to every call of the current pause, the members' first, and takes the run on from there. */
+/**
+ * Brings the verdicts to every call of the current pause, the members' first, and takes the run on from there. A team
+ * tells that it goes on once its members did, as AgentOS's does.
+ */
 export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
   const { run, members } = leg.family
   const open = openCalls(run)
-  const begun = withRun(leg, withStatus(run, "RUNNING", stage.at))
+  const isTeam = run.kind === "team"
+  const running = withRun(leg, withStatus(run, "RUNNING", stage.at))
+  const begun = isTeam ? running : tell(running, "continued")
   const paused = members.filter((member) => member.run.status === "PAUSED")
   const withMembers = paused.reduce((before, member) => {
     const told = tell(before, "step_continued", delegationTo(before, member.run.id))
     return follow(withMember(told, resume(setOut(member), decide, stage)), member.run.id)
   }, begun)
-  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), tell(withMembers, "continued"))
+  const heard = isTeam ? tell(withMembers, "continued") : withMembers
+  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), heard)
   return settleTurn(markRequirements(settled), stage)
 }
 

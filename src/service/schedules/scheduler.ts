@@ -146,15 +146,15 @@ const slackMs = 60_000
  * back what ends it.
  */
 export function startScheduler(parts: ServiceParts, pollMs: number): () => void {
-  const { begin } = parts.later
+  const { later } = parts
   const startOne = (id: string): void =>
-    begin(
+    later.begin(
       `starting schedule ${id}`,
       () => fireIfDue(parts, id),
       (why) => giveUp(parts, id, why),
     )
   const timer = setInterval(
-    () => begin("looking for schedules that are due", () => dueNow(parts).forEach(startOne)),
+    () => later.begin("looking for schedules that are due", () => dueNow(parts).forEach(startOne)),
     pollMs,
   )
   timer.unref()

@@ -23,7 +23,7 @@ afterEach(async () => {
 async function serving(): Promise<URL> {
   const keys = ["--algorithm", "HS256", "--verification-key", secret]
   running = command(["service", "--port", "0", "--database", "s.sqlite", ...keys], { cwd: folder })
-  return new URL((await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1])) ?? "")
+  return new URL(await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1]))
 }
 
 const modeOf = (name: string): string => (statSync(join(folder, name)).mode & 0o777).toString(8)

@@ -1,6 +1,7 @@
 // countersign service as a process: nothing that goes on after an answer, and nothing that nobody waits for, ends it.
-import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -24,14 +25,15 @@ afterEach(async () => {
 async function serving(args: readonly string[], env: Record<string, string> = {}): Promise<{ readonly url: string }> {
   const all = ["service", "--port", "0", "--algorithm", "HS256", "--verification-key", secret, ...args]
   running = command(all, { env, cwd: folder })
-  return { url: (await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1])) ?? "" }
+  return { url: await until("the address", () => /^listening on (\S+)$/m.exec(running.out())?.[1]) }
 }
 
-test.each(["notes", "pipe"])(
+test.each(["notes", "socket"])(
   "a path of remote content that is no file, but %s, fails and ends nothing",
   async (path) => {
     mkdirSync(join(folder, "docs", "notes"), { recursive: true })
-    execFileSync("mkfifo", [join(folder, "docs", "pipe")])
+    const socket = createServer().listen(join(folder, "docs", "socket"))
+    await once(socket, "listening")
     const service = await serving(["--knowledge-source", `docs=${join(folder, "docs")}`])
     const token = await aToken(["knowledge:read", "knowledge:write"])
 
@@ -43,6 +45,7 @@ test.each(["notes", "pipe"])(
       .poll(async () => (await call(service, `GET /knowledge/content/${id}`, { token })).body)
       .toMatchObject({ status: "failed", status_message: `${path} is no file of this source` })
     expect((await call(service, "GET /health")).body).not.toHaveProperty("background_failures")
+    socket.close()
   },
 )
 
