@@ -81,7 +81,7 @@ const mostWords = 64
 const shortest = 5
 
 function termsOf(word: string): readonly string[] {
-  const letters = [...word]
+  const letters = Array.from(word)
   if (letters.length === 1 && /\p{Lo}/u.test(word)) return [`"${word}"*`]
   if (letters.length < shortest) return [`"${word}"`]
   const beginning = letters.slice(0, Math.max(shortest - 1, letters.length - 2)).join("")

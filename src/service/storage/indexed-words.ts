@@ -25,6 +25,6 @@ function folded(text: string): string {
 
 /** `abc` as `ab` and `bc`; one character as itself. */
 function pairsOf(run: string): readonly string[] {
-  const characters = [...run]
+  const characters = Array.from(run)
   return characters.length === 1 ? characters : characters.slice(1).map((next, at) => `${characters[at]}${next}`)
 }

@@ -49,7 +49,9 @@ export function runPreview(family: Family): Record<string, unknown> {
 }
 
 function beginningOf(text: string): string {
-  return [...text.slice(0, 2 * previewed)].slice(0, previewed).join("")
+  return Array.from(text.slice(0, 2 * previewed))
+    .slice(0, previewed)
+    .join("")
 }
 
 const media = { images: [], videos: [], audio: [], files: [] }
