@@ -178,7 +178,7 @@ describe("explain", () => {
   test("names the routes that a token opens, for which ids, and what the bot lacks", async () => {
     const lines = await explain(await mint({ ...hs256, scope: ["approvals:read", "agents:billing:read"] }))
 
-    expect(lines).toContain("opens 8 of 127 routes:")
+    expect(lines).toContain("opens 8 of 130 routes:")
     expect(lines).toContain("  GET /approvals/*/status")
     expect(lines).toContain("  GET /agents (filtered)")
     expect(lines).toContain("  GET /agents/* (only billing)")
