@@ -30,4 +30,10 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "conditions", ids: ["22", "22b"], about: "conditions of rules, against a plain engine of CEL" },
   { name: "pages", ids: ["23", "23b", "23c", "23d"], about: "a page of many runs, a search, and who waits meanwhile" },
   { name: "rules", ids: ["24", "24b"], about: "clicks and polls under conditions and limits, against neither" },
+  {
+    name: "peer",
+    ids: ["25", "25b", "25c", "25d", "25e"],
+    about: "clicks against AgentOS's own Slack interface, on one AgentOS",
+    quick: true,
+  },
 ]

@@ -113,6 +113,13 @@ export async function until(what: string, holds: () => boolean, limitMs = 120_00
   }
 }
 
+/** Takes the next card off a list. Throws where none is left. */
+export function taken<Card>(cards: Card[]): Card {
+  const card = cards.shift()
+  if (card === undefined) throw new Error("no card is left to click on")
+  return card
+}
+
 /** The cards among what reached the world, in the order in which they were posted. A message in a thread is none. */
 export function cardsIn(world: World): readonly PostedCard[] {
   return world.arrivals.filter(isCard).map((arrival, at) => readCard(arrival, at))

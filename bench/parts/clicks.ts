@@ -15,8 +15,11 @@ export interface PostedCard {
   readonly value: string
 }
 
-/** As many connections as there are clicks under way: no click waits here for the answer to another. */
-const agent = new Agent({ keepAlive: true })
+/**
+ * As many connections as there are clicks under way: no click waits here for the answer to another. None is kept that a
+ * server may have closed, which uvicorn does after 5 s.
+ */
+const agent = new Agent({ keepAlive: true, timeout: 3_000 })
 let clicks = 0
 
 /** Delivers a click on Approve. Resolves with the ms until the 200; `id` is what the click's response_url ends in. */
@@ -25,16 +28,18 @@ export function click(
   target: string,
   { card, id }: { readonly card: PostedCard; readonly id: string },
 ): Promise<number> {
-  return deliver(target, formOf({ payload: JSON.stringify(payloadOf(world, card, id)) }))
+  return deliver(target + eventsPath, formOf({ payload: JSON.stringify(payloadOf(world, card, id)) }))
 }
 
-/** What Slack posts. */
-interface Delivery {
+/** What Slack posts, and what signs it: by default what the product knows. */
+export interface Delivery {
   readonly type: string
   readonly body: string
+  readonly secret?: string
 }
 
-function formOf(fields: Readonly<Record<string, string>>): Delivery {
+/** A form as Slack sends it. */
+export function formOf(fields: Readonly<Record<string, string>>): Delivery {
   return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(fields).toString() }
 }
 
@@ -57,7 +62,7 @@ export function command(
     trigger_id: `${process.pid}.${clicks}`,
     response_url: `${world.url}/response/${id}`,
   }
-  return deliver(target, formOf(fields))
+  return deliver(target + eventsPath, formOf(fields))
 }
 
 /** Opens Home, of which the app hears by an event; resolves like `click`. */
@@ -68,12 +73,13 @@ export function openHome(target: string): Promise<number> {
   const about = { token: "a verification token", team_id: team, api_app_id: "A0BOT", event_id: `Ev${clicks}` }
   const authorizations = [{ enterprise_id: null, team_id: team, user_id: "U0BOT", is_bot: true }]
   const body = { ...about, type: "event_callback", event, authorizations, event_time: Math.floor(Date.now() / 1_000) }
-  return deliver(target, { type: "application/json", body: JSON.stringify(body) })
+  return deliver(target + eventsPath, { type: "application/json", body: JSON.stringify(body) })
 }
 
-function deliver(target: string, { type, body }: Delivery): Promise<number> {
+/** Delivers to an address, signed. Resolves with the ms until the 200. */
+export function deliver(url: string, { type, body, secret = signingSecret }: Delivery): Promise<number> {
   const stamp = String(Math.floor(Date.now() / 1000))
-  const signature = `v0=${createHmac("sha256", signingSecret).update(`v0:${stamp}:${body}`).digest("hex")}`
+  const signature = `v0=${createHmac("sha256", secret).update(`v0:${stamp}:${body}`).digest("hex")}`
   const headers = {
     "content-type": type,
     "content-length": Buffer.byteLength(body),
@@ -82,7 +88,7 @@ function deliver(target: string, { type, body }: Delivery): Promise<number> {
   }
   const begun = performance.now()
   return new Promise((resolve, reject) => {
-    const outgoing = request(target + eventsPath, { method: "POST", agent, headers }, (response) => {
+    const outgoing = request(url, { method: "POST", agent, headers }, (response) => {
       response.resume()
       if (response.statusCode !== 200) reject(new Error(`a delivery was answered ${response.statusCode}`))
       else resolve(performance.now() - begun)

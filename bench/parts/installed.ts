@@ -27,17 +27,33 @@ export async function buildProgram(): Promise<void> {
  */
 export const asInstalled = { NODE_DISABLE_COMPILE_CACHE: "1", MSGPACKR_NATIVE_ACCELERATION_DISABLED: "true" }
 
-/** How it is run in front of a world, on the servers' core. */
-export function installedBot({ world, redis }: { readonly world: World; readonly redis: OwnRedis }) {
+/** How it is run. */
+export interface InstalledSetup {
+  /** Slack, and the platform, unless another one is named. */
+  readonly world: World
+  readonly redis: OwnRedis
+  /** The keys of its instance, as YAML in braces has them. Default: the world's address. */
+  readonly instance?: string
+  /** More lines of the config. Default: none. */
+  readonly more?: string
+  /** Default: any that is free. */
+  readonly port?: number
+  /** Words before the command. Default: those that fix it to the servers' core. */
+  readonly on?: readonly string[]
+}
+
+/** How it is run in front of a world. */
+export function installedBot({ world, redis, instance, more = "", port = 0, on = onServerCore }: InstalledSetup) {
   const config = join(redis.folder, "countersign.yaml")
   writeFileSync(
     config,
     `
 data_folder: ${redis.folder}
-instances: [{ name: main, url: "${world.url}" }]
-slack: { mode: http, sandbox: true, api_url: "${world.url}/api/", bot_token: "\${SLACK_BOT_TOKEN}" }
-http: { port: 0, host: 127.0.0.1 }
+instances: [{ name: main, ${instance ?? `url: "${world.url}"`} }]
+slack: { mode: http, sandbox: true, api_url: "${world.url}/api/", bot_token: "\${SLACK_BOT_TOKEN}", pace_ms: 0 }
+http: { port: ${port}, host: 127.0.0.1 }
 rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester: allow }]
+${more}
 `,
   )
   const env = {
@@ -51,7 +67,7 @@ rules: [{ name: all, routes: [C0BENCH], approvers: [U0ALICE], unknown_requester:
     // The certificates of this machine's network, which are checked at a start, are none of the product's.
     NODE_EXTRA_CA_CERTS: "",
   }
-  return { command: [...onServerCore, process.execPath, join(root, "dist/src/cli/countersign.mjs"), "run"], env }
+  return { command: [...on, process.execPath, join(root, "dist/src/cli/countersign.mjs"), "run"], env }
 }
 
 /** Resolves when a process says that it has started. Rejects if it ends before. */

@@ -98,9 +98,18 @@ async function readArrival(request: IncomingMessage): Promise<Arrival> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://world")
   const [, where = "", id = "", rest = ""] = pathname.split("/")
   const common = { at, body, ts: nextTs() }
-  if (where === "api") return { ...common, call: id, id: "", fields: new URLSearchParams(body) }
+  if (where === "api") return { ...common, call: id, id: "", fields: fieldsOf(body) }
   if (where === "response") return { ...common, call: "response", id, fields: searchParams }
   return { ...common, call: where === "approvals" ? platformCall(id, rest) : "other", id, fields: searchParams }
+}
+
+/** A form, or JSON, of which each value that is no text is text here too. */
+function fieldsOf(body: string): URLSearchParams {
+  if (!body.startsWith("{")) return new URLSearchParams(body)
+  const entries = Object.entries(JSON.parse(body) as Readonly<Record<string, unknown>>)
+  return new URLSearchParams(
+    entries.map(([name, value]): [string, string] => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  )
 }
 
 function platformCall(id: string, rest: string): string {
@@ -135,6 +144,7 @@ function slackAnswer({ call, fields, ts }: Arrival): string {
     case "conversations.open":
       return JSON.stringify({ ok: true, channel: { id: `D0${fields.get("users") ?? ""}` } })
     case "chat.postMessage":
+    case "chat.startStream":
     case "chat.update":
       return JSON.stringify({ ok: true, channel: fields.get("channel"), ts: fields.get("ts") ?? ts })
     default:

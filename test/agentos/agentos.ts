@@ -40,8 +40,8 @@ export interface Mode {
   readonly gate?: boolean
   /** Another host of that instance, with its database and its gate's file. */
   readonly beside?: Pick<AgentOs, "database" | "gate">
-  /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything. */
-  readonly slack?: boolean
+  /** True if AgentOS's own Slack interface is mounted, before a Slack that takes everything; or the URL of another's API. */
+  readonly slack?: boolean | string
   /** True if a library is served that can be searched. */
   readonly knowledge?: boolean
   /** True if schedules can be triggered. */
@@ -61,8 +61,12 @@ export interface AgentOs {
   readonly database: string
   /** Where its gate's file is read, once there is one. */
   readonly gate: string
-  /** Names of the tools that really ran, in order. */
-  executions(): readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[]
+  /** The tools that really ran, in order; `monotonic` is the machine's clock that only goes forwards, in s. */
+  executions(): readonly {
+    readonly tool: string
+    readonly arguments: Readonly<Record<string, unknown>>
+    readonly monotonic?: number
+  }[]
   /** What its own Slack interface asked of Slack, in order. */
   slackCalls(): readonly { readonly method: string; readonly arguments: Readonly<Record<string, unknown>> }[]
   /** Kills its process, and starts another one over the same files at the same address. */
@@ -178,7 +182,7 @@ function environmentOf(
     EXECUTIONS: join(place.folder, "executions.jsonl"),
     TOOL_SECONDS: String(toolSeconds),
     GATE: gate ? beside.gate : "",
-    SLACK: slack ? join(place.folder, "slack.jsonl") : "",
+    SLACK: slack === true ? join(place.folder, "slack.jsonl") : slack || "",
     SLACK_SIGNING_SECRET,
     KNOWLEDGE: knowledge ? "1" : "",
     SCHEDULER: scheduler ? "1" : "",
