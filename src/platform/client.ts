@@ -115,7 +115,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     newest: together(() =>
       idsOf(readPage((page, limit) => list(decisions, `approval_type=required&limit=${limit}&page=${page}`), 1, 100)),
     ),
-    capabilities: createCapabilities(() => rowAt(decisions, "/info", infoRow), clock),
+    capabilities: createCapabilities(
+      together(() => rowAt(decisions, "/info", infoRow)),
+      clock,
+    ),
     upForMs: async () => {
       const request: Request = { method: "GET", path: "/health" }
       const answer = await get(looks, request)

@@ -78,3 +78,16 @@ describe("how long its process runs", () => {
     expect((await failure(client.upForMs())).code).toBe("not_found")
   })
 })
+
+test("whoever asks what it is while an answer is under way shares it: one request goes out", async () => {
+  let asked = 0
+  const { client } = await clientOf(() => {
+    asked += 1
+    return json({ agno_version: "3.1.10" })
+  })
+
+  const both = await Promise.all([client.capabilities(), client.capabilities()])
+
+  expect(both.map(({ version }) => version)).toEqual(["3.1.10", "3.1.10"])
+  expect(asked).toBe(1)
+})
