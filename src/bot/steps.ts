@@ -15,7 +15,7 @@ import { refreshHomes } from "../flow/query/home.ts"
 import { reconcile, sweep } from "../flow/resolve/reconcile.ts"
 import { resolve } from "../flow/resolve/send.ts"
 import { createWatch } from "../flow/resume/drift.ts"
-import { resume } from "../flow/resume/resume.ts"
+import { resume, resumeAtOnce } from "../flow/resume/resume.ts"
 import { carryOut } from "../flow/vote/interactions.ts"
 import type { ProcessMeter } from "../measure/meter.ts"
 import { causeOf } from "../platform/errors.ts"
@@ -87,7 +87,11 @@ export function stepsOf(options: {
     remind: () => ifActive(async (now) => again(await remind(now))),
     summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
     resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
-    resume: (caseId) => ifOurs(async (now) => again(await resume(now, caseId))),
+    resume: async (caseId, settled) => {
+      // A case that was just settled was settled under the active config.
+      if (settled !== undefined) return again(await resumeAtOnce(ports(), settled))
+      return ifOurs(async (now) => again(await resume(now, caseId)))
+    },
     reconcile: (caseId) => ifOurs((now) => reconcile(now, caseId)),
     ticket: (ticket) => ifActive((now) => carryOut(now, ticket)),
   }
@@ -109,7 +113,7 @@ export function measuredSteps(steps: Steps, meter: ProcessMeter): Steps {
     ...steps,
     sweep: () => meter.step({ name: "sweep" }, () => steps.sweep()),
     present: (caseId, opened) => meter.step({ name: "present", caseId }, () => steps.present(caseId, opened)),
-    resume: (caseId) => meter.step({ name: "resume", caseId }, () => steps.resume(caseId)),
+    resume: (caseId, settled) => meter.step({ name: "resume", caseId }, () => steps.resume(caseId, settled)),
     remind: () => meter.step({ name: "remind" }, () => steps.remind()),
     resolve: (caseId) => meter.step({ name: "resolve", caseId }, () => steps.resolve(caseId)),
     reconcile: (caseId) => meter.step({ name: "reconcile", caseId }, () => steps.reconcile(caseId)),

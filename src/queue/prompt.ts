@@ -1,21 +1,22 @@
 // Prompt work: begun in the process that asks, without Redis. Work that does not end there becomes a job. If the
 // process dies, the sweep finds the work, since its commit marked the case as unfinished.
-import type { Log, OpenedCase } from "../flow/ports.ts"
+import type { Log } from "../flow/ports.ts"
 import { shortestMs } from "../repeat.ts"
 import type { StepResult } from "./steps.ts"
 
 /** What prompt work needs. */
-export interface PromptOptions {
+export interface PromptOptions<Given> {
   /** So many at once; more become jobs. */
   readonly max: number
-  readonly run: (id: string, opened?: OpenedCase) => Promise<StepResult>
+  /** `given`: what whoever asked for its first run knows. */
+  readonly run: (id: string, given?: Given) => Promise<StepResult>
   /** Makes it a job, due in so many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
   readonly log: Log
 }
 
 /** Work of one kind. For one id at most one runs here; if you ask while it runs, one more follows. */
-export type Prompt = ReturnType<typeof createPrompt>
+export type Prompt<Given> = ReturnType<typeof createPrompt<Given>>
 
 interface Running {
   /** True once it was asked for while it ran. */
@@ -23,13 +24,13 @@ interface Running {
 }
 
 /** Makes it; nothing runs yet. Work that fails waits like a job that failed once; longer waits are left to jobs. */
-export function createPrompt({ max, run, leave, log }: PromptOptions) {
+export function createPrompt<Given>({ max, run, leave, log }: PromptOptions<Given>) {
   const running = new Map<string, Running>()
   const ending = new Set<Promise<void>>()
   let open = true
-  const runAll = async (id: string, own: Running, opened?: OpenedCase): Promise<StepResult> => {
+  const runAll = async (id: string, own: Running, given?: Given): Promise<StepResult> => {
     try {
-      let result = await run(id, opened)
+      let result = await run(id, given)
       while (isAskedAgain(own)) result = await run(id)
       return result
     } finally {
@@ -38,9 +39,9 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
       running.delete(id)
     }
   }
-  const carryOut = async (id: string, own: Running, opened?: OpenedCase): Promise<void> => {
+  const carryOut = async (id: string, own: Running, given?: Given): Promise<void> => {
     try {
-      const result = await runAll(id, own, opened)
+      const result = await runAll(id, own, given)
       if (result) await leave(id, result.againInMs)
     } catch (error) {
       log.warn("prompt-failed", { id, error })
@@ -49,13 +50,13 @@ export function createPrompt({ max, run, leave, log }: PromptOptions) {
   }
   return {
     /** Begins, and waits for nothing. False if this process has too much running. */
-    begin: (id: string, opened?: OpenedCase): boolean => {
+    begin: (id: string, given?: Given): boolean => {
       const own = running.get(id)
       if (own !== undefined) own.again = true
       if (own !== undefined || !open || running.size >= max) return own !== undefined
       const entry: Running = { again: false }
       running.set(id, entry)
-      const ended: Promise<void> = carryOut(id, entry, opened).finally(() => ending.delete(ended))
+      const ended: Promise<void> = carryOut(id, entry, given).finally(() => ending.delete(ended))
       ending.add(ended)
       return true
     },

@@ -1,6 +1,6 @@
 // The queue module: jobs that outlive a process, on BullMQ, and the worker that takes up tickets.
 import { type ConnectionOptions, Queue } from "bullmq"
-import type { Alarm, Clock, DueTickets, Jobs, Log } from "../flow/ports.ts"
+import type { Alarm, Clock, DueTickets, Jobs, Log, OpenedCase, SettledCase } from "../flow/ports.ts"
 import type { Closer } from "../repeat.ts"
 import { attempt, within } from "./errors.ts"
 import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue } from "./jobs.ts"
@@ -36,7 +36,10 @@ export interface QueueOptions extends Omit<ProcessorOptions, "steps"> {
   readonly sweepMs?: number
   /** Jobs of one queue that run at once in this process. Default 100: they wait for the network. */
   readonly concurrency?: number
-  /** How many cases this process presents at once without a job, if asked for now. Default 0: each is a job. */
+  /**
+   * How many cases this process presents at once without a job, if asked for now, and how many it continues, if it
+   * settled them. Default 0: each is a job.
+   */
   readonly promptly?: number
   /** How long a job stays with a process that died. Default 10,000 ms. */
   readonly lockMs?: number
@@ -70,15 +73,19 @@ export function createQueue(options: QueueOptions): Queues {
   const jobs = createJobs(queues.named)
   const { promptly = 0, closeMs = 10_000 } = options
   const bringOldTickets = () => bringOver({ ...options, queue: queues.named.ticket })
-  let prompt: Prompt | null = null
+  let presenting: Prompt<OpenedCase> | null = null
+  let resuming: Prompt<SettledCase> | null = null
   let endClocks = () => {}
   let endTickets: Closer = async () => undefined
   return {
     jobs: {
       ...jobs,
-      isFree: () => prompt?.isFree() === true,
+      isFree: () => presenting?.isFree() === true,
       present: async (caseId, delayMs = 0, opened) => {
-        if (delayMs > 0 || prompt?.begin(caseId, opened) !== true) await jobs.present(caseId, delayMs)
+        if (delayMs > 0 || presenting?.begin(caseId, opened) !== true) await jobs.present(caseId, delayMs)
+      },
+      resume: async (caseId, delayMs, settled) => {
+        if (settled === undefined || resuming?.begin(caseId, settled) !== true) await jobs.resume(caseId, delayMs)
       },
     },
     startWorkers: async (given) => {
@@ -92,19 +99,15 @@ export function createQueue(options: QueueOptions): Queues {
       await demandReady(running, startMs)
       await bringOldTickets()
       endTickets = startTicketWorker({ ...ticketTimes(options), ...options, run: steps.ticket })
-      prompt = createPrompt({
-        max: promptly,
-        run: steps.present,
-        leave: (id, delayMs) => jobs.present(id, delayMs),
-        log,
-      })
+      presenting = createPrompt({ max: promptly, run: steps.present, leave: jobs.present, log })
+      resuming = createPrompt({ max: promptly, run: steps.resume, leave: jobs.resume, log })
     },
     close: async () => {
       endClocks()
       const workers = running.splice(0)
       await Promise.all([
         closeWorkers({ workers, ready: options.ready, limitMs: closeMs, log }),
-        prompt === null ? null : within(prompt.end(), closeMs),
+        within(Promise.all([presenting?.end(), resuming?.end()]), closeMs),
         endTickets(),
       ])
       await Promise.all(queues.all.map((queue) => queue.close()))

@@ -1,6 +1,6 @@
 // What the workers carry out: the flow's steps, by name.
 import type { Ticket } from "../flow/ports/inbound.ts"
-import type { OpenedCase } from "../flow/ports.ts"
+import type { OpenedCase, SettledCase } from "../flow/ports.ts"
 import { QueueError } from "./errors.ts"
 
 /** What a step comes to: nothing more to do, or once more in so many ms. */
@@ -13,7 +13,7 @@ export interface Steps {
   readonly remind: () => Promise<StepResult>
   readonly present: (caseId: string, opened?: OpenedCase) => Promise<StepResult>
   readonly resolve: (caseId: string) => Promise<StepResult>
-  readonly resume: (caseId: string) => Promise<StepResult>
+  readonly resume: (caseId: string, settled?: SettledCase) => Promise<StepResult>
   readonly reconcile: (caseId: string) => Promise<StepResult>
   readonly summarise: (route: string) => Promise<StepResult>
   readonly ticket: (ticket: Ticket) => Promise<StepResult>

@@ -2,7 +2,7 @@
 import type { Approval } from "../../src/domain/content/approval.ts"
 import type { Run } from "../../src/domain/content/run.ts"
 import type { Policy } from "../../src/domain/policy/policy.ts"
-import type { Conduct } from "../../src/flow/ports.ts"
+import type { Conduct, Ports, SettledCase } from "../../src/flow/ports.ts"
 import { anApproval, aPolicy, aRequirement } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
 import { agentAddress, aRun } from "../support/memory-runs.ts"
@@ -45,6 +45,16 @@ export async function paused(
 export async function decidedAndDone(world: World, changes: PressChanges = {}): Promise<void> {
   await pressed(world, changes)
   await world.queue.runAll(world.ports, 3_600_000)
+}
+
+/** Decides `a-1`. Gives what its process knows of it then, if it may go on at once; nobody else is asked to. */
+export async function settledNow(world: World, ports: Ports = world.ports): Promise<SettledCase | null> {
+  let known: SettledCase | null = null
+  const resume: Ports["jobs"]["resume"] = async (_caseId, _delayMs, settled) => {
+    known = settled ?? null
+  }
+  await pressed(world, {}, { ...ports, jobs: { ...ports.jobs, resume } })
+  return known
 }
 
 /** The explicit calls of a continue, or null where the record speaks. */

@@ -1,6 +1,8 @@
 // Jobs about cases: one runs and one waits, and what may pass is tried again.
 import { setTimeout as after } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
+import type { Steps } from "../../src/queue/steps.ts"
+import { aCase, anApproval } from "../support/builders.ts"
 import { limitMs } from "../support/limits.ts"
 import { keysLike } from "../support/redis.ts"
 import { openQueue, PassingError, stepsWith } from "./support.ts"
@@ -256,4 +258,32 @@ test("a hundred jobs that wait for the network run at once", async () => {
   await queue.startWorkers(stepsWith({ present }))
 
   await vi.waitFor(() => expect(most).toBe(100), settled)
+})
+
+test("a case that was just settled is continued in this process; a step that wants more, or that fails, is a job", async () => {
+  const { queue, connection, prefix } = await openQueue({ promptly: 1 })
+  const seen: (readonly [string, boolean])[] = []
+  const gate = Promise.withResolvers<{ againInMs: number }>()
+  const resume: Steps["resume"] = async (caseId, known) => {
+    seen.push([caseId, known !== undefined])
+    return known === undefined ? undefined : gate.promise
+  }
+  await queue.startWorkers(stepsWith({ resume }))
+  const justSettled = { current: aCase(), record: anApproval(), run: Promise.resolve(null) }
+
+  await queue.jobs.resume("c-1", 0, justSettled)
+  // This process may carry out one; the next one is a job.
+  await queue.jobs.resume("c-2", 0, justSettled)
+  await vi.waitFor(
+    () =>
+      expect(seen).toEqual([
+        ["c-1", true],
+        ["c-2", false],
+      ]),
+    settled,
+  )
+  gate.resolve({ againInMs: 0 })
+
+  await vi.waitFor(() => expect(seen.at(-1)).toEqual(["c-1", false]), settled)
+  await vi.waitFor(async () => expect(await connection.commands.zcard(`${prefix}:resume:delayed`)).toBe(0), settled)
 })

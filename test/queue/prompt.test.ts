@@ -1,15 +1,16 @@
 // Prompt work: begun where it is asked for, a job only where it cannot end there.
 import { expect, test } from "vitest"
+import type { OpenedCase } from "../../src/flow/ports.ts"
 import { createPrompt, type PromptOptions } from "../../src/queue/prompt.ts"
 import { aCase } from "../support/builders.ts"
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Prompt work whose runs a test ends by hand; `left` are the jobs that it made. */
-function aPrompt(changes: Partial<PromptOptions> = {}) {
+function aPrompt(changes: Partial<PromptOptions<OpenedCase>> = {}) {
   const runs: { readonly id: string; readonly end: PromiseWithResolvers<{ againInMs: number } | undefined> }[] = []
   const left: string[] = []
-  const prompt = createPrompt({
+  const prompt = createPrompt<OpenedCase>({
     max: 2,
     run: (id) => {
       const end = Promise.withResolvers<{ againInMs: number } | undefined>()

@@ -2,11 +2,23 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import type { ScriptInput } from "../../src/service/components/script.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { ask, card, cards, decided, press, record, resolves, settled, threadSays, until } from "./acts.ts"
+import { ask, card, cards, decided, press, record, resolves, settled, startRun, threadSays, until } from "./acts.ts"
 import { limitMs, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 type OnFinished = (close: () => Promise<void>) => void
+
+/** An agent whose only call is gated. */
+const script: ScriptInput = {
+  agents: [
+    {
+      id: "admin-agent",
+      tools: [{ name: "delete_user_data", gated: true }],
+      runs: [{ name: "go", turns: [[{ tool: "delete_user_data", args: { user_id: "U-1" } }]], answer: "Done." }],
+    },
+  ],
+}
 
 /** A world whose only bot is a process of its own. The stories run side by side, so each closes its own world. */
 async function aWorld(options: WorldOptions, onFinished: OnFinished): Promise<{ here: World; start: Start }> {
@@ -152,5 +164,30 @@ describe.each(["socket", "http"] as const)(
       expect((await settled(here, "Approved", sandboxCast.approvals, afterMs)).ts).toBe(posted.ts)
       expect(cards(here, "delete_user_data")).toHaveLength(1)
     })
+
+    it.for([
+      ["before it read the run", { method: "GET", path: /\/runs\//, fault: { kind: "swallow", forwarded: false } }],
+      ["while the run goes on", { method: "POST", path: /\/continue$/, fault: { kind: "swallow", forwarded: true } }],
+    ] as const)(
+      "a bot that is killed after the resolve, %s, has run the tool once after its restart, and says so",
+      async ([, fault], { onTestFinished }) => {
+        const { here, start } = await aWorld({ mode, timeoutMs: limitMs, script, resume: "decided" }, onTestFinished)
+        const bot = await start()
+        await startRun(here, "agents/admin-agent")
+        const open = await card(here)
+        here.proxy.fail({ ...fault, times: 1 })
+
+        await press(here, sandboxCast.bob, open, "approve")
+        await until("the request to be on its way", () =>
+          here.proxy.passed.some((one) => one.fault === "swallow") ? true : undefined,
+        )
+        await kill(bot)
+        await start()
+
+        await threadSays(here, open, "is completed", afterMs)
+        expect(here.service.executions().map((one) => one.toolName)).toEqual(["delete_user_data"])
+        expect(here.proxy.passed.filter((one) => one.path.endsWith("/continue"))).toHaveLength(1)
+      },
+    )
   },
 )

@@ -1,6 +1,6 @@
 // A run: what the platform says of it when we read it, and which of its calls still wait (`docs/platform-facts.md`
 // 5.7).
-import type { Call } from "./approval.ts"
+import type { Approval, Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import { isJsonArray, isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts"
 import { executionIn, isDone } from "./requirement.ts"
@@ -18,6 +18,13 @@ export interface RunAddress {
   readonly component: string
   readonly sessionId: string
   readonly runId: string
+}
+
+/** Where the run of an agent's own approval is; null for a team's, a member's or a workflow's. */
+export function agentRunOf({ sourceType, agentId, teamId, workflowId, ...where }: Approval): RunAddress | null {
+  if (sourceType !== "agent" || agentId === null || teamId !== null || workflowId !== null) return null
+  const { sessionId, runId } = where
+  return { runner: "agents", component: agentId, sessionId, runId }
 }
 
 /** A run as we read it. Its calls stay as they travelled, numbers digit by digit, since we may send them back. */

@@ -1,5 +1,7 @@
 // Follow-ups and tickets, as the flow needs them.
 import type { Case } from "../../domain/case/case.ts"
+import type { Approval } from "../../domain/content/approval.ts"
+import type { Run } from "../../domain/content/run.ts"
 import type { Ticket } from "./inbound.ts"
 import type { Interaction } from "./interaction.ts"
 
@@ -8,6 +10,15 @@ export interface OpenedCase {
   readonly current: Case
   /** Who holds the leases. */
   readonly by: string
+}
+
+/** A case that this process just settled, whose run may be continued at once. */
+export interface SettledCase {
+  readonly current: Case
+  /** The platform's record, as its answer to the resolve had it. */
+  readonly record: Approval
+  /** The run, read since then; null if it cannot be read. Never rejects. */
+  readonly run: Promise<Run | null>
 }
 
 /**
@@ -24,8 +35,11 @@ export interface Jobs {
   isFree(): boolean
   /** Goes on with a verdict that is being sent. */
   resolve(caseId: string, delayMs: number): Promise<void>
-  /** Continues the run of a decided case, or looks how it ended. */
-  resume(caseId: string, delayMs: number): Promise<void>
+  /**
+   * Continues the run of a decided case, or looks how it ended. With what was `settled`: in this process, if it can; if
+   * that is cut off, the sweep asks for the job.
+   */
+  resume(caseId: string, delayMs: number, settled?: SettledCase): Promise<void>
   /** Compares a case with the platform's record. */
   reconcile(caseId: string, delayMs?: number): Promise<void>
   /** Sets the one clock of all deadlines: in so many ms what is due is done. The last call counts. */

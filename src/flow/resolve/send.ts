@@ -159,9 +159,10 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
  */
 async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
   const { runId: run, runStatus } = record
-  if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED") return settleByRecord(ports, current, record)
+  if (runStatus !== "COMPLETED" && runStatus !== "CANCELLED")
+    return settleByRecord(ports, current, record, { answered: true })
   ports.alarm({ code: "resolved-without-effect", caseId: current.id, run, runStatus })
-  return settleByRecord(ports, current, record, { kind: "without-effect", at: ports.clock(), runStatus })
+  return settleByRecord(ports, current, record, { told: { kind: "without-effect", at: ports.clock(), runStatus } })
 }
 
 /** The POST certainly had no effect, but a later one may have: try again later. */

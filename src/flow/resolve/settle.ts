@@ -11,7 +11,7 @@ import type { Approval } from "../../domain/content/approval.ts"
 import { hashOf } from "../../domain/content/canonical.ts"
 import { digestOf } from "../../domain/content/digest.ts"
 import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
-import { leftToAgnoSlack } from "../../domain/content/run.ts"
+import { agentRunOf, leftToAgnoSlack, type Run } from "../../domain/content/run.ts"
 import { personKey } from "../../domain/people/person.ts"
 import type { Verb } from "../../domain/policy/judge.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
@@ -155,21 +155,26 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
  */
 export type SettlePorts = Pick<
   Ports,
-  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy" | "closedTimes"
+  "store" | "seal" | "clock" | "alarm" | "jobs" | "sandbox" | "conduct" | "policy" | "closedTimes" | "runs" | "log"
 > & {
   readonly foreseen?: (next: Case) => Promise<void>
 }
 
-/**
- * Settles a case by the decided record, with a notice if there is one, and its cards. A settled case stays as it is.
- */
+/** What is known beside the record. `told`: a notice that goes with it. `answered`: it is the resolve's own answer. */
+interface Beside {
+  readonly told?: Notice
+  readonly answered?: true
+}
+
+/** Settles a case by the decided record, and its cards. A settled case stays as it is. */
 export async function settleByRecord(
   ports: SettlePorts,
   current: Case,
   record: Approval,
-  told: Notice | null = null,
+  { told, answered }: Beside = {},
 ): Promise<Case> {
   const at = ports.clock()
+  const run = answered === true ? runBehind(ports, current, record) : null
   // Before the commit: after that, nobody who comes after a crash has a reason to look at the record again.
   const { status, resolvedBy } = record
   const origin = originOf(ports.seal, current, record).kind
@@ -179,15 +184,32 @@ export async function settleByRecord(
   const done = await advance(ports, current, async (now) => {
     const step = settleStep(ports, now, record, at)
     const whole =
-      step === null ? null : joined(now, [() => step, (next) => (told === null ? null : notice(next, told))])
+      step === null ? null : joined(now, [() => step, (next) => (told === undefined ? null : notice(next, told))])
     if (whole === null) return null
     await ports.foreseen?.(whole.next)
     return { ...(await withSums(ports, now, whole)), fingerprints: await teach(now, whole.next) }
   })
   const settled = done.kind === "duplicate" ? current : done.case
-  if (isResuming(settled)) await ports.jobs.resume(settled.id, 0)
+  if (isResuming(settled)) {
+    const atOnce = done.kind === "committed" && run !== null ? { current: settled, record, run } : undefined
+    await ports.jobs.resume(settled.id, 0, atOnce)
+  }
   await ports.jobs.present(current.id)
   return settled
+}
+
+/**
+ * The run of an agent whose approval was just resolved, read beside the commit that settles the case: not before the
+ * platform took the decision, so that it shows what became of the run until then. Null where nothing is continued, or
+ * where more has to be looked at than this one run.
+ */
+function runBehind(ports: SettlePorts, { instance, id }: Case, record: Approval): Promise<Run | null> | null {
+  const [runs, address] = [ports.runs.get(instance), agentRunOf(record)]
+  if (runs === undefined || address === null) return null
+  return runs.read(address).catch((error: unknown) => {
+    ports.log.debug("run-not-read-at-once", { caseId: id, error })
+    return null
+  })
 }
 
 /**

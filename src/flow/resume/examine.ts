@@ -6,7 +6,15 @@ import { type Explicit, explicitFor, isTooLong, type Ruling, type Rulings } from
 import type { Decision } from "../../domain/case/vote.ts"
 import { type Approval, callsOf, openGatedCalls } from "../../domain/content/approval.ts"
 import { inputsOf, missingIn } from "../../domain/content/inputs.ts"
-import { callId, isCall, leftToAgnoSlack, type Run, type RunAddress, waitingIn } from "../../domain/content/run.ts"
+import {
+  agentRunOf,
+  callId,
+  isCall,
+  leftToAgnoSlack,
+  type Run,
+  type RunAddress,
+  waitingIn,
+} from "../../domain/content/run.ts"
 import { reportedEnd } from "../../domain/content/run-report.ts"
 import type { Conduct, Platform, Ports, Runs } from "../ports.ts"
 import { originOf } from "../resolve/settle.ts"
@@ -71,6 +79,30 @@ export async function examine(ports: ExaminePorts, subject: ExaminedCase): Promi
   const end = subject.decision.verb === "approve" ? reportedEnd(ownRow) : null
   if (end === "COMPLETED" || end === "CANCELLED") return never(`its record says that the run is over: ${end}`)
   return judgePause(ports, subject, { address, run, rows })
+}
+
+/**
+ * The same of an agent's run whose approval was just resolved, by the resolve's own answer: if the run waits for just
+ * the calls of that approval, no other row is about them, and AgentOS's gate stops a run that has another pending one.
+ * Null where there is more to look at; then `examine` looks.
+ */
+export async function examineAtOnce(
+  ports: ExaminePorts,
+  subject: ExaminedCase,
+  { record, run }: { readonly record: Approval; readonly run: Run | null },
+): Promise<Ready | null> {
+  const { approval, conduct, current } = subject
+  const address = agentRunOf(record)
+  if (run === null || address === null || run.id !== record.runId || run.parentId !== null) return null
+  if (run.status !== "PAUSED" || leftToAgnoSlack(approval.sessionId, conduct.besideAgnoSlack) !== null) return null
+  if (current.around.unenforced || !waitsForJust(run, approval)) return null
+  const judged = await judgePause(ports, subject, { address, run, rows: [record] })
+  return judged.kind === "ready" ? judged : null
+}
+
+function waitsForJust(run: Run, approval: Approval): boolean {
+  const [waiting, own] = [waitingIn(run, "agents").map(callId), openGatedCalls(approval).map(({ id }) => id)]
+  return waiting.length === own.length && waiting.every((id) => own.includes(id))
 }
 
 /** A database that fails has no run either (`docs/platform-facts.md`, trap 2). One that lists the approval answers. */

@@ -20,14 +20,14 @@ import {
 import type { Approval } from "../../domain/content/approval.ts"
 import { callId, isSameJson, waitingIn } from "../../domain/content/run.ts"
 import { advance, advanceCase, isTouched, type RenewPorts, readCase, renewed } from "../case/commit.ts"
-import { type Continued, isPortError, type Platform, type Ports, platformOf } from "../ports.ts"
-import { type Examined, type ExaminedCase, examine, type Ready } from "./examine.ts"
+import { type Continued, isPortError, type Platform, type Ports, platformOf, type SettledCase } from "../ports.ts"
+import { type Examined, type ExaminedCase, examine, examineAtOnce, type Ready } from "./examine.ts"
 import { type EndPorts, finish, follow, followBeside } from "./run-end.ts"
 import { examineSecondPause } from "./second-pause.ts"
 
 export type ResumePorts = EndPorts &
   RenewPorts &
-  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat">
+  Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat" | "later">
 
 /** When to look at the run again: in so many ms; null if nothing is left to do. */
 export type Again = number | null
@@ -60,6 +60,18 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   if (owner.tampered) return giveUp(ports, current, { why: "what is stored about it was not written by Countersign" })
   if (owner.caseId !== null && owner.caseId !== caseId) return followBeside(ports, subject, owner.caseId)
   return begin(ports, subject)
+}
+
+/**
+ * Continues the run of a case that this process just settled, by what the platform answered to the resolve. Where more
+ * has to be looked at, it is left to the job, due now. Two processes do no harm here either.
+ */
+export async function resumeAtOnce(ports: ResumePorts, { current, record, run }: SettledCase): Promise<Again> {
+  if (ports.freshness.standing().kind === "rolled-back") return besideMs
+  const subject = subjectOf(ports, current, platformOf(ports, current))
+  if (subject === null) return 0
+  const ready = await examineAtOnce(ports, subject, { record, run: await run })
+  return ready === null ? 0 : start(ports, subject, ready)
 }
 
 function subjectOf(ports: ResumePorts, current: Case, platform: Platform): ExaminedCase | null {
@@ -115,6 +127,13 @@ function mayRunTwice(ports: ResumePorts, { cases, rulings }: Ready): boolean {
   return lets && cases.some((one) => isDoubtful(one) || isTouched(ports, one))
 }
 
+/** If the platform takes longer over a continue, in ms, the card says meanwhile that the run was continued. */
+const tellMs = 1_000
+
+async function tell(ports: ResumePorts, caseId: string): Promise<void> {
+  await ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("left-to-the-sweep", { caseId, error }))
+}
+
 /** First the lock, then the commit, then the POST: wherever that is cut off, nobody sends a second one. */
 async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const { current } = subject
@@ -130,10 +149,15 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
   const sent = answerMask === undefined ? { ...plain, ...refusing } : { ...plain, ...refusing, answerMask }
   const begun = await advance(ports, current, (now) => beginContinue(now, sent))
   if (begun.kind !== "committed") return movingMs
-  await ports.jobs.present(current.id)
   // The commit itself may have found out that a second is lost.
-  if (mayRunTwice(ports, ready)) return firstLookMs
-  const again = await send(ports, { ...subject, current: begun.case }, ready, false)
+  if (mayRunTwice(ports, ready)) {
+    await ports.jobs.present(current.id)
+    return firstLookMs
+  }
+  // Whoever looks is told if it takes long: most runs end before a card could say that they were continued.
+  const stop = ports.later(tellMs, () => void tell(ports, current.id))
+  const again = await send(ports, { ...subject, current: begun.case }, ready, false).finally(stop)
+  if (again !== null) await ports.jobs.present(current.id)
   for (const one of ready.cases) if (one.id !== current.id) await ports.jobs.resume(one.id, 0)
   return again
 }

@@ -2,10 +2,11 @@
 // and it is always told.
 
 import { expect, test } from "vitest"
-import { resume } from "../../../src/flow/resume/resume.ts"
+import type { Ports } from "../../../src/flow/ports.ts"
+import { resume, resumeAtOnce } from "../../../src/flow/resume/resume.ts"
 import { interrupt, runCutOff } from "../../support/cut.ts"
 import type { World } from "../../support/memory-ports.ts"
-import { pairPaused, paused, pressedOn } from "../resuming.ts"
+import { pairPaused, paused, pressedOn, settledNow } from "../resuming.ts"
 import { caseOf, pressed, takeUp } from "../support.ts"
 
 const mostCalls = 60
@@ -14,6 +15,8 @@ const scenarios: readonly {
   readonly name: string
   readonly prepare: () => Promise<World>
   readonly ran: readonly string[]
+  /** What is cut off, where it is not the job: made for a world. */
+  readonly step?: (world: World) => Promise<(ports: Ports) => Promise<unknown>>
 }[] = [
   {
     name: "of one approval",
@@ -34,7 +37,22 @@ const scenarios: readonly {
     },
     ran: ["tool-one", "tool-two"],
   },
+  {
+    name: "at once, by the process that settled the case,",
+    prepare: () => paused(),
+    step: async (world) => {
+      const settled = await settledNow(world)
+      if (settled === null) throw new Error("nobody is to continue it at once")
+      return (ports) => resumeAtOnce(ports, settled)
+    },
+    ran: ["delete_table"],
+  },
 ]
+
+function ofJob(world: World): (ports: Ports) => Promise<unknown> {
+  const { id } = caseOf(world)
+  return (ports) => resume(ports, id)
+}
 
 /** How every case ended, and what ran. */
 function ends(world: World) {
@@ -54,13 +72,13 @@ async function finish(world: World): Promise<void> {
 
 test.for(scenarios)(
   "cut off anywhere, a continue $name is sent at most once, and its end is told",
-  async ({ prepare, ran }) => {
+  async ({ prepare, ran, step }) => {
     const unknown: string[] = []
     for (const side of ["before", "after"] as const) {
       for (let call = 1; call <= mostCalls; call += 1) {
         const world = await prepare()
-        const { id } = caseOf(world)
-        if (!(await runCutOff(world.ports, { call, side }, async (ports) => void (await resume(ports, id))))) break
+        const act = (await step?.(world)) ?? ofJob(world)
+        if (!(await runCutOff(world.ports, { call, side }, async (ports) => void (await act(ports))))) break
         await finish(world)
         const end = ends(world)
         if (end.posts === 0) unknown.push(`${side} ${call}`)
@@ -78,15 +96,15 @@ test.for(scenarios)(
 
 test.for(scenarios)(
   "overtaken anywhere by another process, a continue $name is sent once",
-  async ({ prepare, ran }) => {
+  async ({ prepare, ran, step }) => {
     for (let call = 1; call <= mostCalls; call += 1) {
       const world = await prepare()
-      const { id } = caseOf(world)
+      const act = (await step?.(world)) ?? ofJob(world)
       const overtaken = interrupt(world.ports, call, async () => {
-        await resume(world.ports, id)
+        await ofJob(world)(world.ports)
         await world.queue.runDue(world.ports)
       })
-      await resume(overtaken.ports, id)
+      await act(overtaken.ports)
       if (!overtaken.acted()) break
       await finish(world)
       expect(ends(world), `overtaken before call ${call}`).toEqual({ cases: ["closed completed"], ran, posts: 1 })
