@@ -17,8 +17,8 @@ import { startOurs } from "./peer/ours.ts"
 
 const version = "3.1.10"
 const quick = process.env["BENCH_QUICK"] === "yes"
-const rounds = quick ? 1 : 7
-const clicksABlock = quick ? 5 : 20
+const rounds = quick ? 1 : 5
+const clicksABlock = quick ? 5 : 15
 const burst = quick ? 10 : 100
 /** Clicks that each side sees before, so that what is measured is compiled code. */
 const warmUp = quick ? 10 : 100

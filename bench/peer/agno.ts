@@ -22,7 +22,7 @@ const approveId = "row_approve"
 /** The agent whose only tool call has to be confirmed in its thread. */
 const mounted = "/slack-cache-agent"
 /** So many runs are begun at once. */
-const atOnce = 4
+const atOnce = 8
 let threads = 0
 
 /** Begins so many runs by mentioning the agent, and clicks on their cards one after another. */
