@@ -1,6 +1,6 @@
 // A click on Approve, against AgentOS's own Slack interface: one AgentOS, one Postgres, one Slack, two ways to say yes.
-// Their run pauses at a call that is confirmed in its thread; ours at one that leaves an approval, which we resolve, and
-// then continue the run.
+// Their run pauses at a call that is confirmed in its thread; ours at one that leaves an approval, which we resolve,
+// and then continue the run.
 //
 // Floor: AgentOS's interface, which is a part of the process that runs the tool. Countersign is the built program. All
 // processes have all cores, as they would.

@@ -49,7 +49,7 @@ function refuse(words: readonly string[]): string | null {
   if (values.keep) return "--quick measures nothing that is worth keeping: leave out --quick or --keep"
   const quick = scenarioFiles.flatMap((file) => (file.quick ? [file.name] : []))
   const slow = chosen(words).some((file) => !file.quick)
-  return slow ? `only ${quick.join(" and ")} have a quick form: name them` : null
+  return slow ? `only ${quick.join(", ")} have a quick form: name them` : null
 }
 
 /** A file by its name, or by the number of a row. */
