@@ -32,7 +32,7 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "rules", ids: ["24", "24b"], about: "clicks and polls under conditions and limits, against neither" },
   {
     name: "peer",
-    ids: ["25", "25b", "25c", "25d", "25e"],
+    ids: ["25", "25b", "25c", "25d"],
     about: "clicks against AgentOS's own Slack interface, on one AgentOS",
     quick: true,
   },

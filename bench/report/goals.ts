@@ -63,7 +63,6 @@ export const goals: Readonly<Record<string, Goal>> = {
   "25b": mustAndAim(4),
   "25c": mustAndAim(2.6),
   "25d": mustAndAim(2.6),
-  "25e": mustAndAim(2.6),
 }
 
 /** The goal of a row. Throws for one that has none. */
