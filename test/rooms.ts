@@ -110,6 +110,7 @@ export const rooms: RoomTables["rooms"] = {
     memories: ["type:.", "collections", "resources", "storage", "wire"],
     collections: [".", "resources", "storage", "wire"],
     openapi: [
+      "a2a",
       "type:.",
       "accounts",
       "approvals",

@@ -21,5 +21,6 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(root, ".cache/compiled") },
     ...limits,
     globalSetup: ["test/support/global-redis.ts"],
+    setupFiles: ["test/service/described/each-test.ts"],
   },
 })

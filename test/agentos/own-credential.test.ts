@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
 import { lookAtInstance } from "../../src/cli/doctor/platform/platform.ts"
 import { claimsIn } from "../../src/config/parts/credential.ts"
-import { startService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { alarms, card, press, settled, threadSays } from "../stories/acts.ts"
 import { sandboxCast, startStage } from "../stories/world.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
@@ -29,7 +29,7 @@ async function anAgentOs(version: string, mode: Mode): Promise<AgentOs> {
 
 /** A gate that gives AgentOS this credential, and the credential that Countersign has for it; ended with the test. */
 async function aGate(url: string, upstreamToken: string) {
-  const gate = await startService({
+  const gate = await startDescribed({
     database: ":memory:",
     authorization: true,
     upstream: { url, token: upstreamToken, routes: "all" },

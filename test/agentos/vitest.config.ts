@@ -17,5 +17,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     reporters: ["default", createTrapReporter()],
     globalSetup: ["test/support/global-redis.ts"],
+    setupFiles: ["test/service/described/each-test.ts"],
   },
 })

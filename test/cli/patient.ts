@@ -9,7 +9,8 @@ import { diagnose } from "../../src/cli/doctor/doctor.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
 import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
-import { type RunningService, startService } from "../../src/service.ts"
+import type { RunningService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 
 export { sandboxCast }
 
@@ -86,7 +87,7 @@ function envOf(sandbox: Sandbox): Record<string, string> {
 
 /** An embedded service with authorization on, closed when the test ends. */
 export async function aService(): Promise<RunningService> {
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     clock: Date.now,

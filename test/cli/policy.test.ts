@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { testPolicy } from "../../src/cli/policy/policy-test.ts"
 import { loadConfig } from "../../src/config.ts"
-import { startService } from "../../src/service.ts"
 import { random } from "../sandbox/support.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { command } from "./command.ts"
 import { aPatient, sandboxCast } from "./patient.ts"
 import { withRules } from "./with-rules.ts"
@@ -158,7 +158,7 @@ describe("explain", () => {
   })
 
   test("explains a live approval, with the people who may decide it now", async () => {
-    const service = await startService({
+    const service = await startDescribed({
       database: ":memory:",
       authorization: false,
       clock: Date.now,

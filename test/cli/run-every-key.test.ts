@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { startSandbox } from "../../src/sandbox.ts"
-import { startService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { until } from "../stories/acts.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { everyKey, keysAround } from "../support/every-key.ts"
@@ -23,7 +23,7 @@ async function aPlace(yaml: string) {
   const random = () => randomBytes(16).toString("hex")
   const mode = yaml.includes("mode: http") ? "http" : "socket"
   const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode } })
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     clock: Date.now,

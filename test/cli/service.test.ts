@@ -4,12 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Command } from "commander"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { addOptions, gather, keyOf, type OptionRow, variableOf } from "../../src/cli/options.ts"
 import { openService } from "../../src/cli/service/service.ts"
 import { toServiceOptions } from "../../src/cli/service/service-options.ts"
 import { serviceOptionRows, servicePrefix } from "../../src/cli/service/service-rows.ts"
 import { aToken, call, secret } from "../service/a-service.ts"
+import { judgeAnswersAt } from "../service/described/start-described.ts"
 import { until } from "../stories/acts.ts"
 import { command } from "./command.ts"
 
@@ -33,7 +34,9 @@ async function started(args: readonly string[], env: Record<string, string> = {}
   const flags = command.exitOverride().parse(args, { from: "user" }).opts()
   const lines: string[] = []
   const terminal = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) }
-  return { ...(await openService(terminal, { flags, env })), lines }
+  const service = await openService(terminal, { flags, env })
+  onTestFinished(judgeAnswersAt(service.port, { scopeMappings: {} }))
+  return { ...service, lines }
 }
 
 test("5.2.2: the table has every option that the service is to have", () => {

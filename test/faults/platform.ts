@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { signToken } from "../../src/auth/sign-token.ts"
 import type { OutOfSight } from "../../src/service/approvals/approval-handlers.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { startService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import type { SimClock } from "./clock.ts"
 import { type Lives, startLives } from "./lives.ts"
@@ -110,7 +110,7 @@ export async function startPlatform({
   const keys = { verificationKeys: [secret], algorithm: "HS256" } as const
   const script = runs === "none" ? {} : { script: scriptOf(runs) }
   const options = { database: file, authorization: true, clock: clock.now, random, ...keys, ...script }
-  const lives = await startLives(() => startService(options), clock)
+  const lives = await startLives(() => startDescribed(options), clock)
   const database = new DatabaseSync(file)
   const waits = (id: string) =>
     database.prepare("SELECT status FROM approvals WHERE id = :id").get({ id })?.["status"] === "pending"

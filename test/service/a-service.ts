@@ -5,7 +5,8 @@ import { SignJWT } from "jose"
 import { z } from "zod"
 import { readScript } from "../../src/service/components/script.ts"
 import type { ServiceOptions } from "../../src/service/service-options.ts"
-import { type RunningService, startService } from "../../src/service.ts"
+import type { RunningService } from "../../src/service.ts"
+import { startDescribed } from "./described/start-described.ts"
 
 export const secret = "a secret of the tests, long enough for HS256"
 /** 2026-11-20T12:00:00Z */
@@ -20,7 +21,7 @@ export type TestService = RunningService & {
 
 export async function aService(overrides: Partial<ServiceOptions> = {}): Promise<TestService> {
   let now = noon
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     script: agents,
     authorization: true,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { startService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { alarms, card, press, until } from "./acts.ts"
 import { type Stage, sandboxCast, startStage, type WorldOptions } from "./world.ts"
 
@@ -18,7 +18,7 @@ const privatePem = ({ privateKey }: Pair) => privateKey.export({ type: "pkcs8", 
  * resolve by theirs.
  */
 async function aWorld(trusted: readonly Pair[], signing: Pair, options: WorldOptions = {}) {
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     verificationKeys: trusted.map(publicPem),

@@ -7,10 +7,10 @@ import { scopesIn } from "../../src/config/parts/credential.ts"
 import { verifyEndedList } from "../../src/proof/ended-list.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { type ServiceOptions } from "../../src/service/service-options.ts"
-import { startService } from "../../src/service.ts"
 import { troubles } from "../cli/patient.ts"
 import { commandsIn, textOf } from "../doc-commands.ts"
 import { agents, aToken, call, secret } from "../service/a-service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { startFaultyProxy } from "../support/faulty-proxy.ts"
 import { walkGatePage } from "../support/gate-page.ts"
 import { alarms, card, press, settled, threadSays } from "./acts.ts"
@@ -18,7 +18,7 @@ import { sandboxCast, startStage } from "./world.ts"
 
 /** A platform with AgentOS's admin scope, and what it was asked, with which credential. */
 async function aPlatform(keys: Pick<ServiceOptions, "verificationKeys" | "algorithm">) {
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     script: agents,
     authorization: true,
@@ -113,7 +113,7 @@ test("the quickstart for operators sets the gate up by the same commands as its 
 
 test("a decision that the upstream refuses the gate for is void, its card is open again, its thread names upstream_token, and the list of ended decisions holds it", async () => {
   const { service, proxy } = await aPlatform({ verificationKeys: [secret], algorithm: "HS256" })
-  const gate = await startService({
+  const gate = await startDescribed({
     database: ":memory:",
     authorization: true,
     upstream: { url: proxy.url, token: await aToken(["approvals:read"]), routes: "all" },

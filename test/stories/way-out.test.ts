@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type DiagnoseOptions, diagnose } from "../../src/cli/doctor/doctor.ts"
 import { startSandbox } from "../../src/sandbox.ts"
-import { startService } from "../../src/service.ts"
 import { command } from "../cli/command.ts"
 import { troubles } from "../cli/patient.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { botEnv } from "../support/bot-env.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { type ConnectProxy, startConnectProxy } from "../support/connect-proxy.ts"
@@ -31,7 +31,7 @@ async function aCompany() {
   const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode: "socket" }, front })
   // The sandbox grants one scope more than the manifest asks for.
   sandbox.scopes.delete("im:read")
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     clock: Date.now,

@@ -13,7 +13,8 @@ import { createLog } from "../../src/log.ts"
 import { defaultSeed, sandboxCast } from "../../src/sandbox/workspace/seed.ts"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import type { ScriptInput } from "../../src/service/components/script.ts"
-import { type RunningService, startService } from "../../src/service.ts"
+import type { RunningService } from "../../src/service.ts"
+import { startDescribed } from "../service/described/start-described.ts"
 import { botEnv } from "../support/bot-env.ts"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
 import { limitMs } from "../support/limits.ts"
@@ -142,7 +143,7 @@ rules:${rules}
 /** Starts a world. Whoever starts it closes it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const secret = randomBytes(32).toString("hex")
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     ...(options.resume === undefined ? {} : { verificationKeys: [secret], algorithm: "HS256" as const }),

@@ -26,13 +26,13 @@ const messageSchema = z.object({
 })
 
 /** `params` of `message/send` and `message/stream`. */
-const sendParams = z.object({
+export const sendParams = z.object({
   message: messageSchema,
   configuration: z.object({ blocking: z.boolean().nullish() }).nullish(),
 })
 
 /** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
-const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
+export const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
 
 /** The envelope; without a method it asks for that of its path. */
 const envelope = z.object({

@@ -17,9 +17,12 @@ const defaultDays = 90
 
 /** `POST /service-accounts`. */
 export const mintBody = z.object({
-  name: z.string().superRefine((name, context) => {
-    if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
-  }),
+  name: z
+    .string()
+    .superRefine((name, context) => {
+      if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
+    })
+    .meta({ pattern: accountName.source }),
   scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
   expires_in_days: boundedInteger(1, 3650).nullish(),
   never_expires: z.boolean().default(false),

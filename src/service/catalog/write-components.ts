@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { titleOf } from "../components/component.ts"
 import { ServiceError } from "../errors.ts"
 import type { ServiceParts } from "../handler.ts"
-import { catalog, configs } from "../resources/components.ts"
+import { catalog, componentId, configs } from "../resources/components.ts"
 import { textOf } from "../storage/columns.ts"
 import { deleteRows, insertRow, updateRow } from "../storage/resource-store.ts"
 import type { WireObject } from "../wire/exact-json.ts"
@@ -28,7 +28,7 @@ export interface NewConfig {
 /** Why a component cannot have this id, or null. */
 export function refuseNew(parts: ServiceParts, component: StoredComponent): ServiceReply | null {
   const { component_id: id, component_type: type } = component
-  if (!/^[^/:*\s]+$/.test(id)) {
+  if (!componentId.test(id)) {
     return refuse(400, `component_id ${JSON.stringify(id)}: expected a text without spaces, slashes, colons and stars`)
   }
   return isScripted(parts.ownScript, component) ? refuse(409, `${titleOf(type)} ${id} stands in the script`) : null

@@ -19,10 +19,10 @@ function operationsOf(resource: Resource): Operations {
   const { list, read, create, update, remove, removeMany } = resource
   const rows: readonly (readonly [string, Row | undefined])[] = [
     [`GET ${path}`, list && { ...told(list), query: listQuery(list), model: `${name}List` }],
-    [`GET ${path}/*`, read && { ...told(read), ...narrowed(resource), model: name, refusals: [404] }],
-    [`POST ${path}`, create && { ...told(create), json: `${name}Create`, status: create.status, model: name }],
-    [`PATCH ${path}/*`, update && { ...told(update), json: `${name}Update`, model: name, refusals: [404] }],
-    [`DELETE ${path}/*`, remove && { ...told(remove), ...narrowed(resource), ...gone(remove.absent) }],
+    [`GET ${path}/*`, read && { ...told(read), ...narrowed(resource), model: name }],
+    [`POST ${path}`, create && { ...told(create), json: `${name}Create`, ...made(resource), model: name }],
+    [`PATCH ${path}/*`, update && { ...told(update), json: `${name}Update`, model: name, ...changed(resource) }],
+    [`DELETE ${path}/*`, remove && { ...told(remove), ...narrowed(resource), status: 204 }],
     [`DELETE ${path}`, removeMany && { ...told(removeMany), json: `${name}Removal`, status: 204 }],
   ]
   const own = rows.flatMap(([pattern, row]) => (row === undefined ? [] : [[pattern, { ...row, tag }]]))
@@ -41,8 +41,13 @@ function narrowed({ narrowing }: Resource): Pick<Row, "query"> {
   return Object.keys(narrowing).length === 0 ? {} : { query: z.object(narrowing) }
 }
 
-function gone(absent: 204 | 404): Pick<Row, "status" | "refusals"> {
-  return { status: 204, refusals: absent === 404 ? [404] : [] }
+function made(resource: Resource): Pick<Row, "status" | "refusals"> {
+  const { status = 200, refusals = [] } = resource.create ?? {}
+  return { status, refusals: [...refusals, ...("taken" in resource ? [409] : [])] }
+}
+
+function changed({ unique }: Resource): Pick<Row, "refusals"> {
+  return { refusals: unique.length === 0 ? [] : [409] }
 }
 
 function modelsOf({ name, row, hidden, list, create, update, removeMany, models, ...resource }: Resource): Models {

@@ -22,7 +22,7 @@ export function openApiHandlers({ settings: { a2aPrefix } }: ServiceParts): Hand
 }
 
 /** The document. `a2aPrefix` is where the A2A routes stand. */
-function openApiDocument(a2aPrefix: string): WireObject {
+export function openApiDocument(a2aPrefix: string): WireObject {
   const byPath = Map.groupBy(served(a2aPrefix), ({ path }) => path)
   const paths = [...byPath].map(([path, all]) => [
     path,
@@ -49,13 +49,17 @@ interface Served {
   readonly operation: Operation
 }
 
+function singular(segment: string): string {
+  return segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
+}
+
 /** Each `*` becomes a parameter that is named after the segment before it: `/approvals/{approval_id}`. */
 function served(a2aPrefix: string): readonly Served[] {
   return Object.entries(operations).map(([pattern, operation]) => {
     const [verb = "", route = ""] = pattern.split(" ")
     const ids: string[] = []
     const path = route.replace(/^\/a2a(?=\/)/, a2aPrefix).replaceAll(/([^/]*)\/\*/g, (_all, before: string) => {
-      const id = `${before.replace(/s$/, "").replaceAll("-", "_")}_id`
+      const id = before === "configs" ? "version" : `${singular(before)}_id`
       ids.push(id)
       return `${before}/{${id}}`
     })
@@ -64,33 +68,53 @@ function served(a2aPrefix: string): readonly Served[] {
 }
 
 function toEntry({ operation, ids, isOpen }: Served): WireObject {
-  const { id, tag, summary, query, json, form } = operation
-  const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }))
+  const { id, tag, summary, query, refused = "Refusal" } = operation
+  const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: { type: typeOf(name) } }))
   const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query))]
-  const validated = parameters.length > 0 || json !== undefined || form !== undefined
-  const content = {
-    ...(json === undefined ? {} : { "application/json": { schema: reference(json) } }),
-    ...(form === undefined ? {} : { "application/x-www-form-urlencoded": { schema: reference(form) } }),
-  }
-  const refusals = [...(isOpen ? [] : [401, 403]), ...(operation.refusals ?? []), ...(validated ? [422] : [])]
+  const requestBody = bodyOf(operation)
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }),
-    responses: { ...successes(operation), ...Object.fromEntries(refusals.map((status) => [status, refusal(status)])) },
+    ...(requestBody === null ? {} : { requestBody }),
+    responses: {
+      ...successes(operation),
+      ...Object.fromEntries(refusalsOf(operation, { ids, isOpen }).map((status) => [status, refusal(status, refused)])),
+      default: { description: "Any other refusal, or a failure inside", content: json("Refusal") },
+    },
     ...(isOpen ? { security: [] } : {}),
   }
 }
 
+function typeOf(id: string): string {
+  return id === "version" ? "integer" : "string"
+}
+
+function bodyOf({ json: body, form, upload, mayBeEmpty }: Operation): WireObject | null {
+  const content = {
+    ...(body === undefined ? {} : json(body)),
+    ...(form === undefined ? {} : { "application/x-www-form-urlencoded": { schema: reference(form) } }),
+    ...(upload === undefined ? {} : { "multipart/form-data": { schema: reference(upload) } }),
+  }
+  return Object.keys(content).length === 0 ? null : { required: mayBeEmpty === undefined, content }
+}
+
+/** Statuses of refusals, each once. A path with ids may name what there is not; a form may be broken. */
+function refusalsOf({ query, json: body, form, upload, refusals = [] }: Operation, at: Pick<Served, "ids" | "isOpen">) {
+  const isForm = form !== undefined || upload !== undefined
+  const validated = at.ids.length > 0 || query !== undefined || body !== undefined || isForm
+  const always = [isForm ? 400 : [], at.isOpen ? [] : [401, 403], at.ids.length === 0 ? [] : 404, validated ? 422 : []]
+  return [...new Set([...always.flat(), ...refusals])]
+}
+
 function successes({ status = 200, model, media, accepted }: Operation): WireObject {
   const content = {
-    ...(model === undefined ? {} : { "application/json": { schema: reference(model) } }),
+    ...(model === undefined ? {} : json(model)),
     ...(media === undefined ? {} : { [media]: { schema: { type: "string" } } }),
   }
   const description = "Successful Response"
-  const later = { description: "Accepted", content: { "application/json": { schema: reference(accepted ?? "Run") } } }
+  const later = { description: "Accepted", content: json(accepted ?? "Run") }
   return {
     [status]: Object.keys(content).length === 0 ? { description } : { description, content },
     ...(accepted === undefined ? {} : { 202: later }),
@@ -98,7 +122,7 @@ function successes({ status = 200, model, media, accepted }: Operation): WireObj
 }
 
 const refusalTexts: Readonly<Record<number, string>> = {
-  400: "The request makes no sense as the run stands",
+  400: "The request makes no sense as things stand",
   401: "No credential, or one that is not believed",
   403: "Insufficient scopes, or a decision is pending",
   404: "Not found",
@@ -106,9 +130,12 @@ const refusalTexts: Readonly<Record<number, string>> = {
   422: "Validation Error",
 }
 
-function refusal(status: number): WireObject {
-  const schema = reference(status === 422 ? "HTTPValidationError" : "Refusal")
-  return { description: refusalTexts[status], content: { "application/json": { schema } } }
+function refusal(status: number, refused: string): WireObject {
+  return { description: refusalTexts[status], content: json(status === 422 ? "HTTPValidationError" : refused) }
+}
+
+function json(model: string): WireObject {
+  return { "application/json": { schema: reference(model) } }
 }
 
 function queryParameters(query: z.ZodObject): readonly WireObject[] {
@@ -133,6 +160,7 @@ const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentabl
   override: ({ zodSchema, jsonSchema }) => {
     const known = z.globalRegistry.get(zodSchema)?.["default"]
     if (known !== undefined) jsonSchema.default = known
+    if (jsonSchema.format === "date-time") delete jsonSchema.pattern // the format says it, in 400 characters less
   },
 }
 

@@ -1,5 +1,6 @@
 // The models of the interface description, each by its name there.
 import { z } from "zod"
+import { sendParams, taskParams } from "../a2a/a2a-request.ts"
 import { mintBody } from "../accounts/account-handlers.ts"
 import { resolveBody } from "../approvals/approval-handlers.ts"
 import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
@@ -25,6 +26,15 @@ const validationError = z.object({
 
 const component = z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() })
 
+/** A requirement of a team's run may be a member's, and says whose. */
+const demanded = requirementSchema.extend({
+  member_agent_id: z.string().optional(),
+  member_agent_name: z.string().optional(),
+  member_run_id: z.string().optional(),
+})
+
+const a2aId = z.union([z.string(), z.number()])
+
 const run = z.looseObject({
   run_id: z.string(),
   session_id: z.string(),
@@ -36,7 +46,7 @@ const run = z.looseObject({
   status: runStatusSchema,
   created_at: z.int(),
   tools: z.array(toolExecutionSchema).optional(),
-  requirements: z.array(requirementSchema).optional(),
+  requirements: z.array(demanded).optional(),
 })
 
 const sessionRun = z.looseObject({
@@ -92,7 +102,7 @@ const written = {
   HTTPValidationError: z.object({ detail: z.array(validationError).optional() }),
   Refusal: z.object({ detail: z.string() }),
   ToolExecution: toolExecutionSchema,
-  Requirement: requirementSchema,
+  Requirement: demanded,
   RunStart: startForm,
   RunContinue: continueForm,
   Run: run,
@@ -131,6 +141,7 @@ const written = {
     user_isolation: z.boolean(),
   }),
   Migrated: z.object({ message: z.string(), from_version: z.int(), to_version: z.int(), steps: z.int() }),
+  Description: z.looseObject({ openapi: z.string(), info: object, paths: object, components: object }),
   Health: z.object({
     status: z.string(),
     instantiated_at: z.iso.datetime(),
@@ -138,11 +149,17 @@ const written = {
   }),
   A2aRequest: z.object({
     jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number()]).nullish(),
+    id: a2aId.nullish(),
     method: z.string().nullish(),
-    params: object,
+    params: z.union([sendParams, taskParams]),
   }),
-  A2aResponse: z.looseObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number()]) }),
+  A2aRefusal: z.object({
+    detail: z.string(),
+    jsonrpc: z.literal("2.0").optional(),
+    id: a2aId.optional(),
+    error: z.object({ code: z.int(), message: z.string() }).optional(),
+  }),
+  A2aResponse: z.looseObject({ jsonrpc: z.literal("2.0"), id: a2aId }),
   AgentCard: z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodType>>
 

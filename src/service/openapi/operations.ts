@@ -44,20 +44,17 @@ const approvalOperations: Operations = {
     }),
     "GET /approvals/*": row("get_approval_approvals__approval_id__get", "View an approval request", {
       model: "ApprovalResponse",
-      refusals: [404],
     }),
     "DELETE /approvals/*": row("delete_approval_approvals__approval_id__delete", "Delete an approval request", {
       status: 204,
-      refusals: [404],
     }),
     "GET /approvals/*/status": row("get_approval_status_approvals__approval_id__status_get", "View approval status", {
       model: "ApprovalStatus",
-      refusals: [404],
     }),
     "POST /approvals/*/resolve": row("resolve_approval_approvals__approval_id__resolve_post", "Resolve an approval", {
       json: "ApprovalResolve",
       model: "ApprovalResponse",
-      refusals: [404, 409],
+      refusals: [409],
     }),
   }),
   ...tagged("Service Accounts", {
@@ -74,7 +71,7 @@ const approvalOperations: Operations = {
     "DELETE /service-accounts/*": row(
       "revoke_service_account_service_accounts__service_account_id__delete",
       "Revoke a service account",
-      { status: 204, refusals: [404] },
+      { status: 204 },
     ),
   }),
 }
@@ -84,8 +81,14 @@ const a2aOperations: Operations = tagged("A2A", {
   ...a2aOperationsOf("agent"),
   ...a2aOperationsOf("team"),
   ...a2aOperationsOf("workflow"),
-  "POST /a2a/message/send": sent("run_message_dispatch", "Dynamic dispatch (deprecated)", 400, 404),
-  "POST /a2a/message/stream": streamed("stream_message_dispatch", "Dynamic dispatch, streaming (deprecated)", 400, 404),
+  "POST /a2a/message/send": spoken("run_message_dispatch", "Dynamic dispatch (deprecated)", 400, 404, 409),
+  "POST /a2a/message/stream": spoken(
+    "stream_message_dispatch",
+    "Dynamic dispatch, streaming (deprecated)",
+    400,
+    404,
+    409,
+  ),
 })
 
 /** A kind of component of 4.3, with the routes that read its runs. */
@@ -94,33 +97,30 @@ function operationsOf(kind: ComponentKind): Operations {
   const a = withArticle(kind)
   return tagged(`${titleOf(kind)}s`, {
     [`GET /${family}`]: row(`get_${family}`, `List ${family}`, { model: "ComponentList" }),
-    [`GET /${family}/*`]: row(`get_${kind}`, `View ${a}`, { model: "Component", refusals: [404] }),
+    [`GET /${family}/*`]: row(`get_${kind}`, `View ${a}`, { model: "Component" }),
     [`POST /${family}/*/runs`]: row(`create_${kind}_run`, `Run ${a}`, {
       form: "RunStart",
       model: "Run",
       media: "text/event-stream",
       accepted: "RunAccepted",
-      refusals: [404],
     }),
     [`GET /${family}/*/runs`]: row(`list_${kind}_runs`, `List the runs of ${a} in a session`, {
       query: componentRunsQuery,
       model: "SessionRunList",
-      refusals: [404],
     }),
     [`GET /${family}/*/runs/*`]: row(`get_${kind}_run`, "View a run", {
       query: readRunQuery,
       model: "Run",
-      refusals: [404],
     }),
     [`POST /${family}/*/runs/*/continue`]: row(`continue_${kind}_run`, "Continue a paused run", {
       form: "RunContinue",
       model: "Run",
       media: "text/event-stream",
-      refusals: [400, 404, 409],
+      refusals: [409],
     }),
     [`POST /${family}/*/runs/*/cancel`]: row(`cancel_${kind}_run`, "Cancel a run", {
       model: "RunCancelled",
-      refusals: [404, 409],
+      refusals: [409],
     }),
   })
 }
@@ -129,14 +129,14 @@ function a2aOperationsOf(kind: ComponentKind) {
   const path = `/a2a/${familyOf(kind)}/*`
   const a = withArticle(kind)
   const tasks = {
-    [`POST ${path}/v1/tasks:get`]: sent(`get_${kind}_task`, `Get ${a}'s task`, 404),
-    [`POST ${path}/v1/tasks:cancel`]: sent(`cancel_${kind}_task`, `Cancel ${a}'s task`, 404, 409),
+    [`POST ${path}/v1/tasks:get`]: spoken(`get_${kind}_task`, `Get ${a}'s task`, 409),
+    [`POST ${path}/v1/tasks:cancel`]: spoken(`cancel_${kind}_task`, `Cancel ${a}'s task`, 409),
   }
-  const card = { id: `get_${kind}_card`, summary: `Fetch ${a}'s card`, model: "AgentCard", refusals: [404] } as const
+  const card = { id: `get_${kind}_card`, summary: `Fetch ${a}'s card`, model: "AgentCard" } as const
   return {
     [`GET ${path}/.well-known/agent-card.json`]: card,
-    [`POST ${path}/v1/message:send`]: sent(`run_message_${kind}`, `Send a message to ${a}`, 404, 409),
-    [`POST ${path}/v1/message:stream`]: streamed(`stream_message_${kind}`, `Stream a message to ${a}`, 404, 409),
+    [`POST ${path}/v1/message:send`]: spoken(`run_message_${kind}`, `Send a message to ${a}`, 409),
+    [`POST ${path}/v1/message:stream`]: spoken(`stream_message_${kind}`, `Stream a message to ${a}`, 409),
     ...(kind === "workflow" ? {} : tasks),
   }
 }
@@ -145,12 +145,10 @@ function withArticle(kind: ComponentKind): string {
   return kind === "agent" ? "an agent" : `a ${kind}`
 }
 
-function sent(id: string, summary: string, ...refusals: readonly number[]) {
-  return { id, summary, json: "A2aRequest", model: "A2aResponse", refusals } as const
-}
-
-function streamed(id: string, summary: string, ...refusals: readonly number[]) {
-  return { id, summary, json: "A2aRequest", media: "text/event-stream", refusals } as const
+/** What an envelope asks for decides the answer, whatever path it comes by: clients send all methods to one address. */
+function spoken(id: string, summary: string, ...refusals: readonly number[]) {
+  const answers = { model: "A2aResponse", media: "text/event-stream", accepted: "A2aResponse" } as const
+  return { id, summary, json: "A2aRequest", ...answers, refusals, refused: "A2aRefusal" } as const
 }
 
 /** Sessions of 4.3 with the routes that read their runs. */
@@ -169,35 +167,27 @@ const sessionOperations: Operations = tagged("Sessions", {
     status: 204,
     refusals: [400],
   }),
-  "GET /sessions/*": row("get_session_by_id", "View a session", { query: oneQuery, model: "Session", refusals: [404] }),
+  "GET /sessions/*": row("get_session_by_id", "View a session", { query: oneQuery, model: "Session" }),
   "PATCH /sessions/*": row("update_session", "Update a session", {
     query: oneQuery,
     json: "SessionUpdate",
     model: "Session",
-    refusals: [404],
   }),
   "DELETE /sessions/*": row("delete_session", "Delete a session", { query: deleteQuery, status: 204 }),
   "POST /sessions/*/rename": row("rename_session", "Rename a session", {
     query: oneQuery,
     json: "SessionRename",
     model: "Session",
-    refusals: [404],
   }),
   "GET /sessions/*/runs": row("get_session_runs", "List the runs of a session", {
     query: runsQuery,
     model: "SessionRunList",
-    refusals: [404],
   }),
   "GET /sessions/*/run-previews": row("get_session_run_previews", "List the runs of a session in short", {
     query: runsQuery,
     model: "SessionRunPreviewList",
-    refusals: [404],
   }),
-  "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", {
-    query: oneQuery,
-    model: "SessionRun",
-    refusals: [404],
-  }),
+  "GET /sessions/*/runs/*": row("get_session_run", "View a run of a session", { query: oneQuery, model: "SessionRun" }),
 })
 
 /** Config and registry of 4.3, and what answers without a credential. */
@@ -215,7 +205,7 @@ const instanceOperations: Operations = {
     "POST /databases/*/migrate": row("migrate_database", "Run migrations on one database", {
       query: migrateQuery,
       model: "Migrated",
-      refusals: [400, 404],
+      refusals: [400],
     }),
   }),
   ...tagged("Registry", {
@@ -227,7 +217,7 @@ const instanceOperations: Operations = {
   ...tagged("Health", { "GET /health": row("health_check", "Health", { model: "Health" }) }),
   ...tagged("Core", {
     "GET /info": row("get_info", "What this instance is", { model: "Info" }),
-    "GET /openapi.json": row("get_openapi", "This document"),
+    "GET /openapi.json": row("get_openapi", "This document", { model: "Description" }),
     "GET /docs": row("get_docs", "This document for people", { media: "text/html" }),
   }),
 }

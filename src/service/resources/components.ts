@@ -12,7 +12,7 @@ import {
 import { isWord } from "./conditions.ts"
 import type { Operations } from "./operation.ts"
 import type { Resource } from "./resource.ts"
-import { objectField, timeField, wireModel } from "./row-columns.ts"
+import { objectField, sparseModel, timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
 const kinds = ["agent", "team", "workflow"] as const
@@ -48,10 +48,13 @@ const stage = z.enum(["draft", "published"])
 const text = z.string().nullish()
 const object = freeFormObject.nullish()
 
+/** What a new component may be called in addresses. */
+export const componentId: RegExp = /^[^/:*\s]+$/
+
 /** What is said of a new agent, team or workflow. */
 const described = {
   name: boundedText(255, 1),
-  component_id: chosenId.nullish(),
+  component_id: chosenId.meta({ pattern: componentId.source }).nullish(),
   description: text,
   metadata: object,
   config: object,
@@ -113,7 +116,7 @@ export const configsQuery = z.object({ include_config: textBoolean(true) })
 export const setCurrentBody = z.object({ guard })
 
 const tag = "Components"
-const config = { tag, model: "ComponentConfig", refusals: [404] } as const
+const config = { tag, model: "ComponentConfig" } as const
 
 const componentRoutes: Operations = {
   "POST /components": {
@@ -131,7 +134,7 @@ const componentRoutes: Operations = {
     summary: "Update a component",
     json: "CatalogComponentUpdate",
     model: "CatalogComponent",
-    refusals: [400, 404, 409],
+    refusals: [400, 409],
   },
   "DELETE /components/*": {
     id: "delete_component",
@@ -139,8 +142,9 @@ const componentRoutes: Operations = {
     summary: "Delete a component",
     query: deleteQuery,
     json: "ComponentSetCurrent",
+    mayBeEmpty: true,
     status: 204,
-    refusals: [404, 409],
+    refusals: [409],
   },
   "GET /components/*/configs": {
     ...config,
@@ -157,29 +161,30 @@ const componentRoutes: Operations = {
     summary: "Create a config",
     json: "ComponentConfigCreate",
     status: 201,
-    refusals: [400, 404, 409],
+    refusals: [400, 409],
   },
   "PATCH /components/*/configs/*": {
     ...config,
     id: "update_config",
     summary: "Update a config that is a draft",
     json: "ComponentConfigUpdate",
-    refusals: [400, 404, 409],
+    refusals: [400, 409],
   },
   "DELETE /components/*/configs/*": {
     id: "delete_config",
     tag,
     summary: "Delete a config that is a draft",
     status: 204,
-    refusals: [400, 404],
+    refusals: [400],
   },
   "POST /components/*/configs/*/set-current": {
     id: "set_current_config",
     tag,
     summary: "Mark a config as current",
     json: "ComponentSetCurrent",
+    mayBeEmpty: true,
     model: "CatalogComponent",
-    refusals: [400, 404, 409],
+    refusals: [400, 409],
   },
 }
 
@@ -202,14 +207,14 @@ function familyRoutes(kind: (typeof kinds)[number]): Operations {
       id: `update_${kind}`,
       summary: `Update ${an}`,
       json: "OwnComponentUpdate",
-      refusals: [400, 404, 409],
+      refusals: [400, 409],
     },
     [`DELETE /${kind}s/*`]: {
       id: `delete_${kind}`,
       tag: told.tag,
       summary: `Delete ${an}`,
       status: 204,
-      refusals: [404, 409],
+      refusals: [409],
     },
   }
 }
@@ -221,6 +226,7 @@ export const catalog: Resource<typeof componentRow> = {
   path: "/components",
   table: "components",
   row: componentRow,
+  model: sparseModel(componentRow).partial({ name: true }),
   key: "component_id",
   hidden: [],
   owner: "user_id",
@@ -244,8 +250,8 @@ export const catalog: Resource<typeof componentRow> = {
     CatalogComponentUpdate: componentChangeBody,
     OwnComponentCreate: ownBody,
     OwnComponentUpdate: ownChangeBody,
-    ComponentConfig: wireModel(configRow, []),
-    ComponentConfigs: z.array(wireModel(configRow, [])),
+    ComponentConfig: sparseModel(configRow),
+    ComponentConfigs: z.array(sparseModel(configRow).partial({ config: true })),
     ComponentConfigCreate: configBody,
     ComponentConfigUpdate: configChangeBody,
     ComponentSetCurrent: setCurrentBody,
@@ -260,6 +266,7 @@ export const configs: Resource<typeof configRow> = {
   parent: { column: "component_id", of: catalog },
   table: "component_configs",
   row: configRow,
+  model: sparseModel(configRow),
   key: "version",
   hidden: [],
   owner: null,

@@ -89,6 +89,7 @@ export function isWord(column: string, words: readonly [string, ...string[]]) {
 
 /** The column is one of the given words, which are parted by commas; each has to be one of `known`. */
 export function isOneOf(column: string, known: readonly string[]) {
+  const one = known.join("|")
   return z
     .string()
     .transform((text, context): SqlCondition => {
@@ -99,6 +100,7 @@ export function isOneOf(column: string, known: readonly string[]) {
       }
       return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(words)] }
     })
+    .meta({ type: "string", pattern: `^\\s*(?:${one})?\\s*(?:,\\s*(?:${one})?\\s*)*$` })
     .optional()
 }
 

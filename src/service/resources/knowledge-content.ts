@@ -51,8 +51,13 @@ const told = {
   chunker: z.string().optional(),
 }
 
-/** `POST /knowledge/content`; a multipart form may carry a `file`, too. */
-export const contentForm = z.object({ ...told, text_content: z.string().optional(), url: z.string().optional() })
+/** `POST /knowledge/content`; the file is read beside the fields. */
+export const contentForm = z.object({
+  ...told,
+  text_content: z.string().optional(),
+  url: z.string().optional(),
+  file: z.unknown().meta({ type: "string", format: "binary" }).optional(),
+})
 
 /** `POST /knowledge/remote-content`. */
 export const remoteForm = z.object({
@@ -140,16 +145,14 @@ const others: Operations = {
     tag,
     summary: "Whether content has come",
     model: "KnowledgeContentStatus",
-    refusals: [404],
   },
   "POST /knowledge/content": {
     id: "upload_content",
     tag,
     summary: "Add content: a text, a file, or what stands at an address",
-    form: "KnowledgeContentCreate",
+    upload: "KnowledgeContentCreate",
     status: 202,
     model: "KnowledgeContent",
-    refusals: [400],
   },
   "POST /knowledge/remote-content": {
     id: "upload_remote_content",
@@ -158,7 +161,6 @@ const others: Operations = {
     form: "KnowledgeRemoteContent",
     status: 202,
     model: "KnowledgeContent",
-    refusals: [400],
   },
   "PATCH /knowledge/content/*": {
     id: "update_content",
@@ -166,14 +168,12 @@ const others: Operations = {
     summary: "Update content",
     form: "KnowledgeContentUpdate",
     model: "KnowledgeContent",
-    refusals: [400, 404],
   },
   "DELETE /knowledge/content/*": {
     id: "delete_content_by_id",
     tag,
     summary: "Delete content",
     model: "KnowledgeContentDeleted",
-    refusals: [404],
   },
   "DELETE /knowledge/content": {
     id: "delete_all_content",
@@ -187,7 +187,7 @@ const others: Operations = {
     summary: "Search knowledge by words",
     json: "KnowledgeSearch",
     model: "KnowledgeFoundList",
-    refusals: [400],
+    refusals: [400, 404],
   },
   "GET /knowledge/config": {
     id: "get_knowledge_config",
@@ -200,7 +200,6 @@ const others: Operations = {
     tag,
     summary: "List knowledge sources",
     model: "KnowledgeSources",
-    refusals: [404],
   },
   "GET /knowledge/*/sources/*/files": {
     id: "list_source_files",
@@ -208,7 +207,7 @@ const others: Operations = {
     summary: "List files in a source",
     query: filesQuery,
     model: "KnowledgeFiles",
-    refusals: [400, 404],
+    refusals: [400],
   },
 }
 

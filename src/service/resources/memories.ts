@@ -65,6 +65,7 @@ function userOf(wish: { readonly user_id?: string | null | undefined }, maker: M
 }
 
 const idsBody = z.object({ memory_ids: z.array(z.string()).min(1), user_id: z.string().nullish() })
+const creation = { id: "create_memory", summary: "Create a memory" }
 const noUser = { ok: false, reply: refuse(400, "User ID is required") } as const
 
 /** `/memories`, and what is told about all of them. */
@@ -97,7 +98,7 @@ export const memories: Resource<typeof memoryRow> = {
     sortBy: ["updated_at", "created_at", "memory_id", "memory", "user_id"],
   },
   read: { id: "get_memory", summary: "View a memory" },
-  create: creating({ id: "create_memory", summary: "Create a memory", status: 200 }, body, (wish, maker) => {
+  create: creating({ ...creation, status: 200, refusals: [400] }, body, (wish, maker) => {
     const user = userOf(wish, maker)
     if (user === null) return noUser
     const times = { updated_at: maker.now, created_at: maker.now }

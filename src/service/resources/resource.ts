@@ -51,6 +51,8 @@ export interface RowListing extends Told {
 /** How rows are made: the body is read first, then the row is made of it, or a refusal. */
 export interface Creating<S extends RowSchema> extends Told {
   readonly status: 200 | 201
+  /** Statuses of its own refusals; a key that is taken is 409 without being named. */
+  readonly refusals?: readonly number[]
   readonly body: z.ZodType
   make(read: ReadBody, maker: Maker): Promise<Checked<RowOf<S>>>
 }

@@ -73,6 +73,13 @@ export function wireModel(row: RowSchema, hidden: readonly string[]) {
   return z.object(Object.fromEntries(shown.map(([name, field]) => [name, wireField(field)])))
 }
 
+/** The model of a row on the wire whose nulls are left out. */
+export function sparseModel<S extends z.core.$ZodLooseShape>(row: z.ZodObject<S>) {
+  const present = (field: z.core.$ZodType) => (field instanceof z.ZodNullable ? z.optional(field.unwrap()) : field)
+  const fields = Object.entries(row.shape).map(([name, field]) => [name, present(wireField(field))])
+  return z.object(Object.fromEntries(fields))
+}
+
 function wireField(field: z.core.$ZodType): z.core.$ZodType {
   if (shownTime(field) !== "iso") return field
   return field instanceof z.ZodNullable ? z.iso.datetime().nullable() : z.iso.datetime()

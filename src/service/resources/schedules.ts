@@ -39,30 +39,44 @@ type Schedule = RowOf<typeof scheduleRow>
 /** What a schedule can start: the runs of one component. */
 const runs = /^\/(agent|team|workflow)s\/([^/%\s\p{Cc}]+)\/runs\/?$/u
 
-/** A text that the wire wants otherwise, with what it says about that. */
-function textThat(longest: number, isFit: (text: string) => boolean, msg: string) {
-  return boundedText(longest).superRefine((text, context) => {
-    if (!isFit(text)) complain(context, { type: "value_error", msg: `Value error, ${msg}` })
-  })
+/** A text that the wire wants otherwise, with what it says about that; `pattern` is the part that a schema can say. */
+function textThat(longest: number, isFit: (text: string) => boolean, msg: string, pattern?: RegExp) {
+  return boundedText(longest)
+    .superRefine((text, context) => {
+      if (!isFit(text)) complain(context, { type: "value_error", msg: `Value error, ${msg}` })
+    })
+    .meta(pattern === undefined ? {} : { pattern: pattern.source })
 }
+
+const nameShape = /^[a-zA-Z0-9][a-zA-Z0-9 ._-]*$/
+/** Five fields, a name, or nothing. */
+const cronShape = /^\s*(?:(?:\S+\s+){4}\S+|@(?:yearly|annually|monthly|weekly|daily|hourly))?\s*$/
 
 const fields = {
   name: textThat(
     255,
-    (text) => /^[a-zA-Z0-9][a-zA-Z0-9 ._-]*$/.test(text),
+    (text) => nameShape.test(text),
     "Name must start with alphanumeric and contain only alphanumeric, spaces, '.', '_', '-'",
+    nameShape,
   ),
   cron_expr: textThat(
     128,
     (text) => text === "" || nextTime(text, "UTC", 0) !== null,
     "Invalid cron expression: expected minute, hour, day of month, month and day of week, at a time that comes",
+    cronShape,
   ),
   endpoint: textThat(
     512,
     (text) => runs.test(text),
     "Endpoint must be the runs of an agent, a team or a workflow: /agents/{id}/runs",
+    /^\/(agent|team|workflow)s\/[^/%\s]+\/runs\/?$/,
   ),
-  method: textThat(10, (text) => text.toUpperCase() === "POST", "Method must be POST, which starts a run"),
+  method: textThat(
+    10,
+    (text) => text.toUpperCase() === "POST",
+    "Method must be POST, which starts a run",
+    /^[Pp][Oo][Ss][Tt]$/,
+  ),
   timezone: textThat(64, isTimezone, "Invalid timezone: expected a name such as Europe/Rome"),
   timeout_seconds: boundedInteger(1, 86_400),
   max_retries: boundedInteger(0, 10),
@@ -131,13 +145,13 @@ export const schedules: Resource<typeof scheduleRow> = {
   others: {
     "POST /schedules/*/enable": told("enable", "Enable a schedule", "ScheduleState"),
     "POST /schedules/*/disable": told("disable", "Disable a schedule", "ScheduleState"),
-    "POST /schedules/*/trigger": { ...told("trigger", "Trigger a schedule", "ScheduleRun"), refusals: [404, 409] },
+    "POST /schedules/*/trigger": { ...told("trigger", "Trigger a schedule", "ScheduleRun"), refusals: [409] },
   },
   models: { ScheduleState: stateModel },
 }
 
 function told(verb: string, summary: string, model: string) {
-  return { id: `${verb}_schedule`, tag: "Schedules", summary, model, refusals: [404] }
+  return { id: `${verb}_schedule`, tag: "Schedules", summary, model }
 }
 
 function scheduleOf(wish: z.output<typeof body>, maker: Maker): Schedule {
@@ -197,8 +211,6 @@ function targetOf(endpoint: string): Pick<Schedule, "target_type" | "target_id">
   return { target_type: kind, target_id: id }
 }
 
-const fiveFields = /^(?:\S+\s+){4}\S+$/
-const named = /^@(?:yearly|annually|monthly|weekly|daily|hourly)$/
 /** The parser's own sign for "some value or other", which would be another one at each reading. */
 const drawn = /(?:^|[\s,])H/i
 
@@ -208,7 +220,7 @@ const drawn = /(?:^|[\s,])H/i
  */
 function nextTime(cron: string, timezone: string, after: number): number | null {
   const text = cron.trim()
-  if ((!fiveFields.test(text) && !named.test(text)) || drawn.test(text)) return null
+  if (text === "" || !cronShape.test(text) || drawn.test(text)) return null
   try {
     return CronExpressionParser.parse(text, { currentDate: new Date(after), tz: timezone })
       .next()

@@ -150,7 +150,6 @@ export const traces: Resource<typeof traceRow> = {
       summary: "View a trace, or one of its spans",
       query: traceQuery,
       model: "TraceOrSpan",
-      refusals: [404],
     },
     "GET /trace_session_stats": {
       id: "get_trace_stats",

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { afterAll, afterEach, beforeAll, describe } from "vitest"
 import { createPlatformClient, type PlatformClient } from "../../../src/platform/client.ts"
 import type { ScriptInput } from "../../../src/service/components/script.ts"
-import { startService } from "../../../src/service.ts"
+import { startDescribed } from "../../service/described/start-described.ts"
 import { type AgentOs, aJwt, isAtLeast, type Mode, SECRET, startAgentOs, VERSIONS } from "../agentos.ts"
 import { call } from "../drive.ts"
 
@@ -65,7 +65,7 @@ const script = {
 
 /** The embedded service with the agents of the testbed. */
 export async function startEmbedded(): Promise<AgentOs> {
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     script,
     authorization: true,

@@ -2,11 +2,13 @@
 
 import { expect, onTestFinished, test } from "vitest"
 import { openStage } from "../../../src/cli/demo/stage.ts"
+import { judgeAnswersAt } from "../../service/described/start-described.ts"
 import { until } from "../../stories/acts.ts"
 
 test("/metrics can be scraped while a demo runs, and tells what happens in it", async () => {
   const stage = await openStage({ terminal: { out: () => undefined, err: () => undefined }, port: 0 })
   onTestFinished(() => stage.close())
+  onTestFinished(judgeAnswersAt(Number(new URL(stage.serviceUrl).port), {}))
   const scrape = async () => (await fetch(`${stage.botUrl}/metrics`)).text()
   const before = await scrape()
   const token = stage.mint("program", ["approvals:create"])

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest"
 import { openStage } from "../../../src/cli/demo/stage.ts"
 import type { Lead, Try } from "../../../src/sandbox/user-actions/tour.ts"
+import { judgeAnswersAt } from "../../service/described/start-described.ts"
 
 type Row = Readonly<Record<"id" | "status" | "run_status", string>> & {
   readonly tool_args: { readonly service?: string }
@@ -10,6 +11,7 @@ type Row = Readonly<Record<"id" | "status" | "run_status", string>> & {
 async function aTour() {
   const stage = await openStage({ terminal: { out: () => undefined, err: () => undefined }, port: 0 })
   onTestFinished(() => stage.close())
+  onTestFinished(judgeAnswersAt(Number(new URL(stage.serviceUrl).port), {}))
   const { sandbox, serviceUrl } = stage
   const headers = { authorization: `Bearer ${sandbox.controlToken}`, "content-type": "application/json" }
   const tryOut = async (id: string) => {

@@ -11,8 +11,9 @@ import { receiptVerify } from "../../../src/cli/ledger/receipt.ts"
 import type { Terminal } from "../../../src/cli/terminal.ts"
 import { makeKeyText, readSigningKey } from "../../../src/proof/signing-key.ts"
 import { type Sandbox, startSandbox } from "../../../src/sandbox.ts"
-import { type RunningService, startService } from "../../../src/service.ts"
+import type { RunningService } from "../../../src/service.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
+import { startDescribed } from "../../service/described/start-described.ts"
 import { until } from "../../stories/acts.ts"
 import { command, type Ended, type Running } from "../command.ts"
 
@@ -58,7 +59,7 @@ async function aPlace(): Promise<Place> {
   const [home = "", away = ""] = ["home", "away"].map((name) => mkdtempSync(join(tmpdir(), `countersign-${name}-`)))
   const random = () => randomBytes(16).toString("hex")
   const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode: "socket" } })
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     authorization: true,
     clock: Date.now,

@@ -1,8 +1,8 @@
 // The how-to pages, each walked from its first command to its last.
 import { randomBytes } from "node:crypto"
 import { expect, onTestFinished, test } from "vitest"
-import { startService } from "../../../src/service.ts"
 import { agents, secret } from "../../service/a-service.ts"
+import { startDescribed } from "../../service/described/start-described.ts"
 import { until } from "../../stories/acts.ts"
 import { sandboxCast } from "../../stories/world.ts"
 import { anAuthority } from "../../support/certificates.ts"
@@ -31,7 +31,7 @@ function exported({ here, own }: Reader): Readonly<Record<string, string>> {
 
 /** A platform that verifies with this key, as AgentOS does. */
 async function aPlatform(key: string, algorithm: "HS256" | "RS256") {
-  const service = await startService({
+  const service = await startDescribed({
     database: ":memory:",
     script: agents,
     authorization: true,

@@ -74,8 +74,8 @@ export const expected: Readonly<Record<string, readonly string[]>> = {
   "POST /databases/*/migrate": ["+answer from_version", "+answer message", "+answer steps", "+answer to_version"],
   // AgentOS describes no answer; its message is here, with the versions.
   "POST /databases/all/migrate": ["+answer from_version", "+answer message", "+answer steps", "+answer to_version"],
-  // A multipart form may carry a file; pieces are paragraphs, whatever size is asked for.
-  "POST /knowledge/content": ["-form chunk_overlap", "-form chunk_size", "-form file"],
+  // Pieces are paragraphs, whatever size is asked for.
+  "POST /knowledge/content": ["-form chunk_overlap", "-form chunk_size"],
   // Pieces are paragraphs, whatever size is asked for.
   "POST /knowledge/remote-content": ["-form chunk_overlap", "-form chunk_size"],
   // There is one database, and no vectors.

@@ -50,7 +50,8 @@ export function readOperation(document: Document, pattern: string): FlatOperatio
   const entry = found?.[1][method.toLowerCase()]
   if (entry === undefined) return undefined
   const body = entry.requestBody?.content ?? {}
-  const [json, form] = [body["application/json"], body["application/x-www-form-urlencoded"]]
+  const json = body["application/json"]
+  const form = body["multipart/form-data"] ?? body["application/x-www-form-urlencoded"]
   const statuses = Object.keys(entry.responses).filter((status) => status.startsWith("2"))
   const answer = entry.responses[statuses[0] ?? ""]?.content?.["application/json"]
   const fieldsOf = (part: { readonly schema?: Schema } | undefined) =>

@@ -159,7 +159,7 @@ function bodies(ids: Ids): Readonly<Record<string, Pick<Call, "json" | "form">>>
     "POST /sessions/{session_id}/rename": { json: { session_name: "changed" } },
     "POST /memories": { json: { memory: "another" } },
     "DELETE /memories": { json: { memory_ids: [ids["memories"]] } },
-    "PATCH /memories/{memorie_id}": { json: { memory: "changed" } },
+    "PATCH /memories/{memory_id}": { json: { memory: "changed" } },
     "POST /optimize-memories": { json: {} },
     "POST /learnings": { json: learning },
     "PATCH /learnings/{learning_id}": { json: { content: { changed: true } } },

@@ -5,6 +5,7 @@ import { createRouteTable, publicRoutes } from "../../../src/service/gate/route-
 import { operations } from "../../../src/service/openapi/operations.ts"
 import { anApproval, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
+import type { Schema } from "./a-description.ts"
 
 let service: TestService
 
@@ -12,18 +13,6 @@ beforeEach(async () => {
   service = await aFullService()
 })
 afterEach(() => service.close())
-
-type Schema = {
-  readonly type?: string | readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly enum?: readonly string[]
-  readonly $ref?: string
-  readonly maxLength?: number
-  readonly pattern?: string
-}
 
 type Entry = {
   readonly operationId: string

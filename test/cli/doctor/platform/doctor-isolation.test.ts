@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto"
 import { describe, expect, it, onTestFinished, test } from "vitest"
 import { type Instance, lookAtInstance } from "../../../../src/cli/doctor/platform/platform.ts"
-import { startService } from "../../../../src/service.ts"
 import { json, type Recorded, recorded, startServer } from "../../../platform/replay.ts"
+import { startDescribed } from "../../../service/described/start-described.ts"
 import { troubles } from "../../patient.ts"
 
 const both = ["approvals:read", "approvals:write"]
@@ -187,7 +187,7 @@ describe("the gate's own credential", () => {
     }
     const agentOs = await startServer(({ url: { pathname } }) => recordedAnswers[pathname] ?? recorded("404-resolve"))
     onTestFinished(agentOs.close)
-    const gate = await startService({
+    const gate = await startDescribed({
       database: ":memory:",
       authorization: true,
       upstream: { url: agentOs.url, token: upstreamToken, routes: "all" },
