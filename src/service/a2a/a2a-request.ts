@@ -1,7 +1,7 @@
 // A2A requests: JSON-RPC envelopes of protocol version 0.3.0, as AgentOS takes them on these paths (specification 4.4).
 import { z } from "zod"
 import { writeExact } from "../wire/exact-json.ts"
-import { freeFormObject } from "../wire/fields.ts"
+import { freeFormObject, openObject } from "../wire/fields.ts"
 import { parseJson } from "../wire/read-request.ts"
 import { type Checked, check } from "../wire/validation.ts"
 
@@ -28,14 +28,14 @@ const messageSchema = z.object({
 /** `params` of `message/send` and `message/stream`. */
 export const sendParams = z.object({
   message: messageSchema,
-  configuration: z.object({ blocking: z.boolean().nullish() }).nullish(),
+  configuration: openObject({ blocking: z.boolean().nullish() }).nullish(),
 })
 
 /** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
 export const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
 
 /** The envelope; without a method it asks for that of its path. */
-const envelope = z.object({
+export const envelope = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).nullish(),
   method: z.enum(a2aMethods).nullish(),

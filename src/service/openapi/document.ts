@@ -69,7 +69,7 @@ function served(a2aPrefix: string): readonly Served[] {
 
 function toEntry({ operation, ids, isOpen }: Served): WireObject {
   const { id, tag, summary, query, refused = "Refusal" } = operation
-  const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: { type: typeOf(name) } }))
+  const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: idSchema(name) }))
   const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query))]
   const requestBody = bodyOf(operation)
   return {
@@ -87,8 +87,8 @@ function toEntry({ operation, ids, isOpen }: Served): WireObject {
   }
 }
 
-function typeOf(id: string): string {
-  return id === "version" ? "integer" : "string"
+function idSchema(id: string): WireObject {
+  return id === "version" ? { type: "integer", minimum: 0, maximum: 999_999_999 } : { type: "string" }
 }
 
 function bodyOf({ json: body, form, upload, mayBeEmpty }: Operation): WireObject | null {

@@ -1,6 +1,6 @@
 // The models of the interface description, each by its name there.
 import { z } from "zod"
-import { sendParams, taskParams } from "../a2a/a2a-request.ts"
+import { envelope, sendParams, taskParams } from "../a2a/a2a-request.ts"
 import { mintBody } from "../accounts/account-handlers.ts"
 import { resolveBody } from "../approvals/approval-handlers.ts"
 import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
@@ -9,7 +9,7 @@ import type { Models } from "../resources/operation.ts"
 import { continueForm, startForm } from "../runs/run-handlers.ts"
 import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
 import { approvalResponse, runStatusSchema } from "../storage/approval-row.ts"
-import { pageOf } from "../wire/page-model.ts"
+import { pageOf, pagination } from "../wire/page-model.ts"
 import { describedModels } from "./described-operations.ts"
 
 const nullableText = z.string().nullish()
@@ -86,6 +86,7 @@ const modelInfo = z.object({ id: z.string(), provider: z.string() })
 /** The models that are written out here. The approval's and the validation error's are the specification's. */
 const written = {
   RunStatus: runStatusSchema,
+  Pagination: pagination,
   ApprovalResponse: approvalResponse,
   ApprovalResolve: resolveBody,
   ApprovalCreate: approvalCreate,
@@ -147,12 +148,7 @@ const written = {
     instantiated_at: z.iso.datetime(),
     background_failures: z.int().optional(),
   }),
-  A2aRequest: z.object({
-    jsonrpc: z.literal("2.0"),
-    id: a2aId.nullish(),
-    method: z.string().nullish(),
-    params: z.union([sendParams, taskParams]),
-  }),
+  A2aRequest: envelope.extend({ params: z.union([sendParams, taskParams]) }),
   A2aRefusal: z.object({
     detail: z.string(),
     jsonrpc: z.literal("2.0").optional(),

@@ -144,7 +144,7 @@ const others: Operations = {
     id: "get_content_status",
     tag,
     summary: "Whether content has come",
-    model: "KnowledgeContentStatus",
+    model: "KnowledgeContentState",
   },
   "POST /knowledge/content": {
     id: "upload_content",
@@ -242,7 +242,7 @@ export const knowledgeContent: Resource<typeof contentRow> = {
     KnowledgeRemoteContent: remoteForm,
     KnowledgeContentUpdate: contentChangeForm,
     KnowledgeContentDeleted: z.object({ id: z.string() }),
-    KnowledgeContentStatus: contentRow.pick({ id: true, status: true }).extend({ status_message: z.string() }),
+    KnowledgeContentState: contentRow.pick({ id: true, status: true }).extend({ status_message: z.string() }),
     KnowledgeCleared: z.literal("success"),
     KnowledgeSearch: searchBody,
     KnowledgeFoundList: pageOf(found),

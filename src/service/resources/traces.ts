@@ -79,6 +79,9 @@ const sessionStats = z.object({
   last_trace_at: z.iso.datetime(),
 })
 
+const detailList = pageOf(detail)
+const sessionStatsList = pageOf(sessionStats)
+
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
 /** The run is one of this component; said of the columns that are indexed. */
@@ -171,8 +174,9 @@ export const traces: Resource<typeof traceRow> = {
     TraceNode: node,
     TraceDetail: detail,
     TraceOrSpan: traceOrSpan,
-    TracesFound: z.union([pageOf(detail), pageOf(sessionStats)]),
-    TraceSessionStatsList: pageOf(sessionStats),
+    TraceDetailList: detailList,
+    TraceSessionStatsList: sessionStatsList,
+    TracesFound: z.union([detailList, sessionStatsList]),
     TraceSearch: searchBody,
   },
 }

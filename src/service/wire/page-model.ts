@@ -1,7 +1,8 @@
 // The envelope that all lists have.
 import { z } from "zod"
 
-const pagination = z.object({
+/** Where in a list a page is. */
+export const pagination = z.object({
   page: z.int(),
   limit: z.int(),
   total_pages: z.int(),
