@@ -66,7 +66,15 @@ const table = {
     needsRedis: always,
     steps: (args) => [
       { command: ["node", "src/setup/tools/install-agentos.mjs"] },
+      { command: ["node", "src/setup/tools/install-openapi.mjs"] },
       { command: [...vitest("test/agentos"), ...args] },
+    ],
+  },
+  "test:openapi": {
+    needsRedis: never,
+    steps: (args) => [
+      { command: ["node", "src/setup/tools/install-openapi.mjs"] },
+      { command: [...vitest("test/openapi"), ...args] },
     ],
   },
   format: { needsRedis: never, steps: () => [{ command: [...biome, "--write"] }] },

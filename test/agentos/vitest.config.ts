@@ -7,7 +7,12 @@ import { createTrapReporter } from "./trap-reporter.ts"
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
-    include: ["test/agentos/**/*.test.ts", "test/traps/*.test.ts", "test/platform/*.test.ts"],
+    include: [
+      "test/agentos/**/*.test.ts",
+      "test/openapi/**/*.test.ts",
+      "test/traps/*.test.ts",
+      "test/platform/*.test.ts",
+    ],
     pool: "forks",
     // One waits for its instance while the other works.
     maxWorkers: 2,

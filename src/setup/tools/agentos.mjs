@@ -180,6 +180,27 @@ async function makeEnvironment({ env, name, packages, python }) {
   await demand([...install, ...packages], env, todo)
 }
 
+/** The environment of the tools that read the interface description. */
+const openApiTools = "openapi-tools"
+
+/**
+ * Makes sure that the tools of `npm run test:openapi` can be started.
+ * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` names them
+ */
+export async function installOpenApiTools({ env, requirements, log }) {
+  const wanted = readFileSync(requirements, "utf8")
+  if (isInstalled(openApiTools, wanted, env)) return
+  const python = (await findPython(env)) ?? (await installPython({ env, log }))
+  log("installing the tools that read the interface description, once")
+  await makeEnvironment({ env, name: openApiTools, python, packages: ["-r", requirements] })
+  writeFileSync(markOf(openApiTools, env), wanted)
+}
+
+/** The Python that has these tools; their programs stand beside it. */
+export function openApiPython(/** @type {NodeJS.ProcessEnv} */ env) {
+  return pythonWith(openApiTools, env)
+}
+
 /** @type {(command: readonly string[], env: NodeJS.ProcessEnv, todo: string) => Promise<void>} */
 async function demand(command, env, todo) {
   const { code, output } = await run(command, { env })

@@ -44,8 +44,8 @@ export function createJudge(description: Description, isOpenEnded: boolean): Jud
   }
   const find = createFinder(description)
   return (answer) => {
-    const path = find(answer.path)
     const method = answer.method.toLowerCase()
+    const path = find(answer.path, method)
     const entry = path === undefined ? undefined : description.paths[path]?.[method]
     if (path === undefined || entry === undefined) return isOpenEnded ? null : faultElsewhere(answer, validatorAt)
     const named = entry.responses[answer.status] === undefined ? "default" : String(answer.status)
@@ -79,14 +79,14 @@ function pointerTo(steps: readonly string[]): string {
 }
 
 /** Finds the described path of a request: a slash at the end counts for nothing, a literal before a parameter. */
-function createFinder({ paths }: Description): (path: string) => string | undefined {
+function createFinder({ paths }: Description): (path: string, method: string) => string | undefined {
   const known = Object.keys(paths)
     .toSorted((a, b) => rankOf(a).localeCompare(rankOf(b)))
     .map((path) => ({
       path,
       pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
     }))
-  return (path) => known.find(({ pattern }) => pattern.test(path))?.path
+  return (path, method) => known.find((one) => one.pattern.test(path) && paths[one.path]?.[method] !== undefined)?.path
 }
 
 /** Literals as `0`, parameters as `1`, segment by segment. */

@@ -4,7 +4,15 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
-import { a2aPythons, agnoVersions, gatePythons, installAgentOs, pythonWith } from "../../../src/setup/tools/agentos.mjs"
+import {
+  a2aPythons,
+  agnoVersions,
+  gatePythons,
+  installAgentOs,
+  installOpenApiTools,
+  openApiPython,
+  pythonWith,
+} from "../../../src/setup/tools/agentos.mjs"
 
 const folders: string[] = []
 
@@ -101,4 +109,15 @@ test("a failing pip is told in its own words, and tried again the next time", as
     /agno==3\.0\.11.* failed:\nno such version\nIt needs the network/,
   )
   await expect(installAgentOs(machine)).rejects.toThrow("no such version")
+})
+
+test("the tools that read the interface description are installed once, by their list", async () => {
+  const machine = aMachine()
+
+  await installOpenApiTools(machine)
+  await installOpenApiTools(machine)
+
+  expect(machine.said).toEqual(["installing the tools that read the interface description, once"])
+  expect(machine.askedFor().map((line) => line.trim())).toEqual(["venv", `pip -r ${machine.requirements}`])
+  expect(existsSync(openApiPython(machine.env))).toBe(true)
 })
