@@ -44,6 +44,8 @@ export interface Mode {
   readonly slack?: boolean | string
   /** True if a library is served that can be searched. */
   readonly knowledge?: boolean
+  /** True if A2A is mounted. */
+  readonly a2a?: boolean
   /** True if schedules can be triggered. */
   readonly scheduler?: boolean
   /** The public key as PEM text, for ES256, and for `jwt-unscoped`, which takes RS256 only. */
@@ -165,6 +167,7 @@ function environmentOf(
     slack = false,
     gate = false,
     knowledge = false,
+    a2a = false,
     scheduler = false,
     publicKey = SECRET,
     beside = { database: join(place.folder, "agentos.db"), gate: gateIn(place.folder) },
@@ -185,6 +188,7 @@ function environmentOf(
     SLACK: slack === true ? join(place.folder, "slack.jsonl") : slack || "",
     SLACK_SIGNING_SECRET,
     KNOWLEDGE: knowledge ? "1" : "",
+    A2A: a2a ? "1" : "",
     SCHEDULER: scheduler ? "1" : "",
     PORT: String(place.port),
     NAME: place.name,

@@ -1,6 +1,6 @@
 // Asks a platform one check after the other, keeps what they make, and takes all of it away again.
 import { z } from "zod"
-import type { CheckResult, PlatformCheck, Send, WireReply, WireRequest } from "./check.ts"
+import type { CheckOutcome, CheckResult, PlatformCheck, Send, WireReply, WireRequest } from "./check.ts"
 import { isWriting, methodOf, onlyReads } from "./check.ts"
 import { jsonOf, judgeReply, shown } from "./judge-reply.ts"
 
@@ -50,8 +50,10 @@ export function startAsking(options: AskingOptions): AskedPlatform {
   const words = createWords(options.words, token)
   const wire = createWire(options, words)
   const debts = createDebts(wire.ask, words)
+  const concealed = (outcome: CheckOutcome): CheckOutcome =>
+    outcome.kind === "deviates" ? { ...outcome, got: words.conceal(outcome.got) } : outcome
   const tell: AskedPlatform["tell"] = ({ family, section, isOpen, says, request, outcome }) =>
-    onResult({ family, section, isOpen, says, request: words.shown(request), outcome })
+    onResult({ family, section, isOpen, says, request: words.shown(request), outcome: concealed(outcome) })
   const untested = (check: PlatformCheck, why: string): null => {
     tell({ ...check, outcome: { kind: "untested", why } })
     return null

@@ -11,11 +11,13 @@ import {
   type Send,
   type WireReply,
 } from "./check.ts"
+import { compareAnswers } from "./description.ts"
 import { gateScenarios, neverAsked } from "./gate-checks.ts"
 import { jsonOf, shown } from "./judge-reply.ts"
 import { moreWritingScenarios } from "./more-writing-checks.ts"
 import { readingScenarios } from "./reading-checks.ts"
 import { checkApprovals, checkRuns } from "./run-checks.ts"
+import { checkA2a } from "./stream-checks.ts"
 import { writingScenarios } from "./writing-checks.ts"
 
 /** What is tested, and how. */
@@ -50,13 +52,17 @@ export async function testConformance(options: ConformanceOptions): Promise<Conf
   const own = `countersign-conformance-${tag}`
   const words = { own, none: `countersign-none-${tag}` }
   const onResult = (result: CheckResult) => void (isWanted(result) && results.push(result))
-  const asking = startAsking({ ...options, words, onResult })
+  const compared = compareAnswers(options.send)
+  const asking = startAsking({ ...options, send: compared.send, words, onResult })
   try {
+    const reply = await asking.ask({ request: "GET /openapi.json" }).catch(() => null)
+    if (reply?.status === 200) compared.by(jsonOf(reply) ?? null)
     await nameAgent(asking, agent)
     for (const scenario of scenariosOf(only)) {
       onProgress(scenario.family)
       await runScenario(asking, scenario, isWanted)
     }
+    for (const result of compared.results()) asking.tell(result)
     for (const check of neverAsked) asking.tell({ ...check, outcome: { kind: "untested", why: neverWhy } })
   } catch (error) {
     if (!options.signal.aborted) throw error
@@ -75,7 +81,13 @@ export async function testConformance(options: ConformanceOptions): Promise<Conf
 const neverWhy = "a platform that let it in would change what is not the check's own"
 
 /** One part of the work: checks as data, or steps that need to look at what came before. */
-type Part = Scenario | { readonly family: CheckFamily; readonly run: (asking: AskedPlatform) => Promise<void> }
+type Part = Scenario | Steps
+
+interface Steps extends Pick<Scenario, "family"> {
+  /** The families that they tell of. */
+  readonly about: readonly CheckFamily[]
+  readonly run: (asking: AskedPlatform) => Promise<void>
+}
 
 const parts: readonly Part[] = [
   ...gateScenarios,
@@ -84,20 +96,20 @@ const parts: readonly Part[] = [
   ...moreWritingScenarios,
   {
     family: "approvals",
+    about: ["approvals", "agents"],
     run: async (asking) => {
       await checkRuns(asking)
       await checkApprovals(asking)
     },
   },
+  { family: "a2a", about: ["a2a"], run: checkA2a },
 ]
 
 /** Those that have something to do with the families; the gate's last one is about all of them. */
 function scenariosOf(only: readonly CheckFamily[] | null): readonly Part[] {
   const isAbout = (part: Part) =>
     only === null ||
-    ("checks" in part
-      ? part.checks.some(({ family }) => only.includes(family))
-      : only.some((family) => family === "approvals" || family === "agents"))
+    ("checks" in part ? part.checks.map(({ family }) => family) : part.about).some((family) => only.includes(family))
   return parts.filter(isAbout)
 }
 
@@ -134,7 +146,7 @@ export async function whyNotTestable(send: Send, token: string): Promise<string 
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const reply = await send({ method: "GET", path: firstPath, headers, body: null })
   const said = shown(reply).replaceAll(token, "…")
-  if (reply.status >= 300 && reply.status < 400) return `redirects ${placeOf(reply)}; give the address of the platform`
+  if (reply.status >= 300 && reply.status < 400) return `redirects ${wayOf(reply)}; give the address of the platform`
   if (reply.status === 401) return `does not take the credential: ${said}`
   if (isPage(reply)) return "answers with a web page; it is no Agent Platform Service, or a log-in stands before it"
   if (reply.status < 300 && jsonOf(reply) === undefined) return `answers no JSON: ${said}`
@@ -147,7 +159,7 @@ function isPage({ headers, text }: WireReply): boolean {
 }
 
 /** The query of a log-in page may name a person. */
-function placeOf({ headers }: WireReply): string {
+function wayOf({ headers }: WireReply): string {
   const [place = ""] = (headers["location"] ?? "").split(/[?#]/)
   return place === "" ? "elsewhere" : `to ${place}`
 }

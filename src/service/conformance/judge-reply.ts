@@ -37,13 +37,18 @@ function otherwiseIn(holds: Readonly<Record<string, unknown>>, body: unknown): s
 }
 
 /** What is wrong with a value, in words; null if it fits. */
-function faultIn(shape: z.ZodType, value: unknown): string | null {
+export function faultIn(shape: z.ZodType, value: unknown): string | null {
   if (value === undefined) return "JSON"
   const read = shape.safeParse(value)
   if (read.success) return null
   const [first] = read.error.issues
   const place = first?.path.join(".") ?? ""
   return `${place === "" ? "" : `${place}: `}${first?.message ?? "another shape"}`
+}
+
+/** How an answer came out that was looked at by itself. */
+export function outcomeOf(fault: string | null, reply: WireReply): CheckOutcome {
+  return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got: shown(reply) }
 }
 
 /** Status and beginning of an answer. */

@@ -3,27 +3,16 @@ import { z } from "zod"
 import { runStatuses } from "../engine/run.ts"
 import { approvalResponse } from "../storage/approval-row.ts"
 import type { AskedPlatform } from "./asking.ts"
-import { type CheckOutcome, onlyReads, type PlatformCheck, type WireReply } from "./check.ts"
+import { onlyReads, type PlatformCheck } from "./check.ts"
 import { checksOf } from "./claims.ts"
-import { jsonOf, shown } from "./judge-reply.ts"
+import { jsonOf } from "./judge-reply.ts"
 import { errorBody } from "./shapes.ts"
+import { form, judgeStream, oweRun, streamed } from "./stream-checks.ts"
 
 const text = z.string()
 const resolve = checksOf("approvals", "4.1")
 const approvals = checksOf("approvals", "4.2")
 const runs = checksOf("agents", "4.3")
-
-const form = { message: "{message}", session_id: "{own}", user_id: "{own}" }
-
-/** A run that is told event by event; its session goes with all that is in it. */
-const streamed: PlatformCheck = runs.open({
-  section: "6",
-  says: "a run is told as server-sent events",
-  request: "POST /agents/{agent}/runs",
-  form: { ...form, stream: "true" },
-  header: "content-type",
-  undo: "DELETE /sessions/{own}",
-})
 
 /** A run that answers once. */
 const answered: PlatformCheck = runs.fixed({
@@ -34,39 +23,6 @@ const answered: PlatformCheck = runs.fixed({
   shape: z.looseObject({ run_id: text, session_id: text, status: z.enum(runStatuses) }),
   holds: { session_id: "{own}" },
 })
-
-const events = z.enum([
-  "RunStarted",
-  "RunContinued",
-  "ModelRequestStarted",
-  "ModelRequestCompleted",
-  "ToolCallStarted",
-  "ToolCallCompleted",
-  "RunContent",
-  "RunContentCompleted",
-  "RunPaused",
-  "RunCompleted",
-  "RunError",
-  "RunCancelled",
-])
-const lastEvents = ["RunPaused", "RunCompleted", "RunError", "RunCancelled"]
-
-/** What is wrong with a stream, in words; null if nothing is. */
-function faultInStream({ headers, text: body }: Pick<WireReply, "headers" | "text">): string | null {
-  if (!(headers["content-type"] ?? "").startsWith("text/event-stream")) return "content-type text/event-stream"
-  const blocks = body
-    .replaceAll("\r\n", "\n")
-    .split("\n\n")
-    .filter((block) => block.trim() !== "")
-  const names = blocks.map((block) => /^event: ?(\S+)$/m.exec(block)?.[1] ?? "")
-  const datas = blocks.map((block) => jsonOf({ text: /^data: ?(.*)$/m.exec(block)?.[1] ?? "" }))
-  const strange = names.find((name) => !events.safeParse(name).success)
-  if (strange !== undefined) return `an event of the table, not ${JSON.stringify(strange)}`
-  if (!datas.every((data) => z.looseObject({ run_id: text }).safeParse(data).success))
-    return "one line of JSON with a run_id in each event"
-  if (names[0] !== "RunStarted") return "RunStarted as the first event"
-  return lastEvents.includes(names.at(-1) ?? "") ? null : `one of ${lastEvents.join(", ")} as the last event`
-}
 
 /** Starts `{agent}` twice, if one was named: to look at its events, and to have an approval to try. */
 export async function checkRuns(asking: AskedPlatform): Promise<void> {
@@ -95,30 +51,6 @@ export async function checkRuns(asking: AskedPlatform): Promise<void> {
 }
 
 const pausedRun = z.looseObject({ run_id: text, status: z.literal("PAUSED") })
-
-async function judgeStream(asking: AskedPlatform, reply: WireReply): Promise<void> {
-  const says = "its events are those of the table, from the first to the last"
-  asking.tell({ ...streamed, says, outcome: outcomeOf(faultInStream(reply), reply) })
-  const runId = /"run_id": ?"([^"]+)"/.exec(reply.text)?.[1]
-  if (runId !== undefined && reply.text.includes("RunPaused")) await oweRun(asking, runId)
-}
-
-const rows = z.looseObject({ data: z.array(z.looseObject({ id: text })) })
-
-/** Remembers to cancel a run that paused, and to delete its approvals, whose ids come back. */
-async function oweRun(asking: AskedPlatform, runId: string): Promise<readonly string[]> {
-  asking.keep("run", runId)
-  asking.owe("POST /agents/{agent}/runs/{run}/cancel")
-  const listed = await asking.ask({ request: "GET /approvals?run_id={run}" }).catch(() => null)
-  const read = rows.safeParse(listed === null ? null : jsonOf(listed))
-  const ids = read.success ? read.data.data.map(({ id }) => id) : []
-  for (const id of ids.toReversed()) asking.owe(`DELETE /approvals/${encodeURIComponent(id)}`)
-  return ids
-}
-
-function outcomeOf(fault: string | null, reply: WireReply): CheckOutcome {
-  return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got: shown(reply) }
-}
 
 /** An approval that nobody's run waits for; only some platforms take one. */
 const asked: Pick<PlatformCheck, "request" | "json"> = {

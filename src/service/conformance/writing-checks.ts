@@ -105,6 +105,7 @@ const learningChecks: readonly PlatformCheck[] = [
 
 const sessions = checksOf("sessions", "4.3")
 const session = rowWith({ session_id: text, created_at: isoTime.nullish() })
+const anothers = "/sessions/{own}?user_id={none}"
 const sessionChecks: readonly PlatformCheck[] = [
   sessions.open({
     says: "a session is made",
@@ -139,6 +140,18 @@ const sessionChecks: readonly PlatformCheck[] = [
     json: { session_state: { a: 1 } },
     shape: session,
     holds: { session_state: { a: 1 } },
+  }),
+  sessions.refused(404, { says: "a session is not shown as another user's", request: `GET ${anothers}` }),
+  sessions.open({
+    says: "to remove a session as another user's is no error",
+    request: `DELETE ${anothers}`,
+    status: [204, 404],
+  }),
+  sessions.open({
+    says: "a session stays as it is then",
+    request: "GET /sessions/{own}",
+    shape: session,
+    holds: { session_name: "{own} renamed", session_state: { a: 1 } },
   }),
   sessions.invalid({ says: "a rename without a name is 422", request: "POST /sessions/{own}/rename", json: {} }),
   sessions.open({ says: "a session is removed", request: "DELETE /sessions/{own}", status: 204, undoes: true }),

@@ -27,11 +27,8 @@ const validationError = z.object({
 const component = z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() })
 
 /** A requirement of a team's run may be a member's, and says whose. */
-const demanded = requirementSchema.extend({
-  member_agent_id: z.string().optional(),
-  member_agent_name: z.string().optional(),
-  member_run_id: z.string().optional(),
-})
+const member = z.object({ member_agent_id: z.string(), member_agent_name: z.string(), member_run_id: z.string() })
+const demanded = requirementSchema.extend(member.partial().shape)
 
 const a2aId = z.union([z.string(), z.number()])
 
@@ -149,12 +146,7 @@ const written = {
     background_failures: z.int().optional(),
   }),
   A2aRequest: envelope.extend({ params: z.union([sendParams, taskParams]) }),
-  A2aRefusal: z.object({
-    detail: z.string(),
-    jsonrpc: z.literal("2.0").optional(),
-    id: a2aId.optional(),
-    error: z.object({ code: z.int(), message: z.string() }).optional(),
-  }),
+  A2aRefusal: z.looseObject({ detail: z.string(), error: z.object({ code: z.int(), message: z.string() }).optional() }),
   A2aResponse: z.looseObject({ jsonrpc: z.literal("2.0"), id: a2aId }),
   AgentCard: z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodType>>

@@ -108,10 +108,7 @@ function operationsOf(kind: ComponentKind): Operations {
       query: componentRunsQuery,
       model: "SessionRunList",
     }),
-    [`GET /${family}/*/runs/*`]: row(`get_${kind}_run`, "View a run", {
-      query: readRunQuery,
-      model: "Run",
-    }),
+    [`GET /${family}/*/runs/*`]: row(`get_${kind}_run`, "View a run", { query: readRunQuery, model: "Run" }),
     [`POST /${family}/*/runs/*/continue`]: row(`continue_${kind}_run`, "Continue a paused run", {
       form: "RunContinue",
       model: "Run",

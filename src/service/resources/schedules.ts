@@ -39,45 +39,38 @@ type Schedule = RowOf<typeof scheduleRow>
 /** What a schedule can start: the runs of one component. */
 const runs = /^\/(agent|team|workflow)s\/([^/%\s\p{Cc}]+)\/runs\/?$/u
 
-/** A text that the wire wants otherwise, with what it says about that; `pattern` is the part that a schema can say. */
-function textThat(longest: number, isFit: (text: string) => boolean, msg: string, pattern?: RegExp) {
+/** A text of a shape that a schema can say, for which more may have to hold; with what the wire says of any other. */
+function textThat(longest: number, shape: RegExp, msg: string, isFit: (text: string) => boolean = () => true) {
   return boundedText(longest)
     .superRefine((text, context) => {
-      if (!isFit(text)) complain(context, { type: "value_error", msg: `Value error, ${msg}` })
+      if (!shape.test(text) || !isFit(text)) complain(context, { type: "value_error", msg: `Value error, ${msg}` })
     })
-    .meta(pattern === undefined ? {} : { pattern: pattern.source })
+    .meta({ pattern: shape.source })
 }
 
-const nameShape = /^[a-zA-Z0-9][a-zA-Z0-9 ._-]*$/
 /** Five fields, a name, or nothing. */
 const cronShape = /^\s*(?:(?:\S+\s+){4}\S+|@(?:yearly|annually|monthly|weekly|daily|hourly))?\s*$/
 
 const fields = {
   name: textThat(
     255,
-    (text) => nameShape.test(text),
+    /^[a-zA-Z0-9][a-zA-Z0-9 ._-]*$/,
     "Name must start with alphanumeric and contain only alphanumeric, spaces, '.', '_', '-'",
-    nameShape,
   ),
   cron_expr: textThat(
     128,
-    (text) => text === "" || nextTime(text, "UTC", 0) !== null,
-    "Invalid cron expression: expected minute, hour, day of month, month and day of week, at a time that comes",
     cronShape,
+    "Invalid cron expression: expected minute, hour, day of month, month and day of week, at a time that comes",
+    (text) => text === "" || nextTime(text, "UTC", 0) !== null,
   ),
   endpoint: textThat(
     512,
-    (text) => runs.test(text),
-    "Endpoint must be the runs of an agent, a team or a workflow: /agents/{id}/runs",
     /^\/(agent|team|workflow)s\/[^/%\s]+\/runs\/?$/,
+    "Endpoint must be the runs of an agent, a team or a workflow: /agents/{id}/runs",
+    (text) => runs.test(text),
   ),
-  method: textThat(
-    10,
-    (text) => text.toUpperCase() === "POST",
-    "Method must be POST, which starts a run",
-    /^[Pp][Oo][Ss][Tt]$/,
-  ),
-  timezone: textThat(64, isTimezone, "Invalid timezone: expected a name such as Europe/Rome"),
+  method: textThat(10, /^[Pp][Oo][Ss][Tt]$/, "Method must be POST, which starts a run"),
+  timezone: textThat(64, /^[A-Za-z]/, "Invalid timezone: expected a name such as Europe/Rome", isTimezone),
   timeout_seconds: boundedInteger(1, 86_400),
   max_retries: boundedInteger(0, 10),
   retry_delay_seconds: boundedInteger(1, 3600),

@@ -28,7 +28,7 @@ describe.each([...VERSIONS, "embedded"])("AgentOS %s", (name) => {
   let os: AgentOs
   let found: Conformance
   beforeAll(async () => {
-    const mode = { knowledge: true, scheduler: true }
+    const mode = { knowledge: true, scheduler: true, a2a: true }
     os = await (name === "embedded" ? startEmbedded() : startAgentOs(name, mode))
     found = await conformanceOf(os)
   })

@@ -1,6 +1,7 @@
 // A platform that deviates is found out: each kind of deviation, by its section and in words.
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { CheckFamily } from "../../../src/service/conformance/check.ts"
+import { readDescription } from "../../../src/service/conformance/description.ts"
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
 import type { TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
@@ -165,6 +166,18 @@ test.each<[string, CheckFamily, Fault, string]>([
     "4.4 an unknown task is 404 with a JSON-RPC error: error: Invalid input: expected object, received undefined",
   ],
   [
+    "shows a session in any user's name",
+    "sessions",
+    answering("GET", /^\/sessions\/countersign-/, 200, { session_id: "countersign-conformance-0123456789ab" }),
+    "7 a session is not shown as another user's: status 404",
+  ],
+  [
+    "answers otherwise than it describes",
+    "approvals",
+    answering("GET", /^\/approvals\/count$/, 200, { number: 3 }),
+    "9.1 answers of approvals are as /openapi.json says: count: Invalid input: expected number, received undefined",
+  ],
+  [
     "answers with a page",
     "metrics",
     answering("GET", /^\/metrics$/, 200, "<html></html>"),
@@ -183,6 +196,43 @@ test.each<[string, CheckFamily, Fault, string]>([
   const found = await tested(proxy, { only: [family], agent })
 
   expect(deviationsIn(found)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]))
+})
+
+const streamOf = (...results: readonly object[]) =>
+  results.map((result) => `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`).join("")
+const task = { kind: "task" }
+const working = { kind: "status-update", final: false }
+const done = { kind: "status-update", final: true }
+
+test.each([
+  ["begins with a message", [{ kind: "message" }, task, done], "a task as the first event"],
+  ["has a message after its task", [task, { kind: "message" }, done], "updates alone after the task"],
+  ["has a second task", [task, working, done, task], "updates alone after the task"],
+  ["has no final status", [task, working], "a status with final: true as the last event, and no other"],
+  [
+    "goes on after the final status",
+    [task, done, working],
+    "a status with final: true as the last event, and no other",
+  ],
+])("a stream of A2A that %s", async (_name, results, expected) => {
+  const headers = { "content-type": "text/event-stream" }
+  proxy.fail(answering("POST", /message:stream$/, 200, streamOf(...results), { headers }))
+
+  const found = await tested(proxy, { only: ["a2a"], agent: { id: "support-member", message: "look" } })
+
+  const says = "6 a stream of A2A begins with the task, and ends with the final status"
+  expect(deviationsIn(found)).toContain(`${says}: ${expected}`)
+})
+
+test("a status that a description does not name is told", () => {
+  const operation = { responses: { 200: { content: {} } } }
+  const judge = readDescription({ paths: { "/models": { get: operation } }, components: { schemas: {} } })
+  const reply = { status: 404, headers: {}, text: "{}" }
+
+  expect(judge?.({ method: "GET", path: "/models?a=1" }, reply)).toMatchObject({ expected: "status 200" })
+  expect(judge?.({ method: "GET", path: "/models" }, { ...reply, status: 401 })).toBeNull()
+  expect(judge?.({ method: "GET", path: "/nothing" }, reply)).toBeNull()
+  expect(readDescription(null)).toBeNull()
 })
 
 test("a report repeats no credential, also where a platform does", async () => {
