@@ -67,7 +67,7 @@ function answeredBy(call: ToolExecution, member: EngineRun): ToolExecution {
 
 /** What a run's component is called. */
 export function displayName(run: EngineRun): string {
-  return run.state.name ?? run.componentId
+  return run.state.name
 }
 
 type Call = Extract<ScriptTurn, readonly unknown[]>[number]

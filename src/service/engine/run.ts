@@ -17,8 +17,8 @@ export const runStateSchema = z.object({
   turn: z.number(),
   tools: z.array(toolExecutionSchema),
   requirements: z.array(requirementSchema),
-  /** Display name of the component; null in runs of an earlier version. */
-  name: z.string().nullable().default(null),
+  /** Display name of the component. */
+  name: z.string(),
   /** Why the run ended in ERROR. */
   error: z.string().nullable().default(null),
   /** The schedule that started it, or the run above it, and which of the schedule's runs that was. */

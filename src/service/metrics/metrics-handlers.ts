@@ -1,7 +1,7 @@
 // Metrics: what was counted day by day, and counting it anew.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { ownModel, providerOf } from "../components/component.ts"
+import { providerOf } from "../components/component.ts"
 import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
@@ -80,8 +80,6 @@ async function refresh(
   return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
 }
 
-const scripted = `'${ownModel.id}'`
-
 /** The days, oldest first, each with all users that the conditions leave. */
 function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): readonly Record<string, unknown>[] {
   const { where, values } = toWhere(conditions)
@@ -90,7 +88,7 @@ function daysOf(database: DatabaseSync, conditions: readonly SqlCondition[]): re
     .prepare(
       `SELECT date, ${sums}, min(created_at) AS made, max(updated_at) AS changed,
          sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-         json_group_array(json(ifnull(models, json_object(${scripted}, agent_runs_count + team_runs_count)))) AS models
+         json_group_array(json(models)) AS models
        FROM metrics ${where} GROUP BY date ORDER BY date`,
     )
     .all(...values)

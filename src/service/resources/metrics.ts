@@ -21,8 +21,8 @@ export const metricsRow = z.object({
   /** The tokens that models took, those of members included. */
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** How many runs of agents and teams each model had, by its name; null: the day was counted before there were any. */
-  models: z.record(z.string(), z.int()).nullable(),
+  /** How many runs of agents and teams each model had, by its name. */
+  models: z.record(z.string(), z.int()),
 })
 
 /** The columns that are counted. */

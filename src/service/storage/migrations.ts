@@ -9,11 +9,12 @@ import { evalRuns } from "../resources/eval-runs.ts"
 import { knowledgeContent } from "../resources/knowledge-content.ts"
 import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
+import { metrics } from "../resources/metrics.ts"
 import { scheduleRuns } from "../resources/schedule-runs.ts"
 import { schedules } from "../resources/schedules.ts"
 import { createTable } from "./resource-store.ts"
 
-const first = `
+const approvals = `
 CREATE TABLE approvals (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -31,16 +32,7 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_newest ON approvals (status, created_at DESC, seq DESC);
 CREATE INDEX approvals_all_newest ON approvals (created_at DESC, seq DESC);
 CREATE INDEX approvals_run ON approvals (run_id);
-CREATE TABLE runs (
-  id TEXT PRIMARY KEY, agent_id TEXT NOT NULL, session_id TEXT NOT NULL, user_id TEXT,
-  status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, state TEXT NOT NULL
-) STRICT;
-CREATE INDEX runs_agent ON runs (agent_id);
-CREATE TABLE executions (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  run_id TEXT NOT NULL, tool_call_id TEXT NOT NULL UNIQUE,
-  tool_name TEXT NOT NULL, tool_args TEXT NOT NULL, executed_at INTEGER NOT NULL
-) STRICT;
+CREATE INDEX approvals_due ON approvals (expires_at) WHERE status = 'pending' AND expires_at IS NOT NULL;
 CREATE TABLE service_accounts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
@@ -51,28 +43,57 @@ CREATE TABLE service_accounts (
 CREATE UNIQUE INDEX service_accounts_active ON service_accounts (name) WHERE revoked_at IS NULL;
 `
 
-const teamsWorkflowsAndSessions = `
-ALTER TABLE runs RENAME COLUMN agent_id TO component_id;
-ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'agent';
-ALTER TABLE runs ADD COLUMN parent_id TEXT;
-DROP INDEX runs_agent;
+/**
+ * Lists of runs are counted from an index alone: `parent_id` in it spares a look at each row. The index of parents
+ * leaves out the runs without one, since a list of these would take it instead of the one that has their order. Traces
+ * are the runs seen otherwise.
+ */
+const runs = `
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, component_id TEXT NOT NULL, parent_id TEXT,
+  session_id TEXT NOT NULL, user_id TEXT,
+  status TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, state TEXT NOT NULL,
+  model TEXT, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
+) STRICT;
 CREATE INDEX runs_component ON runs (kind, component_id);
-CREATE INDEX runs_parent ON runs (parent_id);
+CREATE INDEX runs_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX runs_session ON runs (session_id);
 CREATE INDEX runs_accepted ON runs (status) WHERE status = 'PENDING';
-CREATE INDEX approvals_due ON approvals (expires_at) WHERE status = 'pending' AND expires_at IS NOT NULL;
+CREATE INDEX runs_under_way ON runs (status) WHERE status = 'RUNNING';
+CREATE INDEX runs_newest ON runs (parent_id, created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_newest_of ON runs (parent_id, kind, component_id, created_at) WHERE parent_id IS NULL;
+CREATE INDEX runs_trace ON runs (replace(id, '-', ''));
+CREATE TABLE executions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL, tool_call_id TEXT NOT NULL UNIQUE,
+  tool_name TEXT NOT NULL, tool_args TEXT NOT NULL, executed_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE sessions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, component_id TEXT, user_id TEXT,
   name TEXT, state TEXT, metadata TEXT, summary TEXT,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) STRICT;
-INSERT INTO sessions (id, kind, component_id, user_id, created_at, updated_at)
-  SELECT session_id, 'agent', min(component_id), min(user_id), min(created_at), max(updated_at)
-  FROM runs GROUP BY session_id;
+CREATE VIEW traces AS SELECT
+  rowid AS seq,
+  replace(id, '-', '') AS trace_id,
+  json_extract(state, '$.name') || '.run' AS name,
+  CASE status
+    WHEN 'COMPLETED' THEN 'OK' WHEN 'REGENERATED' THEN 'OK' WHEN 'ERROR' THEN 'ERROR' ELSE 'UNSET'
+  END AS status,
+  updated_at - created_at AS duration_ms,
+  created_at AS start_time, updated_at AS end_time, created_at,
+  id AS run_id, session_id, user_id, kind, component_id,
+  CASE kind WHEN 'agent' THEN component_id END AS agent_id,
+  CASE kind WHEN 'team' THEN component_id END AS team_id,
+  CASE kind WHEN 'workflow' THEN component_id END AS workflow_id
+FROM runs WHERE parent_id IS NULL;
 `
 
-/** The pieces of texts, and the index of their words, which triggers keep. */
+/**
+ * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` gives them, a function that
+ * `openDatabase` brings, by their English stems, and with what the content is called.
+ */
 const knowledgeWords = `
 CREATE TABLE knowledge_chunks (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -80,25 +101,6 @@ CREATE TABLE knowledge_chunks (
   place INTEGER NOT NULL, text TEXT NOT NULL
 ) STRICT;
 CREATE INDEX knowledge_chunks_content ON knowledge_chunks (content_id);
-CREATE VIRTUAL TABLE knowledge_words USING fts5(
-  text, content = 'knowledge_chunks', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
-);
-CREATE TRIGGER knowledge_chunks_added AFTER INSERT ON knowledge_chunks BEGIN
-  INSERT INTO knowledge_words (rowid, text) VALUES (new.seq, new.text);
-END;
-CREATE TRIGGER knowledge_chunks_gone AFTER DELETE ON knowledge_chunks BEGIN
-  INSERT INTO knowledge_words (knowledge_words, rowid, text) VALUES ('delete', old.seq, old.text);
-END;
-`
-
-/**
- * Words are indexed as `indexed_words` gives them, a function that `openDatabase` brings, by their English stems, and
- * with what the content is called.
- */
-const foundByBeginnings = `
-DROP TRIGGER knowledge_chunks_added;
-DROP TRIGGER knowledge_chunks_gone;
-DROP TABLE knowledge_words;
 CREATE VIRTUAL TABLE knowledge_words USING fts5(
   text, name, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -116,93 +118,12 @@ CREATE TRIGGER knowledge_content_renamed AFTER UPDATE OF name ON knowledge_conte
   INSERT INTO knowledge_words (rowid, text, name)
     SELECT seq, text, name FROM knowledge_indexed WHERE content_id = new.id;
 END;
-INSERT INTO knowledge_words (rowid, text, name) SELECT seq, text, name FROM knowledge_indexed;
 `
 
-/**
- * Traces are the runs seen otherwise; `seq` and the indexes are what lists need of them. The index of parents leaves
- * out the runs without one, since a list of these would take it instead of the one that has their order.
- */
-const tracesOfRuns = `
-DROP INDEX runs_parent;
-CREATE INDEX runs_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
-CREATE INDEX runs_newest ON runs (created_at) WHERE parent_id IS NULL;
-CREATE INDEX runs_newest_of ON runs (kind, component_id, created_at) WHERE parent_id IS NULL;
-CREATE INDEX runs_trace ON runs (replace(id, '-', ''));
-CREATE VIEW traces AS SELECT
-  rowid AS seq,
-  replace(id, '-', '') AS trace_id,
-  ifnull(json_extract(state, '$.name'), component_id) || '.run' AS name,
-  CASE status
-    WHEN 'COMPLETED' THEN 'OK' WHEN 'REGENERATED' THEN 'OK' WHEN 'ERROR' THEN 'ERROR' ELSE 'UNSET'
-  END AS status,
-  updated_at - created_at AS duration_ms,
-  created_at AS start_time, updated_at AS end_time, created_at,
-  id AS run_id, session_id, user_id, kind, component_id,
-  CASE kind WHEN 'agent' THEN component_id END AS agent_id,
-  CASE kind WHEN 'team' THEN component_id END AS team_id,
-  CASE kind WHEN 'workflow' THEN component_id END AS workflow_id
-FROM runs WHERE parent_id IS NULL;
-`
-
-/** Lists of runs are counted from the index alone: `parent_id` in it spares a look at each row. */
-const countedRuns = `
-DROP INDEX runs_newest;
-DROP INDEX runs_newest_of;
-CREATE INDEX runs_newest ON runs (parent_id, created_at) WHERE parent_id IS NULL;
-CREATE INDEX runs_newest_of ON runs (parent_id, kind, component_id, created_at) WHERE parent_id IS NULL;
-`
-
-/** Runs under way are few: a start finds those whose models were being asked without a look at the rest. */
-const runsUnderWay = `
-CREATE INDEX runs_under_way ON runs (status) WHERE status = 'RUNNING';
-`
-
-/** The days as they were before models took tokens. */
-const days = `CREATE TABLE metrics (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  date TEXT NOT NULL,
-  user_id TEXT NOT NULL,
-  agent_runs_count INTEGER NOT NULL,
-  agent_sessions_count INTEGER NOT NULL,
-  team_runs_count INTEGER NOT NULL,
-  team_sessions_count INTEGER NOT NULL,
-  workflow_runs_count INTEGER NOT NULL,
-  workflow_sessions_count INTEGER NOT NULL,
-  users_count INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX metrics_date_user_id ON metrics (date, user_id);
-`
-
-/** What runs of models take, counted with their days; runs of before are scripted, and took nothing. */
-const countedTokens = `
-ALTER TABLE runs ADD COLUMN model TEXT;
-ALTER TABLE runs ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE runs ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE metrics ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE metrics ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE metrics ADD COLUMN models TEXT;
-`
+const described = [memories, evalRuns, learnings, schedules, scheduleRuns, metrics, knowledgeContent, catalog, configs]
 
 /**
  * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
  * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
  */
-export const migrations: readonly string[] = [
-  first,
-  teamsWorkflowsAndSessions,
-  createTable(memories),
-  createTable(evalRuns),
-  createTable(learnings),
-  createTable(schedules) + createTable(scheduleRuns),
-  tracesOfRuns + days,
-  createTable(knowledgeContent) + knowledgeWords,
-  createTable(catalog) + createTable(configs),
-  countedRuns,
-  runsUnderWay,
-  countedTokens,
-  foundByBeginnings,
-]
+export const migrations: readonly string[] = [approvals + runs + described.map(createTable).join("") + knowledgeWords]

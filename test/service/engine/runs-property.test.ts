@@ -38,7 +38,7 @@ function aRun(id: string, kind: EngineRun["kind"], turns: Turns, parentId: strin
     turn: 0,
     tools: [],
     requirements: [],
-    name: null,
+    name: "Agent",
     error: null,
     schedule: null,
     step: null,

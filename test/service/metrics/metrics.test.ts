@@ -1,11 +1,6 @@
 // Metrics (4.3) over HTTP: counted day by day from the service's own runs, when somebody refreshes them.
 
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
-import { migrations } from "../../../src/service/storage/migrations.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, started } from "../components.ts"
 import { aModel, says } from "../model/a-model.ts"
@@ -172,26 +167,3 @@ test("the tokens that models took are counted with their day, those of members t
     },
   ])
 })
-
-test("a day that was counted before there were models is told as one of scripts", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "countersign-days-")), "service.sqlite")
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }))
-  const database = new DatabaseSync(file)
-  for (const step of migrations.slice(0, 11)) database.exec(step)
-  database.exec("PRAGMA user_version = 11")
-  database.exec("INSERT INTO metrics VALUES (1, '2026-11-20:', '2026-11-20', '', 2, 1, 1, 1, 5, 1, 0, 0, 0)")
-  database.close()
-
-  const { body } = await withFile(file)
-
-  expect(body).toMatchObject({
-    metrics: [{ token_metrics: { total_tokens: 0 }, model_metrics: [{ model_id: "scripted-model", count: 3 }] }],
-  })
-})
-
-async function withFile(database: string): Promise<Answer> {
-  const old = await aFullService({ database })
-  const answer = await ask("GET /metrics", old)
-  await old.close()
-  return answer
-}
