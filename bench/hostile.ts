@@ -7,7 +7,7 @@ import { aRow, type Row } from "./parts/rows.ts"
 import { startWorld, type World } from "./parts/world.ts"
 
 const rounds = 5
-/** In bytes of UTF-8: with the rest of the row just below what is too large to show (`maxRow` in `src/platform/row.ts`). */
+/** In bytes of UTF-8: with the rest of the row just below what is too large to show (`maxRow`). */
 const size = 490_000
 /** What rules of the field look like. */
 const mask = [

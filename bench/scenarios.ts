@@ -21,7 +21,11 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   { name: "memory", ids: ["13", "13b"], about: "memory at rest, and after work" },
   { name: "redis-size", ids: ["14", "14b", "14c"], about: "what an approval takes in Redis, pending and closed" },
   { name: "gate", ids: ["15", "15b"], about: "a token in a request to the service" },
-  { name: "hostile", ids: ["17"], about: "500 kB of hostile text in any field, or many values, and how long it blocks" },
+  {
+    name: "hostile",
+    ids: ["17"],
+    about: "500 kB of hostile text in any field, or many values, and how long it blocks",
+  },
   { name: "known", ids: ["18", "18b"], about: "what a start reads to know a long ledger" },
   { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },
   { name: "latency", ids: ["19"], about: "clicks at a steady rate, whatever the answers", quick: true },

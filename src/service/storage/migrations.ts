@@ -91,8 +91,8 @@ FROM runs WHERE parent_id IS NULL;
 `
 
 /**
- * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` gives them, a function that
- * `openDatabase` brings, by their English stems, and with what the content is called.
+ * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` gives them, a function
+ * that `openDatabase` brings, by their English stems, and with what the content is called.
  */
 const knowledgeWords = `
 CREATE TABLE knowledge_chunks (
