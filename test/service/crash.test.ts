@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { z } from "zod"
-import { migrations } from "../../src/service/storage/migrations.ts"
 import { startChild } from "./a-killed-service.ts"
 import {
   anApproval,
@@ -165,34 +164,6 @@ test("a run that was accepted and not begun when the power went is carried out a
     .toMatchObject({ status: "COMPLETED", content: "Seen." })
   expect(after.executions()).toHaveLength(1)
   await after.close()
-})
-
-test("a file of the first version is brought up to date, and its runs go on", async () => {
-  const database = new DatabaseSync(file)
-  database.exec(migrations[0] ?? "")
-  database.exec("PRAGMA user_version = 1")
-  const state = {
-    message: "x",
-    answer: "Done.",
-    turns: [[{ tool: "t", args: {} }]],
-    toolbox: [],
-    turn: 1,
-    tools: [],
-    requirements: [],
-  }
-  database
-    .prepare("INSERT INTO runs VALUES ('r-1', 'support-member', 's-1', 'alice@example.com', 'PAUSED', 0, 0, ?)")
-    .run(JSON.stringify(state))
-  database.close()
-
-  const service = await aFullService({ database: file })
-
-  expect((await wentOn(service, "agents/support-member", "r-1")).body).toMatchObject({
-    status: "COMPLETED",
-    content: "Done.",
-  })
-  expect((await call(service, "GET /sessions/s-1", { token: await asAlice() })).status).toBe(200)
-  await service.close()
 })
 
 test("kill -9 while continuing: every run has gone on with its tool run once, or stands where it stood", async () => {

@@ -84,7 +84,7 @@ describe("trap 52: nothing is continued", () => {
 
   test("nothing is continued where the credential may not look", async () => {
     const world = await paused()
-    world.runs.failRead("forbidden")
+    world.runs.failRead("forbidden", "forbidden")
 
     await decidedAndDone(world)
 
