@@ -11,7 +11,8 @@ import { testRedisUrl } from "../support/redis.ts"
 import type { Stage } from "./world.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const copied = ["src", "package.json", "test/support", "test/stories/world.ts", "test/stories/bot-process.ts"]
+const stories = ["test/stories/world.ts", "test/stories/bot-process.ts"]
+const copied = ["src", "package.json", "test/support", "test/service/described", ...stories]
 
 /** What is newer, by file: what stands there, and what the copy has instead. */
 const changes: readonly (readonly [path: string, before: string, after: string])[] = [
