@@ -97,17 +97,17 @@ interface Telling {
  */
 export function a2aTeller({ run, id, beginsWithTask }: Telling): (events: readonly RunEvent[]) => ServerEvent[] {
   const begun = new Set<string>()
+  const running: EngineRun = { ...run, status: "RUNNING" }
+  const task = beginsWithTask ? [taskOf({ run: running, members: [] })] : []
+  const opening: Result[] = [...task, update(run, working(run))]
   const resultsOf = (event: RunEvent): readonly Result[] => {
     const { moment, family } = event
     if (moment === "tool_started" || moment === "tool_completed") {
       return [{ ...update(run, working(family.run)), metadata: toolDetail(event, moment) }]
     }
-    if (family.run.id !== run.id) return []
-    if (moment === "content") return pieceOf(event, begun)
-    if (moment !== "started" && moment !== "continued") return []
-    return [...(beginsWithTask ? [taskOf(family)] : []), update(run, working(family.run))]
+    return family.run.id === run.id && moment === "content" ? pieceOf(event, begun) : []
   }
-  return (events) => events.flatMap(resultsOf).map((result) => responseOf(result, id))
+  return (events) => [...opening.splice(0), ...events.flatMap(resultsOf)].map((result) => responseOf(result, id))
 }
 
 /** The end of a stream: where the run stands. */
