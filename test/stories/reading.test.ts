@@ -216,7 +216,7 @@ describe("who may not read", () => {
     ["for another audience", { audience: ["agents"] }, "audience"],
     ["for no audience", { audience: undefined }, 'missing the "aud" claim'],
     ["of another issuer", { issuer: "somebody" }, "issuer"],
-    ["signed by somebody else", { key: "another key, and long enough" }, "Signature"],
+    ["signed by somebody else", { key: "another key, and long enough, which is long enough to be one" }, "Signature"],
     ["that has ended", { lifeSeconds: -60 }, "expired"],
   ])("a token %s is 401", async (_name, changes, words) => {
     const { status, body } = await withToken("/cases", changes)

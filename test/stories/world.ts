@@ -23,7 +23,7 @@ import { testRedisUrl } from "../support/redis.ts"
 export { limitMs, sandboxCast }
 
 /** What read tokens are signed with, where a story sets `http.read`. */
-export const readKey = "the read key of the stories"
+export const readKey = "the key with which tests sign tokens to read"
 
 /** A rule that most stories need, as YAML below `rules:`. */
 export const plainRule = `
