@@ -44,9 +44,12 @@ function dayOf(at: number): string {
 /** So many days are written at once. */
 const atOnce = 500
 
-/** Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds. */
+/**
+ * Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds; a
+ * count of later, by a clock that was ahead, says nothing of the days before it.
+ */
 export async function countNewDays(database: DatabaseSync, at: number): Promise<void> {
-  const last = database.prepare("SELECT max(updated_at) AS at FROM metrics").get()
+  const last = database.prepare("SELECT max(updated_at) AS at FROM metrics WHERE updated_at <= ?").get(at)
   const countedAt = last === undefined ? null : integerOrNull(last, "at")
   if (countedAt === null) return countDays(database, at)
   const dayBegan = countedAt - (countedAt % dayMs)

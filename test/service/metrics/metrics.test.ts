@@ -54,6 +54,18 @@ test("what has run until now is told without a refresh, day by day", async () =>
   })
 })
 
+test("days are counted again after the clock was a year ahead", async () => {
+  service.pass(365 * 86_400_000)
+  await started(service, "agents/support-member", "look")
+  await ask("GET /metrics")
+  service.pass(-365 * 86_400_000)
+  await twoDays()
+
+  const { body } = await ask("GET /metrics")
+
+  expect((body as { metrics: readonly unknown[] }).metrics.slice(0, 2)).toMatchObject([first, second])
+})
+
 test("what became of the last refresh is told", async () => {
   expect((await ask("GET /metrics/refresh/status")).body).toEqual({ status: "idle" })
   await ask("POST /metrics/refresh")
