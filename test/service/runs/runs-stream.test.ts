@@ -20,6 +20,18 @@ async function streamed(path: string, form: Record<string, string>): Promise<Ret
 
 const names = (events: ReturnType<typeof eventsIn>): string[] => events.map(({ name }) => name)
 
+/** What an agent tells that goes on with its call. */
+const goesOn = [
+  "RunContinued",
+  "ToolCallStarted",
+  "ToolCallCompleted",
+  "ModelRequestStarted",
+  "RunContent",
+  "ModelRequestCompleted",
+  "RunContentCompleted",
+  "RunCompleted",
+]
+
 describe("a stream", () => {
   test("is what a run answers unless it is told otherwise; a pause ends it", async () => {
     const events = await streamed("agents/support-member/runs", { message: "delete it" })
@@ -51,16 +63,7 @@ describe("a stream", () => {
 
     const events = await streamed(`agents/support-member/runs/${run.run_id}/continue`, {})
 
-    expect(names(events)).toEqual([
-      "RunContinued",
-      "ToolCallStarted",
-      "ToolCallCompleted",
-      "ModelRequestStarted",
-      "RunContent",
-      "ModelRequestCompleted",
-      "RunContentCompleted",
-      "RunCompleted",
-    ])
+    expect(names(events)).toEqual(goesOn)
     expect(events[1]?.data).toMatchObject({ tool: { tool_name: "delete_user_data", result: null } })
     expect(events[2]?.data).toMatchObject({ tool: { result: expect.stringContaining("ran with") } })
     expect(events.at(-1)?.data).toMatchObject({ content: "The data is gone." })
@@ -106,14 +109,7 @@ describe("a stream", () => {
     const events = await streamed(`teams/support-team/runs/${run.run_id}/continue`, {})
 
     expect(names(events)).toEqual([
-      "RunContinued",
-      "ToolCallStarted",
-      "ToolCallCompleted",
-      "ModelRequestStarted",
-      "RunContent",
-      "ModelRequestCompleted",
-      "RunContentCompleted",
-      "RunCompleted",
+      ...goesOn,
       "TeamRunContinued",
       "TeamModelRequestStarted",
       "TeamRunContent",
