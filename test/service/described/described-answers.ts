@@ -66,8 +66,15 @@ function faultElsewhere({ status, text }: GivenAnswer, validatorAt: (pointer: st
   return faultIn(validatorAt("/components/schemas/Refusal"), text)
 }
 
+/** What was last found to be right by a schema: polls get the same text again and again, and it may be long. */
+const rightBefore = new WeakMap<ValidateFunction, string>()
+
 function faultIn(validate: ValidateFunction, text: string): string | null {
-  if (validate(JSON.parse(text))) return null
+  if (rightBefore.get(validate) === text) return null
+  if (validate(JSON.parse(text))) {
+    rightBefore.set(validate, text)
+    return null
+  }
   const faults = (validate.errors ?? []).map(({ instancePath, message, params }) => {
     return `${instancePath || "/"} ${message ?? ""} ${JSON.stringify(params)}`
   })
