@@ -16,7 +16,7 @@ describeAgentOs("refusing", {}, (here) => {
       .executions()
       .filter(({ tool }) => tool === "send_money")
 
-  test("R12 a rejected call whose arguments are 1.8 MB in a urlencoded form is refused, and does not run", async () => {
+  test("R12 a rejected call whose arguments are 1.3 MB in a urlencoded form is refused, and does not run", async () => {
     const { stage, run, open, pushes } = await resuming(here, { of: "note-agent" }, "send_money")
 
     await press(stage, sandboxCast.bob, open, "reject")
@@ -24,6 +24,20 @@ describeAgentOs("refusing", {}, (here) => {
     await threadSays(stage, open, COMPLETED)
     expect(await rowOf(os(), run.runId)).toMatchObject({ status: "rejected", run_status: "COMPLETED" })
     expect(pushes()).toHaveLength(1)
+    expect(moneySent()).toEqual([])
+  })
+
+  test("R12 the rejection of a call that is too large to show is held, and the platform's gate stops the run", async () => {
+    const { stage, pushes } = await aResumingStage(here)
+    const pays = { name: "send_money", arguments: { amount: 50, note: "ж".repeat(150_000) } }
+    const run = await startCalls(os(), [pays])
+
+    await press(stage, sandboxCast.bob, await card(stage, "Cannot be approved"), "reject")
+
+    expect((await cardSaying(stage, "so it does not run")).words).toContain("Held")
+    expect(await rowOf(os(), run.runId)).toMatchObject({ status: "pending" })
+    expect((await continueRun(os(), run, { of: "scripted-agent" })).status).toBe(403)
+    expect(pushes()).toEqual([])
     expect(moneySent()).toEqual([])
   })
 

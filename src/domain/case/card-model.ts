@@ -226,8 +226,8 @@ export function cardStatusOf(current: Case): CardStatus {
   if (!current.revision.covered) return { kind: "uncovered" }
   const over = overReport(current)
   if (over !== null) return { kind: "run-over", status: over.status, ran: over.ran ?? [] }
-  if (!current.revision.approvable) return { kind: "unapprovable" }
   if (heldBy(current) !== null) return { kind: "held" }
+  if (!current.revision.approvable) return { kind: "unapprovable" }
   const counted = tally(current.votes, current.revision)
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }

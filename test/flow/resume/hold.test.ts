@@ -38,6 +38,19 @@ describe("R12 a rejected user_input approval with resume off", () => {
     expect(answers).toEqual([])
   })
 
+  test.each([
+    ["too large to show", { oversize: { characters: 600_000, values: 9, sha256: "0".repeat(64) } }],
+    ["read in two ways", { ambiguous: true }],
+  ] as const)("of what nobody can approve, since it is %s, the card says that it is held", async (_, approval) => {
+    const world = await paused({ execution: asksInput, approval, conduct: off })
+    expect(world.chat.messages[0]?.face.status).toEqual({ kind: "unapprovable" })
+
+    await decidedAndDone(world, rejecting)
+
+    expect(world.platform.bodies).toEqual([])
+    expect(world.chat.messages[0]?.face.status).toEqual({ kind: "held" })
+  })
+
   test("R17 stays held where a lost second touched its case", async () => {
     const world = await held()
     const before = caseOf(world)
