@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { type DataSchema, migrateCase } from "../redis/data-schema.ts"
-import { openRecord, type RecordPlace, type StoredRecord, sealRecord } from "../redis/sealed-record.ts"
+import { openRecord, type RecordPlace, type StoredRecord, sealAsIs, sealRecord } from "../redis/sealed-record.ts"
 import { parseCase } from "./case-schema.ts"
 
 const tombstone = z.object({
@@ -27,7 +27,8 @@ const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
 /** Seals a case as it stands. */
 export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): Buffer {
   const json = JSON.stringify({ ...next, data: schema.version })
-  return sealRecord(seal, placeOf(key), next.version, moving.has(next.state) ? Buffer.from(json) : json)
+  const sealed = moving.has(next.state) ? sealAsIs : sealRecord
+  return sealed(seal, placeOf(key), next.version, json)
 }
 
 /**

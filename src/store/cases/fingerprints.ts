@@ -17,7 +17,7 @@ import { type ChainedPlace, type RecordWriter, readRepairable } from "../ledger/
 import type { RecordWrite } from "../ledger/commit.ts"
 import { extendChain, noEntries } from "../ledger/entry.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
-import { type SealedPlace, sealRecord } from "../redis/sealed-record.ts"
+import { type SealedPlace, sealAsIs } from "../redis/sealed-record.ts"
 
 const field = z.object({
   path: z.string(),
@@ -161,12 +161,12 @@ function prepared(
   const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, [event])
   const version = head.count
   // Not packed: it is mostly hashes, and somebody waits.
-  const json = Buffer.from(JSON.stringify({ ...next, version, chain: head }))
+  const json = JSON.stringify({ ...next, version, chain: head })
   const oldest = oldestDay(next)
   const write: RecordWrite = {
     key: place.key,
     expectedVersion: Buffer.from(read.version, "latin1"),
-    fields: { version: String(version), sealed: sealRecord(seal, place, version, json) },
+    fields: { version: String(version), sealed: sealAsIs(seal, place, version, json) },
     chain,
     chainCount: null,
     entries,

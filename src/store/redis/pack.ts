@@ -51,9 +51,9 @@ const small = { windowBits: 13, memLevel: 5, chunkSize: 4_096 }
 /** Longer text is not packed: that would hold up other work, and small data in Redis could become large in memory. */
 const maxLength = 65_536
 
-/** Packs a text of JSON. */
-export function pack(text: string): Buffer {
-  if (text.length > maxLength) return Buffer.from(text)
+/** Packs a text of JSON; a long one stays as it is. */
+export function pack(text: string): string | Buffer {
+  if (text.length > maxLength) return text
   return Buffer.concat([Buffer.of(packedMark), deflateRawSync(text, { ...small, dictionary })])
 }
 

@@ -39,9 +39,14 @@ export interface RecordPlace {
   readonly key: string
 }
 
-/** Seals a record's JSON for its place and version; packed, unless it is needed only for a moment. */
-export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
-  return seal.encrypt(place.purpose, typeof json === "string" ? pack(json) : json, contextOf(place, String(version)))
+/** Seals a record's JSON for its place and version. */
+export function sealRecord(seal: Seal, place: RecordPlace, version: number, json: string): Buffer {
+  return sealAsIs(seal, place, version, pack(json))
+}
+
+/** The same without packing, for a record that is needed only for a moment. */
+export function sealAsIs(seal: Seal, place: RecordPlace, version: number, json: string | Buffer): Buffer {
+  return seal.encrypt(place.purpose, json, contextOf(place, String(version)))
 }
 
 /** Opens a record. `tampered`: we did not seal it like this, or found it tampered with before. Null: there is none. */

@@ -8,7 +8,7 @@ import { createWorld } from "../../support/memory-ports.ts"
 test.each(["", "{}", '{"text":"für 你好 \u{1f600}"}', "x".repeat(100_000)])(
   "what is packed comes back as it was: %#",
   (text) => {
-    expect(unpack(pack(text))).toBe(text)
+    expect(unpack(Buffer.from(pack(text)))).toBe(text)
   },
 )
 
@@ -25,13 +25,13 @@ test("what was packed with these words opens: they never change", () => {
 
 test("bytes that are not packed so do not open", () => {
   expect(() => unpack(Buffer.of(1, 255, 255, 255))).toThrow()
-  expect(() => unpack(pack("some text").subarray(0, 5))).toThrow()
+  expect(() => unpack(Buffer.from(pack("some text")).subarray(0, 5))).toThrow()
 })
 
 test("what is long is kept as it is: an agent may send what packs to nothing", () => {
   const long = JSON.stringify({ text: "x".repeat(100_000) })
 
-  expect(pack(long).toString()).toBe(long)
+  expect(pack(long)).toBe(long)
 })
 
 test("a case takes less than a third of its JSON", async () => {
