@@ -14,7 +14,6 @@ const excuses: Excuses = {
     "setup/tools/install-openapi.mjs": "the entry that installs what reads the interface description",
     "sandbox/page/main.tsx": "the entry of the page",
     "sandbox/page/completions.ts": "tried without a browser, and the page around it is TSX, which only a bundler reads",
-    "queue/old-tickets.ts": "what older versions left: it goes as a whole once nobody comes from one",
     "sandbox/page/styles.d.ts": "what an import of a style is, for the compiler",
   },
   shared: { Log: "`log.ts` stands below all modules and imports none: the flow's port repeats its shape" },

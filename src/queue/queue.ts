@@ -4,7 +4,6 @@ import type { Alarm, Clock, DueTickets, Jobs, Log, OpenedCase, SettledCase } fro
 import type { Closer } from "../repeat.ts"
 import { attempt, within } from "./errors.ts"
 import { caseKinds, createJobs, pollQueue, remindQueue, summaryQueue, sweepQueue } from "./jobs.ts"
-import { bringOver, oldTicketQueue } from "./old-tickets.ts"
 import { caseProcessor, type ProcessorOptions, remindProcessor, routeProcessor, tickProcessor } from "./processors.ts"
 import { createPrompt, type Prompt } from "./prompt.ts"
 import { demandSteps, type Steps } from "./steps.ts"
@@ -72,7 +71,6 @@ export function createQueue(options: QueueOptions): Queues {
   const running: ReturnType<typeof startWorker>[] = []
   const jobs = createJobs(queues.named)
   const { promptly = 0, closeMs = 10_000 } = options
-  const bringOldTickets = () => bringOver({ ...options, queue: queues.named.ticket })
   let presenting: Prompt<OpenedCase> | null = null
   let resuming: Prompt<SettledCase> | null = null
   let endClocks = () => {}
@@ -88,16 +86,13 @@ export function createQueue(options: QueueOptions): Queues {
         if (settled === undefined || resuming?.begin(caseId, settled) !== true) await jobs.resume(caseId, delayMs)
       },
     },
-    startWorkers: async (given) => {
-      demandSteps(given)
-      const sweep = async () => void (await Promise.all([given.sweep(), bringOldTickets()]))
-      const steps = { ...given, sweep }
+    startWorkers: async (steps) => {
+      demandSteps(steps)
       const clocks = clocksOf(options, queues.open)
       await attempt("start the clocks", () => Promise.all(clocks.map(schedule)), startMs)
       endClocks = keepClocks(clocks, { everyMs: options.clocksMs ?? 10_000, log })
       for (const one of startAll(options, steps, queues.named, clocks)) running.push(one)
       await demandReady(running, startMs)
-      await bringOldTickets()
       endTickets = startTicketWorker({ ...ticketTimes(options), ...options, run: steps.ticket })
       presenting = createPrompt({ max: promptly, run: steps.present, leave: jobs.present, log })
       resuming = createPrompt({ max: promptly, run: steps.resume, leave: jobs.resume, log })
@@ -131,7 +126,6 @@ function openQueues(options: QueueOptions) {
     return queue
   }
   const named = {
-    ticket: open(oldTicketQueue),
     present: open("present"),
     resolve: open("resolve"),
     resume: open("resume"),

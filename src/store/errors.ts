@@ -10,7 +10,6 @@ export type StoreErrorCode =
   | "tampered"
   | "ledger-damaged"
   | "other-key"
-  | "config-active-before"
   | "config-unreadable"
   | "newer-data"
   | "older-data"

@@ -56,9 +56,8 @@ export function createStore(options: StoreOptions) {
   const redis = connection.commands
   const base = { redis, keys, seal, schema, sandbox, installation }
   const epoch = () => connection.epoch()
-  const unbound = { ...unbounded, olderRuns: () => freshness.olderRuns() }
   const freshness: LedgerFreshness = aroundFreshness(
-    createFreshness({ ...base, commit: createCommitter(redis, keys, unbound), epoch, log }),
+    createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log }),
   )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
   const config = createConfigRevision(shared)

@@ -153,7 +153,6 @@ export function createTickets(options: TicketsOptions): DueTickets {
       return dueOf(taken, (id, sealed) => values.open(id, sealed))
     },
     putOff: async (id, ms) => void (await putOff(sharedClock(), id, Math.max(0, Math.ceil(ms)))),
-    adopt: async (id, sealed) => void (await write(sharedClock(), id, Buffer.from(sealed), 0)),
   }
 }
 

@@ -122,7 +122,7 @@ async function sealedEntries({ connection, store }: OpenStore): Promise<readonly
 
 type Placed = Pick<OpenStore, "connection" | "store">
 
-/** The ledger's stream as an older version would have written it: what is not ours as it is. */
+/** The ledger's stream with each entry as text; what is not ours as it is. */
 export async function plainLedger({ connection, store }: Placed): Promise<[id: string, fields: string[]][]> {
   const all = await connection.commands.xrangeBuffer(store.keys.ledger, "-", "+")
   return all.map(([id, fields]) => {

@@ -3,7 +3,7 @@ import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
-import { policyOf, type Rule, ruleAsJson } from "./policy.ts"
+import { type Rule, ruleAsJson } from "./policy.ts"
 
 /** In whose name an instance's decisions go out. A file that says otherwise may not send them. No credential. */
 export type SharedResolving =
@@ -48,11 +48,6 @@ export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
 /** The config's revision: SHA-256 over all of it, as 64 hex characters. */
 export function revisionOf(shared: SharedConfig): string {
   return hashOf({ rules: shared.rules.map(ruleAsJson), ...partsOf(shared) })
-}
-
-/** The revision that an older Countersign would give; it covered only rules and identities. */
-export function oldRevisionOf({ rules, identities }: SharedConfig): string {
-  return policyOf(rules, identities).revision
 }
 
 function partsOf({ identities, resolvedBy, slack, instances }: SharedConfig): Record<ConfigPart, JsonObject[string]> {

@@ -80,6 +80,4 @@ export interface DueTickets extends Tickets {
   }): Promise<readonly DueTicket[]>
   /** Lets go of one: it is due in so many ms. Does nothing if it is gone. */
   putOff(ticketId: string, ms: number): Promise<void>
-  /** Takes in one that an older Countersign sealed as a job; it is due now. Does nothing if it is there. */
-  adopt(ticketId: string, sealed: Uint8Array): Promise<void>
 }

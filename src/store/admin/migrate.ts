@@ -1,14 +1,12 @@
 // Brings the data of an older Countersign up to date, once. If it is cut off, the next start goes on from there.
 
-import type { Case } from "../../domain/case/case.ts"
 import { openCase, sealCase } from "../cases/case-codec.ts"
 import { indexWrites } from "../cases/case-indexes.ts"
 import type { ActiveToken } from "../config/config-revision.ts"
 import { attempt, StoreError } from "../errors.ts"
-import type { IndexWrite } from "../ledger/commit.ts"
 import { type InstallationOptions, readInstallation, writeInstallation } from "../ledger/installation.ts"
 import { versionOf } from "../redis/data-schema.ts"
-import { chainOf, type Keys } from "../redis/keys.ts"
+import { chainOf } from "../redis/keys.ts"
 import { openRecord, readRecord } from "../redis/sealed-record.ts"
 
 /** What a migration needs: everything that a claim needs, and the proof that this process may commit. */
@@ -54,15 +52,6 @@ async function rewriteAll(options: MigrateOptions, index: string): Promise<numbe
   }
 }
 
-/** Takes a case out of the indexes that no longer exist since version 5. */
-function leftBehind(keys: Keys, { id, instance, approvalId }: Case): readonly IndexWrite[] {
-  return [
-    { command: "SREM", key: `${keys.tag}:open:${instance}`, args: [approvalId] },
-    { command: "SREM", key: `${keys.tag}:roomed:${instance}`, args: [id] },
-    { command: "ZREM", key: keys.beginnings, args: [`${id}:${id}`] },
-  ]
-}
-
 /** Rewrites one case unless it is new already. One that is not ours stays; the step that meets it freezes it. */
 async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean> {
   const { redis, keys, seal, schema, config } = options
@@ -81,7 +70,7 @@ async function rewrite(options: MigrateOptions, caseId: string): Promise<boolean
       chain: chainOf.case(caseId),
       chainCount: read.chain.count,
       entries: [],
-      writes: [...indexWrites(keys, written), ...leftBehind(keys, written)],
+      writes: indexWrites(keys, written),
       config: proof,
     }),
   )

@@ -15,7 +15,7 @@ import { endedWrites } from "./ended-decisions.ts"
 
 /** What commits of cases are made with. */
 export interface CaseCommitOptions extends CaseCodec, Omit<RecordWriter, "commit"> {
-  readonly freshness: Pick<LedgerFreshness, "era" | "olderRuns">
+  readonly freshness: Pick<LedgerFreshness, "era">
 }
 
 /** A case to write, and its entries for the ledger. */
@@ -40,7 +40,6 @@ export function caseCommit(
   const { keys, seal, sandbox, freshness } = options
   const key = keys.case(next.id)
   const chain = chainOf.case(next.id)
-  const plain = freshness.olderRuns()
   const { entries, erasables, head } = extendChain(seal, { chain, head: next.chain, sandbox }, events)
   const written: Case = { ...next, version: expectedVersion + 1, chain: { ...head, era: freshness.era() } }
   const record: CaseRecordCommit = {
@@ -53,9 +52,9 @@ export function caseCommit(
     entries,
     writes: [
       ...indexChanges(keys, before, written),
-      ...receiptWrites(options, written, { events, plain }),
+      ...receiptWrites(options, written, events),
       ...endedWrites(options, written, events),
-      ...erasableWrites(options, erasables, { chain, plain }),
+      ...erasableWrites(options, erasables, chain),
     ],
     ...(interaction === undefined ? {} : { interaction }),
     ...(within === undefined ? {} : { limits: limitsOf(keys, written, within) }),

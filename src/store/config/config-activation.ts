@@ -1,13 +1,7 @@
 // Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
 import { ruleHash } from "../../domain/policy/policy.ts"
-import {
-  type ConfigPart,
-  changedParts,
-  oldRevisionOf,
-  revisionOf,
-  type SharedConfig,
-} from "../../domain/policy/shared-config.ts"
+import { type ConfigPart, changedParts, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import { StoreError } from "../errors.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"
@@ -64,8 +58,7 @@ function wantedOf(shared: SharedConfig, at: number): Wanted {
 
 /**
  * Makes a config the active one. If it was active earlier, takes over the one that is active now. Throws `StoreError`:
- * `newer-data`, `tampered`, `behind`; `config-active-before` or `config-unreadable` if this Countersign cannot work
- * under the active one.
+ * `newer-data`, `tampered`, `behind`; `config-unreadable` if this Countersign cannot work under the active one.
  */
 export async function activate(options: ActivationOptions, activation: Activation): Promise<Activated> {
   const before = await readConfig(options).catch(unbelievedOrThrow)
@@ -75,7 +68,7 @@ export async function activate(options: ActivationOptions, activation: Activatio
   const change = changeTo(wanted, before)
   const own = before?.revision === wanted.revision
   if (before !== null && (own || (change.again && !activation.activate))) {
-    if (before.shared === null) throw notTakenOver(wanted.revision, before)
+    if (before.shared === null) throw unreadable(wanted.revision, before.revision, before.unread)
     const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
     return (await raiseData(options, before)) ? done : await activate(options, activation)
   }
@@ -139,17 +132,11 @@ async function raiseData(options: ActivationOptions, before: StoredConfig): Prom
 }
 
 /** Nobody takes over a config without reading it; and an old file comes back only by `--activate`. */
-function notTakenOver(revision: string, { revision: active, unread }: StoredConfig): StoreError {
+function unreadable(revision: string, active: string, unread: string): StoreError {
   const [old, now] = [revision.slice(0, 12), active.slice(0, 12)]
-  if (unread !== undefined) {
-    const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
-    const advice = `${otherVersion}${revision === active ? "" : back}`
-    return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
-  }
-  const names = `config revision ${old} was active earlier and was replaced; ${now} is active now`
-  const why = "another version of Countersign activated that, so it cannot be taken over"
-  const advice = "Start this version with that config first, or go back to this one with --activate"
-  return new StoreError("config-active-before", `${names}, and ${why}. ${advice}`)
+  const back = `. To put config revision ${old} of this file in its place, start it once with --activate`
+  const advice = `${otherVersion}${revision === active ? "" : back}`
+  return new StoreError("config-unreadable", `${notRead(unread)} (revision ${now}): ${advice}`)
 }
 
 /** Null: somebody was faster. `end`: where the chain ends by the ledger, if the record does not say so. */
@@ -157,9 +144,7 @@ async function written(options: ActivationOptions, change: Change, end?: ChainHe
   const { before, wanted, rules, again, difference, besides } = change
   const { revision, shared, at } = wanted
   const past = before === null ? [] : [...before.earlier, before.revision, ...wanted.earlier]
-  // An older Countersign's revision of this config no longer counts: the same rules with other parts are another
-  // config.
-  const earlier = [...new Set(past)].filter((one) => one !== oldRevisionOf(shared))
+  const earlier = [...new Set(past)]
   const next = { revision, rules, earlier, data: options.schema.version, at, shared }
   const replaced = before?.revision ?? null
   const event = { kind: "activated", at, revision, before: replaced, ...difference, besides, again } as const

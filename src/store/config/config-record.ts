@@ -1,7 +1,7 @@
 // The record of the active config (R16), sealed: all that a replica needs, and the token that commits compare.
 
 import { z } from "zod"
-import { oldRevisionOf, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -19,14 +19,14 @@ const fixedFields = {
   /** Every revision that was active before this one. */
   earlier: z.array(z.string()),
   /** The version of the data that whoever may commit knows. */
-  data: z.number().default(1),
-  /** When the revision was activated, epoch ms; 0 if an older Countersign did it. */
-  at: z.number().default(0),
+  data: z.number(),
+  /** When the revision was activated, epoch ms. */
+  at: z.number(),
   chain: z.object({ count: z.number(), mac: z.string() }),
 }
-const storedConfig = z.object({ ...fixedFields, shared: z.unknown().optional() })
+const storedConfig = z.object({ ...fixedFields, shared: z.unknown() })
 
-/** The active config as its record holds it. Without `shared` this version of Countersign cannot work under it. */
+/** The active config as its record holds it. */
 export type StoredConfig = Readonly<z.infer<z.ZodObject<typeof fixedFields>>> & SharedConfigRead
 
 /** Where the record lies. */
@@ -123,9 +123,9 @@ export async function takeAnyConfig(place: SealedPlace): Promise<StoredConfig | 
   return null
 }
 
-/** True if a config was active before the recorded one, also under the revision of an older Countersign. */
+/** True if a config was active before the recorded one. */
 export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
-  return [revisionOf(config), oldRevisionOf(config)].some((one) => earlier.includes(one))
+  return earlier.includes(revisionOf(config))
 }
 
 function placeOf(keys: Keys): ChainedPlace {

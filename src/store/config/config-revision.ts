@@ -33,7 +33,7 @@ export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
    * the active one. From then on this process may decide, and replicas that know only older data may not. Throws
-   * `StoreError`: `newer-data`, `tampered`, `config-active-before` or `config-unreadable` if it cannot work under the
+   * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the
    * active one.
    */
   activate(activation: Activation): Promise<Activated>
@@ -150,8 +150,7 @@ function obstacleOf({ schema }: ActivationOptions, active: StoredConfig, own: Sh
   if (own === null) return noneYet
   const nothing = "this replica decides nothing"
   if (active.data > schema.version) return tookOver
-  if (active.unread !== undefined) return `${notRead(active.unread)}; ${nothing}, ${otherVersion}`
-  if (active.shared === null) return `another version of Countersign activated the config that is active: ${nothing}`
+  if (active.shared === null) return `${notRead(active.unread)}; ${nothing}, ${otherVersion}`
   const { apiUrl, sandbox } = active.shared.slack
   if (apiUrl === own.slack.apiUrl && sandbox === own.slack.sandbox) return null
   return `the active config has its Slack at ${apiUrl}, and the file of this replica at ${own.slack.apiUrl}: ${nothing}`

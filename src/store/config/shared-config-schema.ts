@@ -153,20 +153,16 @@ const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
   instances: z.array(instance),
 } satisfies Shape<SharedConfig>)
 
-/** A shared config as its record holds it. */
-export interface SharedConfigRead {
-  /** Null: there is none, or this version of Countersign does not know all of it. */
-  readonly shared: SharedConfig | null
-  /** Why it was not read, with the keys that are to blame. Absent if it was, or if there is none. */
-  readonly unread?: string
-}
+/** A shared config as its record holds it, or why this version of Countersign cannot read it, with the keys. */
+export type SharedConfigRead =
+  | { readonly shared: SharedConfig; readonly unread?: never }
+  | { readonly shared: null; readonly unread: string }
 
 /**
  * Reads a shared config. If we do not know all of it, or make another revision of it, nothing of it counts: else a
  * strict part could get lost.
  */
 export function readSharedConfig(value: unknown, revision: string): SharedConfigRead {
-  if (value === undefined) return { shared: null }
   // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
   const read = sharedConfig.safeParse(value, { jitless: true })
   if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }

@@ -91,8 +91,6 @@ export interface LedgerFreshness {
   touched(limit: number): readonly string[]
   /** The era that is now. */
   era(): number
-  /** True while a replica runs that can read only the ledger of older versions. */
-  olderRuns(): boolean
   standing(): Standing
   /** Asks all replicas again where the ledger ends. Throws `StoreError` `unsettled`. */
   settle(): Promise<void>
@@ -113,7 +111,7 @@ export interface LedgerFreshness {
 /** What commits and reads are judged by. */
 export type Bounding = Pick<
   LedgerFreshness,
-  "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched" | "olderRuns"
+  "enter" | "ask" | "unasked" | "took" | "head" | "judge" | "catchUp" | "isTouched"
 >
 
 /** Judges nothing: for looks that grant nothing, and for the commits that make the bound itself. */
@@ -126,7 +124,6 @@ export const unbounded: Bounding = {
   judge: async () => "fresh",
   catchUp: async () => undefined,
   isTouched: () => false,
-  olderRuns: () => false,
 }
 
 function allFresh(chains: readonly string[]): readonly CommitStanding[] {
@@ -155,7 +152,6 @@ export function createFreshness(options: FreshnessOptions): LedgerFreshness {
     isTouched: (chain) => watching?.isTouched(chain) ?? false,
     touched: (limit) => watching?.touched(limit) ?? [],
     era: () => watching?.era() ?? 0,
-    olderRuns: () => watching?.olderRuns() ?? false,
     standing: () => watching?.standing() ?? { kind: "fresh" },
     settle: async () => watching?.settle(),
     accept: (shown) => watched().accept(shown),

@@ -13,8 +13,7 @@ const lookMs = 50
 /** After so many seconds questions and answers are gone. */
 const keptS = 60
 
-/** `condensed`: it reads condensed entries; older versions do not say so. */
-const presence = z.object({ at: z.number(), left: z.boolean(), condensed: z.literal(true).exactOptional() })
+const presence = z.object({ at: z.number(), left: z.boolean() })
 const question = z.object({ by: z.string() })
 const answerSchema = z.object({
   by: z.string(),
@@ -52,8 +51,6 @@ export interface Vouching {
   ask(own: Omit<VouchAnswer, "by">, from?: "all" | "any" | "perhaps"): Promise<VouchQuestion>
   /** The other replicas that were heard of in the last minute. */
   running(): readonly string[]
-  /** True if one of them reads no condensed entries. */
-  olderRuns(): boolean
   /** This replica ends: nobody waits for it any more. */
   leave(): Promise<void>
 }
@@ -72,19 +69,16 @@ export interface VouchingOptions extends SealedPlace {
 export function createVouching(options: VouchingOptions): Vouching {
   const { redis, keys, seal, replica, clock, now, visitor } = options
   const heard = new Map<string, number>()
-  const older = new Set<string>()
   const answered = new Set<string>()
   const sealed = (context: string, value: object) => seal.encrypt("vouching", JSON.stringify(value), context)
   const opened = (context: string, bytes: Buffer) => openText(seal, { purpose: "vouching", context, sealed: bytes })
-  const say = (left: boolean) =>
-    redis.hset(keys.replicas, replica, sealed(replica, { at: clock(), left, condensed: true }))
+  const say = (left: boolean) => redis.hset(keys.replicas, replica, sealed(replica, { at: clock(), left }))
 
   const hear = (all: Readonly<Record<string, Buffer>>): void => {
     for (const [id, bytes] of Object.entries(all)) {
       const read = presence.safeParse(opened(id, bytes))
       if (id === replica || !read.success) continue
-      const { at, left, condensed = false } = read.data
-      if (!condensed) older.add(id)
+      const { at, left } = read.data
       if (left) heard.delete(id)
       else if (clock() - at < heardMs) heard.set(id, Math.max(heard.get(id) ?? 0, at))
     }
@@ -115,7 +109,6 @@ export function createVouching(options: VouchingOptions): Vouching {
   return {
     answer,
     running: () => [...heard.keys()],
-    olderRuns: () => [...older].some((id) => heard.has(id)),
     beat: async () => {
       const [, all, asked] = await attempt("say that this replica runs", () =>
         Promise.all([say(false), redis.hgetallBuffer(keys.replicas), redis.hgetallBuffer(keys.vouching)]),

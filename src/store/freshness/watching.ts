@@ -61,7 +61,6 @@ export async function startWatching(options: FreshnessOptions, start: FreshnessS
     isTouched: (chain) => watch.known().isTouched(chain),
     touched: (limit) => watch.known().touched(limit),
     era: () => lastEra(watch.known().eras()),
-    olderRuns: () => watch.vouching.olderRuns(),
     standing: () => (settler.running() ? { kind: "unsettled" } : watch.standing()),
     settle: () => {
       settler.mend({ kind: "missing", why: "something is ahead of what Redis holds" })

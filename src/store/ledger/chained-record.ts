@@ -116,7 +116,7 @@ export async function commitRecord<Value extends ChainedRecord>(
     chain,
     chainCount: repairs ? null : before.head.count,
     entries,
-    writes: [...erasableWrites(options, erasables, { chain, plain: false }), ...writes],
+    writes: [...erasableWrites(options, erasables, chain), ...writes],
   })
   return { done, version, chain: head }
 }

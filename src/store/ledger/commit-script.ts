@@ -5,14 +5,14 @@
 export const numbersField = "seq"
 
 /**
- * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for each:
- * config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the last
- * entry that the caller knows ("" = none), then the count of records and for each: number of its key and of its
- * chain's, "1" for a case (others cannot be frozen), "1" if the chain's numbers stand in the record, expected version,
+ * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
+ * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
+ * last entry that the caller knows ("" = none), then the count of records and for each: number of its key and of its
+ * chain's, "1" for a case (others cannot be frozen, and have a list of their chain's numbers), expected version,
  * entries the chain must have, the MAC of the last of them as text and as bytes ("any" = not compared), then counted
- * lists: fields (name, value), entries (the four fields of the stream), index writes (command, number of the key, count
- * of arguments, arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count or
- * "0", how many members it may have at most before).
+ * lists: fields (name, value), entries (the four fields of the stream), index writes (command, number of the key,
+ * count of arguments, arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count
+ * or "0", how many members it may have at most before).
  *
  * Replies for each {word, …}: committed with number and MAC of the entry before the first own one ("" if it had been
  * made before), the MAC of the last entry that the caller knew, and id, fields' first name, body and MAC of what others
@@ -47,7 +47,7 @@ local function write()
   return all
 end
 local function record()
-  local one = {key = key(), chain = key(), case = take() == '1', inside = take() == '1', version = take()}
+  local one = {key = key(), chain = key(), case = take() == '1', version = take()}
   one.count = take()
   one.mac, one.raw = take(), take()
   one.fields, one.entries, one.writes, one.limits = list_of(pair), list_of(entry), list_of(write), list_of(limit)
@@ -104,8 +104,9 @@ local function commit()
   if (top and top[1] or '0-0') ~= last .. '-0' then return {'damaged', KEYS[3]} end
   for i, one in ipairs(records) do
     local count, tail
-    if one.now[4] then
-      count, tail = select(2, string.gsub(one.now[4], '%d+', '')), string.match(one.now[4], '%d+$')
+    if one.case then
+      local inside = one.now[4] or ''
+      count, tail = select(2, string.gsub(inside, '%d+', '')), string.match(inside, '%d+$')
     else
       count, tail = redis.call('LLEN', one.chain), redis.call('LINDEX', one.chain, -1)
     end
@@ -139,12 +140,11 @@ local function commit()
       numbers[#numbers + 1] = string.format('%.0f', end_at)
       redis.call('XADD', KEYS[2], numbers[#numbers] .. '-0', unpack(entry))
     end
-    if #numbers > 0 and not (one.now[4] or one.inside) then redis.call('RPUSH', one.chain, unpack(numbers)) end
-    if #numbers > 0 and (one.now[4] or one.inside) then
-      local before = one.now[4] and {one.now[4]} or redis.call('LRANGE', one.chain, 0, -1)
-      for _, number in ipairs(numbers) do before[#before + 1] = number end
-      one.fields[#one.fields + 1] = {'${numbersField}', table.concat(before, ' ')}
-      redis.call('DEL', one.chain)
+    if #numbers > 0 and one.case then
+      if one.now[4] then table.insert(numbers, 1, one.now[4]) end
+      one.fields[#one.fields + 1] = {'${numbersField}', table.concat(numbers, ' ')}
+    elseif #numbers > 0 then
+      redis.call('RPUSH', one.chain, unpack(numbers))
     end
   end
   if end_at > tonumber(last) then redis.call('SET', KEYS[3], string.format('%.0f', end_at)) end

@@ -85,7 +85,7 @@ export function createCommitter(redis: RedisClient, keys: Keys, bound: Bounding)
     const asked = bound.ask()
     let read: Replied | undefined
     try {
-      const order = orderOf(commit, records, { known: asked, keys, plain: bound.olderRuns() })
+      const order = orderOf(commit, records, { known: asked, keys })
       read = readReply(records, await attempt(`commit to ${commit.key}`, () => send(order)))
     } finally {
       if (asked !== null && read?.kind !== "committed") bound.unasked()
@@ -123,7 +123,7 @@ function recordsOf(commit: RecordCommit): readonly RecordWrite[] {
 function orderOf(
   { config, interaction }: RecordCommit,
   records: readonly RecordWrite[],
-  { known, keys, plain }: { readonly known: LedgerEnd | null; readonly keys: Keys; readonly plain: boolean },
+  { known, keys }: { readonly known: LedgerEnd | null; readonly keys: Keys },
 ): CommitOrder {
   const told = records.map(({ key, chain, expectedVersion, chainCount, chainMac, ...written }) => {
     const { entries, writes = [], limits = [] } = written
@@ -132,7 +132,6 @@ function orderOf(
       { key },
       { key: keys.chain(chain) },
       isCaseChain(chain) ? "1" : "0",
-      isCaseChain(chain) && !plain ? "1" : "0",
       expectedVersion,
       chainCount ?? "any",
       chainMac ?? "any",
@@ -140,7 +139,7 @@ function orderOf(
       fields.length,
       ...fields.flat(),
       entries.length,
-      ...entries.flatMap((entry) => fieldsOf(entry, plain)),
+      ...entries.flatMap(fieldsOf),
       writes.length,
       ...writes.flatMap((write) => [write.command, { key: write.key }, write.args.length, ...write.args]),
       limits.length,

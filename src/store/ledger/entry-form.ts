@@ -1,5 +1,5 @@
-// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`. Older versions
-// wrote only text. We seal, hash and export the text, whichever form is stored.
+// How an entry stands in the stream: condensed, as fields `e` and `m`, or as text, as `body` and `mac`. We seal, hash
+// and export the text, whichever form is stored.
 import { condense, expand, phrasesOf } from "../redis/condense.ts"
 import type { SealedEntry } from "./entry.ts"
 
@@ -89,14 +89,14 @@ const phrases = phrasesOf([
   '","U0',
 ])
 
-/** The fields of an entry; as text if it has to be `plain`, or if condensing would not give it back unchanged. */
-export function fieldsOf({ body, mac }: SealedEntry, plain: boolean): EntryFields {
+/** The fields of an entry; as text if it is long, or if condensing would not give it back unchanged. */
+export function fieldsOf({ body, mac }: SealedEntry): EntryFields {
   const raw = Buffer.from(mac, "base64url")
-  const condensed = plain || body.length > maxLength || macOf(raw) !== mac ? null : condense(body, phrases)
+  const condensed = body.length > maxLength || macOf(raw) !== mac ? null : condense(body, phrases)
   return condensed === null ? ["body", body, "mac", mac] : ["e", condensed, "m", raw]
 }
 
-/** The entry of a stream's fields; null if no version wrote it. */
+/** The entry of a stream's fields; null if they are not as we write them. */
 export function entryOf(fields: readonly Buffer[]): SealedEntry | null {
   const [first, body, second, mac] = fields
   if (fields.length !== 4 || body === undefined || mac === undefined) return null

@@ -108,42 +108,36 @@ interface ErasablePlace {
 /** So many characters tell a hash from those of all other erasable records of its case: 64 bits. */
 const fieldLength = 16
 
-/** In the record of its case. Those of other chains, and those that an older version wrote, are keys of their own. */
-function placesOf(
-  keys: Keys,
-  { chain, hash }: ErasableName,
-): { readonly old: ErasablePlace; readonly own: ErasablePlace } {
-  const old = { key: keys.erasable(hash), field: "sealed" }
+/** In the record of its case. Those of other chains are keys of their own. */
+function placeOf(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
   const caseId = caseOfChain(chain)
-  return { old, own: caseId === null ? old : { key: keys.case(caseId), field: `side:${hash.slice(0, fieldLength)}` } }
+  if (caseId === null) return { key: keys.erasable(hash), field: "sealed" }
+  return { key: keys.case(caseId), field: `side:${hash.slice(0, fieldLength)}` }
 }
 
-/**
- * The writes that keep erasable records, for the commit of the entries that name them; `plain`: as older versions do.
- */
+/** The writes that keep erasable records, for the commit of the entries that name them. */
 export function erasableWrites(
   { seal, keys }: Pick<SealedPlace, "seal" | "keys">,
   sides: readonly Erasable[],
-  { chain, plain }: { readonly chain: string; readonly plain: boolean },
+  chain: string,
 ): readonly IndexWrite[] {
   return sides.map(({ hash, json }) => {
-    const places = placesOf(keys, { chain, hash })
-    const { key, field } = plain ? places.old : places.own
+    const { key, field } = placeOf(keys, { chain, hash })
     return { command: "HSET", key, args: [field, seal.encrypt("side", json, keys.erasable(hash))] }
   })
 }
 
-/** The writes that take one away, wherever it lies. */
-export function erasableErasure(keys: Keys, name: ErasableName): readonly IndexWrite[] {
-  return Object.values(placesOf(keys, name)).map(({ key, field }) => ({ command: "HDEL", key, args: [field] }))
+/** The write that takes one away. */
+export function erasableErasure(keys: Keys, name: ErasableName): IndexWrite {
+  const { key, field } = placeOf(keys, name)
+  return { command: "HDEL", key, args: [field] }
 }
 
 /** Reads an erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
 export async function readErasable({ redis, keys, seal }: SealedPlace, name: ErasableName): Promise<ErasableRead> {
   const { hash } = name
-  const { old, own } = placesOf(keys, name)
-  const at = ({ key, field }: ErasablePlace) => attempt("read an erasable record", () => redis.hgetBuffer(key, field))
-  const sealed = (await at(own)) ?? (own === old ? null : await at(old))
+  const { key, field } = placeOf(keys, name)
+  const sealed = await attempt("read an erasable record", () => redis.hgetBuffer(key, field))
   if (sealed === null) return { kind: "missing" }
   const value = openText(seal, { purpose: "side", context: keys.erasable(hash), sealed })
   const read = storedErasable.safeParse(value)

@@ -20,7 +20,7 @@ const storedInstallation = z.object({
   keyId: z.string(),
   at: z.number(),
   /** The version that all data of the installation have at least. */
-  data: z.number().default(1),
+  data: z.number(),
   chain: z.object({ count: z.number(), mac: z.string() }),
 })
 type StoredInstallation = Readonly<z.infer<typeof storedInstallation>>

@@ -46,10 +46,9 @@ export async function readEntry(redis: RedisClient, keys: Keys, number: string):
 /** The sequence numbers of a chain's entries: a case's record holds them, others have a list. Throws `StoreError`. */
 export async function readChain({ redis, keys }: Pick<SealedPlace, "redis" | "keys">, chain: string) {
   const caseId = caseOfChain(chain)
-  const inside =
-    caseId === null ? null : await attempt(`read chain ${chain}`, () => redis.hget(keys.case(caseId), numbersField))
-  // If an older version wrote a case, its chain has a list too, until its next entry.
-  return inside?.split(" ") ?? (await attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1)))
+  if (caseId === null) return attempt(`read chain ${chain}`, () => redis.lrange(keys.chain(chain), 0, -1))
+  const inside = await attempt(`read chain ${chain}`, () => redis.hget(keys.case(caseId), numbersField))
+  return inside?.split(" ") ?? []
 }
 
 /** Entries by their sequence numbers, in that order, without those that are not there. Throws `StoreError`. */

@@ -15,28 +15,25 @@ import type { LedgerEvent } from "./ledger-event.ts"
 export function receiptWrites(
   { keys, seal }: Pick<SealedPlace, "keys" | "seal">,
   next: Case,
-  { events, plain }: { readonly events: readonly LedgerEvent[]; readonly plain: boolean },
+  events: readonly LedgerEvent[],
 ): readonly IndexWrite[] {
   const receipt = next.sending?.receipt
   const decided = events.find((event) => event.kind === "decided")
   if (receipt === undefined || decided === undefined) return []
   const key = keys.receipt(decided.decision)
-  return [{ command: "HSET", key, args: ["sealed", seal.encrypt("receipt", plain ? receipt : packed(receipt), key)] }]
+  return [{ command: "HSET", key, args: ["sealed", seal.encrypt("receipt", packed(receipt), key)] }]
 }
 
 /** The write that takes a decision's receipt away. */
 export function receiptErasure(keys: Keys, decision: string): IndexWrite {
-  return { command: "HDEL", key: keys.receipt(decision), args: ["sealed", "jws"] }
+  return { command: "HDEL", key: keys.receipt(decision), args: ["sealed"] }
 }
 
 /** The receipt of a decision, or null. Verify it: this also returns bytes that we did not seal. Throws `StoreError`. */
 export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId: string): Promise<string | null> {
   const key = keys.receipt(decisionId)
-  const [sealed, clear] = await attempt(`read the receipt of ${decisionId}`, () =>
-    redis.hmgetBuffer(key, "sealed", "jws"),
-  )
-  // An earlier version kept them in clear.
-  if (!sealed) return clear?.toString() ?? null
+  const sealed = await attempt(`read the receipt of ${decisionId}`, () => redis.hgetBuffer(key, "sealed"))
+  if (sealed === null) return null
   try {
     return unpacked(seal.decrypt("receipt", sealed, key))
   } catch (error) {
@@ -45,7 +42,7 @@ export async function readReceipt({ redis, keys, seal }: SealedPlace, decisionId
   }
 }
 
-/** A packed receipt begins with this; one that an older version kept begins as a JWS does. */
+/** A packed receipt begins with this; one that is kept whole begins as a JWS does. */
 const packedMark = 1
 
 /** The phrases of header and claims, in canonical JSON. Only ever added to at the end. */

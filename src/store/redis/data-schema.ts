@@ -1,5 +1,5 @@
 // Which version of the data this Countersign writes, and how to bring a case of an older version up to it.
-import { isJsonObject, type JsonObject } from "../../domain/content/json.ts"
+import type { JsonObject } from "../../domain/content/json.ts"
 import { smallest } from "../../domain/content/largest.ts"
 import { StoreError } from "../errors.ts"
 
@@ -17,20 +17,8 @@ export interface DataSchema {
 
 /** What this Countersign writes. If you change the shape of a stored case, raise the version and add the step. */
 export const ourSchema: DataSchema = {
-  version: 5,
-  migrations: [
-    { to: 3, change: withBounds },
-    // Version 4: each waiting case stands in the index of beginnings, as every commit writes it.
-    { to: 4, change: (stored) => stored },
-    // Version 5: settled approvals are not among the known ones, and two indexes are gone, since others tell the same.
-    { to: 5, change: (stored) => stored },
-  ],
-}
-
-/** Version 3: a case knows its ended decisions and used interactions, and the era of its last commit. */
-function withBounds(stored: JsonObject): JsonObject {
-  const { chain } = stored
-  return { ended: [], used: [], ...stored, ...(isJsonObject(chain) ? { chain: { era: 0, ...chain } } : {}) }
+  version: 1,
+  migrations: [],
 }
 
 /** The version that a stored record states; 1 if it states none. */
@@ -61,6 +49,6 @@ export function demandKnown({ version, migrations }: DataSchema, what: string, f
   const restore = "run the newer one, or restore the backup that was made before it"
   if (found > version) fail("newer-data", "a newer Countersign", `knows ${version}`, restore)
   const anew = "then start this one on an empty Redis or under another installation name"
-  const first = "a Countersign before the first release"
-  if (found < oldest) fail("older-data", first, `reads from ${oldest} on`, `decide what is open with that one, ${anew}`)
+  const older = "an older Countersign"
+  if (found < oldest) fail("older-data", older, `reads from ${oldest} on`, `decide what is open with that one, ${anew}`)
 }

@@ -69,7 +69,7 @@ const harmless: readonly Row[] = [
   [/^:sockets$/, "says what an operator is told about the Slack app"],
   [/^:probe$/, "is written to see whether Redis takes it; a write that is refused fails, whatever the key holds"],
   [/^:vouching$/, "is sealed over a fresh nonce: an older answer answers nothing"],
-  [/^:queue:/, "says which case to look at; a ticket of an older Countersign is sealed as those of today"],
+  [/^:queue:/, "says which case to look at"],
 ]
 
 /** The kind of a key of this installation; null if it belongs to none. */

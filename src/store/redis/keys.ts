@@ -38,7 +38,7 @@ export function createKeys(installation: string) {
     fingerprint: (name: string) => `${tag}:fingerprint:${name}`,
     /** Sorted set of the names of fingerprints, by when the oldest of what they hold is from. */
     fingerprints: `${tag}:fingerprints`,
-    /** List: the sequence numbers of one chain's entries. A case has one only if an older version wrote it. */
+    /** List: the sequence numbers of a chain's entries; those of a case stand in its record. */
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
     receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,

@@ -450,16 +450,3 @@ test("a receipt that was moved to another decision, spoiled or put back after an
   expect(found.problem).toMatchObject({ code: "receipt-changed" })
   expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "receipt-returned" })
 })
-
-test("a receipt that an earlier version left in clear is read, and verified, as before", async () => {
-  const open = await openStore()
-  await aSettledCase(open, { id: "a-1", user: "BOB" })
-  const key = open.store.keys.receipt("decision-a-1")
-  await open.connection.commands.del(key)
-  await open.connection.commands.hset(key, "jws", "receipt of a-1")
-
-  expect(await open.store.receipt("decision-a-1")).toBe("receipt of a-1")
-  expect((await open.store.verifyLedger()).problem).toBeNull()
-  expect(await open.store.erase(bob)).toMatchObject({ receipts: 1 })
-  expect(await open.store.receipt("decision-a-1")).toBeNull()
-})

@@ -7,6 +7,7 @@ import { openCase, sealCase } from "../../../src/store/cases/case-codec.ts"
 import { StoreError } from "../../../src/store/errors.ts"
 import { unbounded } from "../../../src/store/freshness/freshness.ts"
 import { createCommitter, type RecordCommit, type RecordWrite } from "../../../src/store/ledger/commit.ts"
+import { numbersField } from "../../../src/store/ledger/commit-script.ts"
 import { extendChain, noEntries } from "../../../src/store/ledger/entry.ts"
 import { readChain } from "../../../src/store/ledger/read-ledger.ts"
 import { ourSchema } from "../../../src/store/redis/data-schema.ts"
@@ -139,7 +140,7 @@ test.each([
   ],
   [
     "a chain that is longer",
-    async (open: OpenStore) => open.connection.commands.rpush(open.store.keys.chain("case:c-2"), "1"),
+    async (open: OpenStore) => open.connection.commands.hset(open.store.keys.case("c-2"), numbersField, "1"),
     "ledger-damaged",
   ],
   [
