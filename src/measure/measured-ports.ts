@@ -81,7 +81,7 @@ function count(meter: ProcessMeter, current: Case, event: CaseEvent): void {
     case "run-over":
     case "ran-otherwise":
     case "decided-outside-rules":
-    case "roomed":
+    case "admitted":
     case "summarised":
     case "closed": // these are in the log and the ledger
   }

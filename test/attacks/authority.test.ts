@@ -57,9 +57,9 @@ it("R7 R14 a pinned address is deleted after it moved in Slack: who has it now d
   const attacker = anAttacker(here)
   const asked = await ask(here)
   const seen = onScreen(here, (await card(here)).ts)
-  // Judging him pins the address.
+  // Judging him links the address.
   await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
-  const pins = [...(await attacker.named(":pin:")), ...(await attacker.named(":chain:pin:"))]
+  const links = [...(await attacker.named(":link:")), ...(await attacker.named(":chain:link:"))]
   // What the first replica remembers of Slack it may believe for half a minute.
   const second = await anotherReplica(here, here.yaml)
   here.sandbox.deliverTo(`${second.url}/slack/events`)
@@ -73,8 +73,8 @@ it("R7 R14 a pinned address is deleted after it moved in Slack: who has it now d
   }
   const since = alarmsSince(here)
 
-  expect(pins.length).toBeGreaterThan(0)
-  await attacker.remove(...pins)
+  expect(links.length).toBeGreaterThan(0)
+  await attacker.remove(...links)
   await pressAndHear(here, { person: sandboxCast.bob, verb: "approve", seen, attacker })
 
   await noticed(here, asked, since)

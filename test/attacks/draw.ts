@@ -18,8 +18,8 @@ export const careful: readonly StrokeKind[] = [
   "roll all back",
   "delete a case",
   "put back the config",
-  "delete the pins",
-  "put back the pins",
+  "delete the links",
+  "put back the links",
   "thaw cases",
   "queue a ticket again",
   "post an ended verdict",
@@ -148,9 +148,9 @@ function storyOf(chance: Chance): Story {
       after: [approve("alice"), approve("alice")],
     },
     // An address goes to somebody else.
-    { fit: ["delete the pins"], before: [{ kind: "move" }], after: [approve("mallory"), approve("mallory")] },
+    { fit: ["delete the links"], before: [{ kind: "move" }], after: [approve("mallory"), approve("mallory")] },
     {
-      fit: ["put back the pins", "delete the pins"],
+      fit: ["put back the links", "delete the links"],
       before: [{ kind: "move" }, { kind: "link" }],
       after: [approve("rita"), approve("rita")],
     },

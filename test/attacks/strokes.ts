@@ -82,13 +82,13 @@ export async function strike(loot: Loot, { kind, dice }: Stroke): Promise<boolea
         photo !== undefined &&
         putBack(attacker, photo, second % 2 === 0 ? [keys.config] : [keys.config, keys.chain("config")])
       )
-    case "delete the pins": {
-      const pins = pinKeys(now)
-      return pins.length > 0 && done(attacker.remove(...pins))
+    case "delete the links": {
+      const links = linkKeys(now)
+      return links.length > 0 && done(attacker.remove(...links))
     }
-    case "put back the pins": {
-      const pins = pinKeys([...new Set([...now, ...(photo?.keys() ?? [])])])
-      return photo !== undefined && pins.length > 0 && putBack(attacker, photo, pins)
+    case "put back the links": {
+      const links = linkKeys([...new Set([...now, ...(photo?.keys() ?? [])])])
+      return photo !== undefined && links.length > 0 && putBack(attacker, photo, links)
     }
     case "thaw cases":
       await Promise.all(asked.map(({ caseId }) => attacker.redis.hdel(keys.case(caseId), "frozen")))
@@ -202,8 +202,8 @@ function caseKeys({ keys }: Attacker, { caseId }: { readonly caseId: string }): 
   return [keys.case(caseId), keys.chain(`case:${caseId}`)]
 }
 
-function pinKeys(keys: readonly string[]): readonly string[] {
-  return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?pin:/.test(key))
+function linkKeys(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => /^\{[^}]+\}:(?:chain:)?link:/.test(key))
 }
 
 function sumKeys(keys: readonly string[]): readonly string[] {

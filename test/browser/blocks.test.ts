@@ -1,7 +1,7 @@
 // Every kind of block on the page: drawn as Slack shows it, hostile text literal, each input with its label.
 import { expect, it } from "vitest"
 import { cardOf } from "../../src/slack/views/card.ts"
-import { aFace, recorded } from "../slack/faces.ts"
+import { aCardModel, recorded } from "../slack/card-models.ts"
 import { api, card, openTheatre, openWindow, PHONE, sandboxCast, says } from "./browser.ts"
 
 const hostile = "*b* _i_ `c` <@U0BOB> <!channel> <https://evil.example|bank> &lt; :tada: [x](https://evil.example)"
@@ -186,7 +186,7 @@ it("the card of a hostile approval holds no link and no mention", async () => {
   const { page, troubles } = await openWindow(theatre, { person: sandboxCast.alice, at: sandboxCast.general })
   // Its rule lists nobody, so a mention would not be ours.
   const rules = [{ name: "prod-data", quorum: 1 }]
-  const { text, blocks } = cardOf(aFace(recorded("get-pending-hostile-text"), { rules }))
+  const { text, blocks } = cardOf(aCardModel(recorded("get-pending-hostile-text"), { rules }))
 
   await api(theatre, "chat.postMessage", { channel: sandboxCast.general, text, blocks })
   const shown = card(page, "must approve")

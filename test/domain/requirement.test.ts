@@ -5,7 +5,7 @@ import { describe, expect, it, test } from "vitest"
 import { callsOf } from "../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { understand } from "../../src/domain/content/requirement.ts"
-import { PAUSES, recorded } from "../slack/faces.ts"
+import { PAUSES, recorded } from "../slack/card-models.ts"
 import { aRequirement } from "../support/builders.ts"
 
 const othersOf = (requirement: JsonObject) => Object.fromEntries(understand(requirement).others)

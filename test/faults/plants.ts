@@ -105,9 +105,9 @@ function trustsSilence(ports: Ports): Ports {
 export const plants: Readonly<Record<string, Plant>> = {
   "card-twice": {
     about: "a card is posted two times",
-    spoil: instead("chat.postCard", (run) => async (face) => {
-      await run(face)
-      return run(face)
+    spoil: instead("chat.postCard", (run) => async (model) => {
+      await run(model)
+      return run(model)
     }),
   },
   "card-not-looked-for": {
@@ -266,15 +266,15 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
   "requester-not-told": {
     about: "the card of who asked is only said to be posted",
-    spoil: instead("chat.postCard", (run) => async (face) => {
-      const { route } = face as { readonly route: string }
-      return route.startsWith("person:") ? { channel: "D0NOBODY", ts: "1.000001" } : run(face)
+    spoil: instead("chat.postCard", (run) => async (model) => {
+      const { route } = model as { readonly route: string }
+      return route.startsWith("person:") ? { channel: "D0NOBODY", ts: "1.000001" } : run(model)
     }),
   },
   "summary-not-posted": {
     about: "a summary is only said to be posted",
-    spoil: instead("chat.postSummary", () => async (face) => {
-      const { route } = face as { readonly route: string }
+    spoil: instead("chat.postSummary", () => async (model) => {
+      const { route } = model as { readonly route: string }
       return { channel: route.slice(route.indexOf(":") + 1), ts: "1.000001" }
     }),
   },

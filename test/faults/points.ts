@@ -64,7 +64,7 @@ async function* eachAround(label: string, run: () => AsyncIterable<unknown>, rea
 }
 
 /**
- * The events that name a commit, the most telling first; a commit without any is a `note` (a claim, a face, an
+ * The events that name a commit, the most telling first; a commit without any is a `note` (a lease, a model, an
  * attempt).
  */
 const telling: readonly CaseEvent["kind"][] = [

@@ -106,7 +106,7 @@ export async function takeUp(world: World, ports: Ports = world.ports): Promise<
  */
 export function endOf(world: World) {
   const cases = world.server.cases().map((one) => ({
-    twins: one.twins.map(({ caseId, of, link }) => `${caseId} ${of} ${link === null}`),
+    related: one.related.map(({ caseId, of, link }) => `${caseId} ${of} ${link === null}`),
     informed: one.informed,
     approval: one.approvalId,
     state: one.state,
@@ -115,13 +115,13 @@ export function endOf(world: World) {
     decision: one.decision?.id ?? null,
     outcome: one.outcome === null ? null : { ...one.outcome, at: 0 },
     resumption: one.resumption === null ? null : { ...one.resumption, at: 0 },
-    room: one.room.given,
-    cards: one.cards.map(({ route, place, summary, told, claim, trouble }) => ({
+    admitted: one.admission.given,
+    cards: one.cards.map(({ route, place, summary, told, lease, trouble }) => ({
       route,
       summary,
       place: place !== null,
       told,
-      claim,
+      lease,
       trouble: trouble?.why ?? null,
     })),
   }))
@@ -130,18 +130,18 @@ export function endOf(world: World) {
   )
   const messages = world.chat.messages
     .filter((one) => !one.deleted)
-    .map(({ place, face, lines }) => {
+    .map(({ place, model, lines }) => {
       const said = lines.map(({ number, event, answer }) => `${number} ${event.kind} ${answer?.kind ?? ""}`)
-      return `${place.channel} ${face.approvalId} r${face.revision} ${face.status.kind}${face.blank === true ? " blank" : ""}: ${said.join(", ")}`
+      return `${place.channel} ${model.approvalId} r${model.revision} ${model.status.kind}${model.blank === true ? " blank" : ""}: ${said.join(", ")}`
     })
     .toSorted()
   const summaries = world.chat.summaries
     // One whose cases all got cards of their own says nothing, and need not be there.
-    .filter((one) => !one.deleted && one.face.waiting.length + one.face.ended.length > 0)
-    .map(({ place, face, lines }) => {
-      const ended = face.ended.map((one) => `${one.approvalId} ${one.status.kind}`)
+    .filter((one) => !one.deleted && one.model.waiting.length + one.model.ended.length > 0)
+    .map(({ place, model, lines }) => {
+      const ended = model.ended.map((one) => `${one.approvalId} ${one.status.kind}`)
       const said = lines.map(({ caseId, number, event }) => `${caseId} ${number} ${event.kind}`)
-      return { channel: place.channel, waiting: face.waiting.length, ended, said }
+      return { channel: place.channel, waiting: model.waiting.length, ended, said }
     })
   const uncounted = ["sent", "unheard", "attempted", "missed", "summarised"]
   // A requester's card may be placed before or after the run went on: how many cards there are counts.
@@ -192,5 +192,5 @@ export function lines(world: World, channel = "C1"): readonly string[] {
 
 /** The status that the first card of a channel shows. */
 export function statusOn(world: World, channel = "C1"): unknown {
-  return world.chat.messages.find((one) => one.place.channel === channel)?.face.status
+  return world.chat.messages.find((one) => one.place.channel === channel)?.model.status
 }

@@ -13,7 +13,7 @@ const texts: Readonly<Record<string, Looks>> = {
   views: viewLooks(),
 }
 /** Looks that stand there as text alone: the JSON of others has all their kinds of parts. */
-const textOnly = ["state-rejected-run-ended", "state-twin-hidden", "view-details-changed", "view-home-search"]
+const textOnly = ["state-rejected-run-ended", "state-related-hidden", "view-details-changed", "view-home-search"]
 const jsons = [
   ...Object.entries(stateLooks()).map(([name, look]) => [`state-${name}`, look] as const),
   ...Object.entries(viewLooks()).map(([name, look]) => [`view-${name}`, look] as const),

@@ -1,4 +1,4 @@
-// Hostile input: whatever an agent, a platform or a person may write, as faces; and whether anything of it became
+// Hostile input: whatever an agent, a platform or a person may write, as models; and whether anything of it became
 // active.
 import fc from "fast-check"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../src/domain/content/json.ts"
 import { fieldsOf } from "../../src/domain/fingerprint/call-fields.ts"
 import type { News, NewsItem } from "../../src/domain/fingerprint/news.ts"
 import { runsOf } from "../support/runs.ts"
-import { aFace, anApproval, aVote, changedFrom, everyState } from "./faces.ts"
+import { aCardModel, anApproval, aVote, changedFrom, everyState } from "./card-models.ts"
 
 const nasty = fc.constantFrom(
   "<!channel>",
@@ -87,7 +87,7 @@ function withOurLink(status: CardModel["status"]): CardModel["status"] {
 }
 
 const statuses = Object.values(everyState()).map(({ status }) => withOurLink(status))
-export const face: fc.Arbitrary<CardModel> = fc
+export const model: fc.Arbitrary<CardModel> = fc
   .record({
     approval,
     status: fc.constantFrom(...statuses),
@@ -95,19 +95,19 @@ export const face: fc.Arbitrary<CardModel> = fc
     votes: fc.nat(12),
     mask: fc.constantFrom([], ["*a*"], ["/./"]),
     rules: fc.array(text, { maxLength: 12 }),
-    twin: fc.boolean(),
+    related: fc.boolean(),
     before: fc.option(approval),
     first: fc.array(text, { maxLength: 2 }),
     say: fc.constantFrom(null, "Do {a} now", `{${"&".repeat(190)}}`, "{} {{ <!channel>", "All of it"),
     kept: fc.constantFrom({}, {}, { argumentsInDetails: true as const }),
   })
-  .map(({ approval: one, status, reason, votes, rules, mask, twin, before, first, say, kept }) =>
-    aFace(one, {
+  .map(({ approval: one, status, reason, votes, rules, mask, related, before, first, say, kept }) =>
+    aCardModel(one, {
       digest: "ab".repeat(32),
       status,
       look: { mask, risk: "high", danger: true, reasons: [], showFirst: first, say: [say, say], ...kept },
       failure: reason,
-      twins: twin ? [{ caseId: "0123456789abcdef0123", of: "team", link: LINK }] : [],
+      related: related ? [{ caseId: "0123456789abcdef0123", of: "team", link: LINK }] : [],
       ...(before === null ? {} : { changed: { ...changedFrom(before, one), rulesAt: 1 } }),
       news: newsOf(one, reason),
       troubles: [{ route: `channel:${reason}`, why: reason }],

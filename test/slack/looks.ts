@@ -15,7 +15,17 @@ import { cardOf } from "../../src/slack/views/card.ts"
 import { changedView, detailsView, toldView } from "../../src/slack/views/details.ts"
 import { homeView, summaryOf } from "../../src/slack/views/home-and-summary.ts"
 import { formView } from "../../src/slack/views/vote-form.ts"
-import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, PAUSES, recorded } from "./faces.ts"
+import {
+  AT,
+  aCardModel,
+  anApproval,
+  aVote,
+  changedFrom,
+  everyState,
+  openStatus,
+  PAUSES,
+  recorded,
+} from "./card-models.ts"
 
 /** A message or a view; a view has a type. */
 export interface Look {
@@ -46,7 +56,7 @@ const runEnded: CaseEvent = {
 }
 const may = { ok: true, rules: ["prod-data"] } as const
 const route = "channel:C0APPROVALS"
-const masked = aFace(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
+const masked = aCardModel(anApproval({ toolArgs: { user: "bob", password: "hunter2" }, requirements: null }), {
   look: { ...plainLook, mask: ["password"] },
 })
 
@@ -62,10 +72,10 @@ export function kindLooks(): Readonly<Record<string, Looks>> {
 
 /** The open card of each recorded pause, and of one with masked arguments. */
 export function pauseLooks(): Looks {
-  const open = Object.fromEntries(PAUSES.map((name) => [name, aFace(recorded(name))]))
+  const open = Object.fromEntries(PAUSES.map((name) => [name, aCardModel(recorded(name))]))
   const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
   const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
-  return cardsOf({ ...open, masked: aFace(anApproval({ toolArgs: secret, requirements: null }), { look }) })
+  return cardsOf({ ...open, masked: aCardModel(anApproval({ toolArgs: secret, requirements: null }), { look }) })
 }
 
 /** Open cards of one call with arguments of every kind, and the looks that rules give them. */
@@ -78,7 +88,7 @@ export function argumentLooks(): Looks {
     say: anArgumentFace(refund, { ...first, say: [say] }),
     "say-lacks": anArgumentFace({ ...refund, invoice: "" }, { say: [say] }),
     "say-too-long": anArgumentFace({ ...refund, invoice: "x".repeat(130) }, { say: [say] }),
-    "say-settled": aFace(payment(refund), {
+    "say-settled": aCardModel(payment(refund), {
       look: { ...plainLook, say: [say] },
       votes: [aVote()],
       status: everyState()["approved"]?.status ?? openStatus(0, 1),
@@ -107,14 +117,14 @@ export function argumentLooks(): Looks {
     "what-is-new": aNewFace({}),
     "what-is-new-in-details-alone": aNewFace({ argumentsInDetails: true }),
     "what-is-new-masked-and-elsewhere": { ...aNewFace({ mask: ["iban"] }), route: "channel:C0OTHER" },
-    "what-is-new-unread": aFace(payment({ amount: 1 }), { news: { items: [], more: 0, unread: true } }),
+    "what-is-new-unread": aCardModel(payment({ amount: 1 }), { news: { items: [], more: 0, unread: true } }),
     "odd-names": anArgumentFace({ "Approved by\nalice": "1 more line in Details", "a b": "", "▒▒": null }),
   })
   return { ...cards, "what-is-new-in-details": details(aNewFace({})) }
 }
 
 function anArgumentFace(args: JsonObject, look: Partial<CardModel["look"]> = {}): CardModel {
-  return aFace(payment(args), { look: { ...plainLook, ...look } })
+  return aCardModel(payment(args), { look: { ...plainLook, ...look } })
 }
 
 /** A payment to another account than ever before. */
@@ -131,7 +141,7 @@ function aNewFace(look: Partial<CardModel["look"]>): CardModel {
     more: 2,
     rejected: { at: AT - 86_400_000, routes: [route], by: "Alice", reason: "Not our *supplier*" },
   }
-  return aFace(payment(args), { look: { ...plainLook, ...look }, news })
+  return aCardModel(payment(args), { look: { ...plainLook, ...look }, news })
 }
 
 function payment(toolArgs: JsonObject): Approval {
@@ -144,20 +154,22 @@ function sqlOf(lines: number): string {
 
 /** Every view, and the summaries of what waits. */
 export function viewLooks(): Looks {
-  const votedOn = everyState()["one-of-two"] ?? aFace()
+  const votedOn = everyState()["one-of-two"] ?? aCardModel()
   const before = anApproval({ toolArgs: { user_id: "U-99" }, requirements: null })
-  const now = aFace(anApproval({ toolArgs: { user_id: "U-100", force: true }, requirements: null }), { revision: 2 })
+  const now = aCardModel(anApproval({ toolArgs: { user_id: "U-100", force: true }, requirements: null }), {
+    revision: 2,
+  })
   return {
-    "details-open": details(aFace()),
+    "details-open": details(aCardModel()),
     "details-withdraw": details(votedOn, { own: "approve" }),
     "details-changed": details({ ...now, changed: changedFrom(before, now.approval ?? before) }),
     "details-masked": details(masked),
     "details-revealed": details(masked, { revealed: true }),
     "details-request": details(masked, { request: { kind: "read", input: requestOf(25) } }),
-    "details-request-unread": details(aFace(), { request: { kind: "unread", why: "not-allowed" } }),
-    "form-values": form(aFace(recorded("get-pending-user-input-choices")), "approve"),
-    "form-result": form(aFace(recorded("get-pending-external-execution")), "approve"),
-    "form-reason": form(aFace(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
+    "details-request-unread": details(aCardModel(), { request: { kind: "unread", why: "not-allowed" } }),
+    "form-values": form(aCardModel(recorded("get-pending-user-input-choices")), "approve"),
+    "form-result": form(aCardModel(recorded("get-pending-external-execution")), "approve"),
+    "form-reason": form(aCardModel(), "reject", { required: true, choices: ["Wrong person", "Not now"] }),
     changed: changedView({ before, now }),
     "thread-answer": threadOf({ kind: "read", content: requestOf(45), mask: ["/ask/"] }),
     "thread-answer-empty": threadOf({ kind: "read", content: "", mask: [] }),
@@ -170,7 +182,7 @@ export function viewLooks(): Looks {
 }
 
 function summaryLooks(): Looks {
-  const { approved = aFace(), rejected = aFace() } = everyState()
+  const { approved = aCardModel(), rejected = aCardModel() } = everyState()
   const waiting = [0, 1, 2].map(aCase)
   const walk = { route, left: 2 }
   return {
@@ -183,17 +195,17 @@ function summaryLooks(): Looks {
   }
 }
 
-function cardsOf(faces: Readonly<Record<string, CardModel>>): Looks {
-  return mapped(faces, (face) => cardOf(face))
+function cardsOf(models: Readonly<Record<string, CardModel>>): Looks {
+  return mapped(models, (model) => cardOf(model))
 }
 
 type Shown = Parameters<typeof detailsView>[0] & Pick<Details, "own" | "request">
 
-function details(face: CardModel, more: Partial<Shown> = {}): Look {
+function details(model: CardModel, more: Partial<Shown> = {}): Look {
   const { own = null, request, ...shown } = more
   const opened = { page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
   const asked = request === undefined ? {} : { request }
-  return detailsView({ ...opened, ...shown, details: { face, approve: may, reject: may, own, ...asked } })
+  return detailsView({ ...opened, ...shown, details: { model, approve: may, reject: may, own, ...asked } })
 }
 
 /** The message in the thread of whoever asked that says how the run ended. */
@@ -206,19 +218,19 @@ function requestOf(lines: number): string {
   return Array.from({ length: lines }, (_, at) => `${at + 1}. Please ask <@U1> for *it*.`).join("\n")
 }
 
-function form(face: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
-  const inputs = face.approval === null ? { fields: [], result: [] } : inputsOf(face.approval)
-  return formView({ target: targetOf(face), verb, place: null }, verb, { face, inputs, reason, earlier: null })
+function form(model: CardModel, verb: "approve" | "reject", reason: VoteForm["reason"] = null): Look {
+  const inputs = model.approval === null ? { fields: [], result: [] } : inputsOf(model.approval)
+  return formView({ target: targetOf(model), verb, place: null }, verb, { model, inputs, reason, earlier: null })
 }
 
 function home({ page = 1, found = false } = {}): Look {
-  const shut = aFace(anApproval(), { troubles: [{ route, why: "is_archived" }] })
-  const mine = { faces: [aFace(recorded("get-pending-user-input")), shut], total: 2, more: false }
-  const decided = { faces: [everyState()["closed"] ?? aFace()], total: 1, more: false }
-  const risky = aFace(anApproval(), { look: { ...aFace().look, risk: "high" } })
-  const searched = { asked: "delete status:waiting", waiting: { faces: [risky], total: 9, more: false }, decided }
+  const shut = aCardModel(anApproval(), { troubles: [{ route, why: "is_archived" }] })
+  const mine = { models: [aCardModel(recorded("get-pending-user-input")), shut], total: 2, more: false }
+  const decided = { models: [everyState()["closed"] ?? aCardModel()], total: 1, more: false }
+  const risky = aCardModel(anApproval(), { look: { ...aCardModel().look, risk: "high" } })
+  const searched = { asked: "delete status:waiting", waiting: { models: [risky], total: 9, more: false }, decided }
   const shown = page === 1 ? mine : { ...mine, total: 25 }
-  const requests = { faces: [risky], total: 1, more: false }
+  const requests = { models: [risky], total: 1, more: false }
   const all = { mine: shown, page, waiting: shown.total + 3, requests, decided, at: AT }
   return homeView({ ...all, found: found ? searched : null }, "/approvals")
 }
@@ -229,7 +241,7 @@ function aSummary(more: Partial<SummaryModel>): SummaryModel {
 
 function aCase(index: number): CardModel {
   const approval = anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null })
-  return aFace(approval, { caseId: caseId(index), status: openStatus(0, 1) })
+  return aCardModel(approval, { caseId: caseId(index), status: openStatus(0, 1) })
 }
 
 function caseId(index: number): string {

@@ -9,7 +9,7 @@ import type { LimitReading } from "../../src/domain/policy/limit-reading.ts"
 import { plainLook } from "../../src/domain/policy/look.ts"
 import type { WhenReading } from "../../src/domain/policy/when.ts"
 import type { VoteForm } from "../../src/flow/ports/inbound.ts"
-import { aFace, anApproval, aVote, changedFrom, everyState, limitRead } from "./faces.ts"
+import { aCardModel, anApproval, aVote, changedFrom, everyState, limitRead } from "./card-models.ts"
 
 /** So many of one thing, with the numbers beside Slack's own. */
 export const count = (max: number) =>
@@ -98,7 +98,7 @@ export const sizedFace: fc.Arbitrary<CardModel> = fc
     const statuses: readonly CardStatus[] = [{ kind: "open", progress }, ...one.ends, one.states]
     const { when: read } = one.rules
     const approvers = many(one.rules.approvers, (at) => (at % 2 === 0 ? user(at) : `${one.rules.name}@x.example`))
-    return aFace(approval, {
+    return aCardModel(approval, {
       digest: "ab".repeat(32),
       status: statuses[one.state] ?? one.states,
       look: { ...plainLook, mask: one.mask, danger: true, risk: "high", say: [one.say, one.say] },
@@ -107,7 +107,7 @@ export const sizedFace: fc.Arbitrary<CardModel> = fc
       votes: many(one.votes, (at) =>
         aVote({ user: user(at), reason: one.reason, values: one.calls.filled ? { result: one.reason } : null }),
       ),
-      twins: many(one.lists, (at) => ({ caseId: String(at).padStart(20, "0"), of: "team" as const, link: null })),
+      related: many(one.lists, (at) => ({ caseId: String(at).padStart(20, "0"), of: "team" as const, link: null })),
       troubles: many(one.lists, (at) => ({ route: `channel:C${at}`, why: "is_archived" })),
       failure: one.changed ? one.reason : null,
       ...(one.changed ? { changed: { ...changedFrom(before, approval), rulesAt: 1 } } : {}),
@@ -129,13 +129,13 @@ const field: fc.Arbitrary<InputField> = fc
 
 /** A form of any size. */
 export const sizedForm: fc.Arbitrary<VoteForm> = fc
-  .record({ face: sizedFace, field, fields: count(300), tools: count(120), reasons: count(50), choice: wide(75) })
-  .map(({ face, field: one, fields, tools, reasons, choice }) => ({
-    face,
+  .record({ model: sizedFace, field, fields: count(300), tools: count(120), reasons: count(50), choice: wide(75) })
+  .map(({ model, field: one, fields, tools, reasons, choice }) => ({
+    model,
     inputs: {
       fields: many(fields, (at) => ({ ...one, name: `${at}${one.name}` })),
       result: many(tools, (at) => `${at}${one.name}`),
     },
     reason: reasons === 0 ? null : { required: true, choices: many(reasons, (at) => `${at}${choice}`.slice(0, 75)) },
-    earlier: face.votes[0]?.values ?? null,
+    earlier: model.votes[0]?.values ?? null,
   }))

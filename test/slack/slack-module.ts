@@ -44,8 +44,8 @@ export function aLog(): Log & { readonly lines: Logged[] } {
 
 /** A flow in memory: what it was asked, and what it knows. */
 export interface AFlow extends Inbound {
-  readonly faces: Map<string, CardModel>
-  readonly judged: Omit<Details, "face">
+  readonly models: Map<string, CardModel>
+  readonly judged: Omit<Details, "model">
   readonly presses: Interaction[]
   readonly opens: OpenedView[]
   /** What lists were asked for. */
@@ -73,9 +73,9 @@ export interface AFlow extends Inbound {
   hidden: Answer
 }
 
-/** Makes a flow that knows these faces and lets everybody decide. */
-export function aFlow(...faces: readonly CardModel[]): AFlow {
-  const known = new Map(faces.map((face) => [face.caseId, face]))
+/** Makes a flow that knows these models and lets everybody decide. */
+export function aFlow(...models: readonly CardModel[]): AFlow {
+  const known = new Map(models.map((model) => [model.caseId, model]))
   const judged = {
     approve: { ok: true, rules: ["prod-data"] },
     reject: { ok: true, rules: ["prod-data"] },
@@ -85,13 +85,13 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     if (flow.broken !== null) throw flow.broken
   }
   const listing = ({ offset, limit, after = 0 }: PageAsk) => {
-    const faces = [...known.values()].slice(offset, offset + limit)
+    const models = [...known.values()].slice(offset, offset + limit)
     const next =
       flow.next !== null && after === 0 ? { next: { after: flow.next, back: Date.parse("2026-11-21T12:00:00Z") } } : {}
-    return { faces, total: known.size, more: "next" in next, ...next }
+    return { models, total: known.size, more: "next" in next, ...next }
   }
   const flow: AFlow = {
-    faces: known,
+    models: known,
     judged,
     presses: [],
     opens: [],
@@ -128,29 +128,29 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     drop: async ({ ticket }) => void flow.presses.splice(flow.presses.indexOf(ticket.interaction), 1),
     details: async (caseId, _person, route) => {
       working()
-      const face = known.get(caseId)
-      return face === undefined ? null : { face: { ...face, route: route ?? face.route }, ...flow.judged }
+      const model = known.get(caseId)
+      return model === undefined ? null : { model: { ...model, route: route ?? model.route }, ...flow.judged }
     },
     form: async (caseId, verb, route) => {
       working()
-      const face = known.get(caseId)
-      if (face === undefined || face.approval === null) return null
-      const inputs = verb === "approve" ? inputsOf(face.approval) : { fields: [], result: [] }
-      const reason = flow.wants.has(verb) ? { required: true, choices: face.look.reasons } : null
+      const model = known.get(caseId)
+      if (model === undefined || model.approval === null) return null
+      const inputs = verb === "approve" ? inputsOf(model.approval) : { fields: [], result: [] }
+      const reason = flow.wants.has(verb) ? { required: true, choices: model.look.reasons } : null
       return reason === null && !asksForInput(inputs)
         ? null
-        : { face: { ...face, route }, inputs, reason, earlier: null }
+        : { model: { ...model, route }, inputs, reason, earlier: null }
     },
     reveal: async () => {
       working()
       return true
     },
     rejection: async (caseId, route) => {
-      const face = known.get(caseId)
+      const model = known.get(caseId)
       const reason = { required: flow.wants.has("reject"), choices: [] }
-      return face === undefined
+      return model === undefined
         ? null
-        : { face: { ...face, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
+        : { model: { ...model, route }, inputs: { fields: [], result: [] }, reason, earlier: null }
     },
     openedHome: async () => working(),
     deleted: async (caseId, place) => {
@@ -187,16 +187,16 @@ export function aFlow(...faces: readonly CardModel[]): AFlow {
     review: async (route, _person, after) => {
       working()
       const all = [...known.values()]
-      const at = all.findIndex((face) => face.caseId === after) + 1
-      const face = all[at]
-      return face === undefined
+      const at = all.findIndex((model) => model.caseId === after) + 1
+      const model = all[at]
+      return model === undefined
         ? null
-        : { details: { face: { ...face, route }, ...flow.judged }, left: all.length - at - 1 }
+        : { details: { model: { ...model, route }, ...flow.judged }, left: all.length - at - 1 }
     },
     why: async (caseId) => {
       working()
-      const face = known.get(caseId)
-      return face === undefined ? null : { details: { face, ...flow.judged }, rules: flow.rules }
+      const model = known.get(caseId)
+      return model === undefined ? null : { details: { model, ...flow.judged }, rules: flow.rules }
     },
   }
   return flow

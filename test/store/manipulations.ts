@@ -35,7 +35,7 @@ async function relist(ledger: SignedLedger, entries: Entries): Promise<void> {
     for (const key of await keysLike(commands, `${tag}:${kind}*`))
       numbers.set(key.replace(`${tag}:`, "").replace("chain:", ""), [])
   for (const [id, fields] of entries) {
-    const chain = /"chain":"((?:case|pin):[^"]+|config|installation|signing-keys)"/.exec(fields[1] ?? "")?.[1]
+    const chain = /"chain":"((?:case|link):[^"]+|config|installation|signing-keys)"/.exec(fields[1] ?? "")?.[1]
     if (chain !== undefined) numbers.set(chain, [...(numbers.get(chain) ?? []), id.split("-")[0] ?? ""])
   }
   for (const [chain, all] of numbers) await renumber(ledger, chain, () => (all.length === 0 ? null : all))
@@ -122,7 +122,7 @@ function records(snapshots: number): fc.Arbitrary<Manipulation> {
     what: `record ${pick} ${from < 0 ? `changed at ${byte} or deleted` : `brought back from step ${from}`}`,
     act: async (ledger) => {
       const { commands } = ledger.connection
-      const kinds = /^\{[^}]*\}:(?:(?:case|pin|receipt|side):.*|config|installation|signing-keys)$/
+      const kinds = /^\{[^}]*\}:(?:(?:case|link|receipt|erasable):.*|config|installation|signing-keys)$/
       const whole = ledger.snapshots.at(-1) ?? new Map<string, Buffer>()
       const before = ledger.snapshots[from] ?? new Map<string, Buffer>()
       const names = [...new Set([...whole.keys(), ...before.keys()])].filter((name) => kinds.test(name)).toSorted()

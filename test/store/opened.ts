@@ -11,20 +11,20 @@ export async function opened({ store }: OpenStore): Promise<readonly OpenedEntry
 
 /** `voted kept` and the like, of the entries that name a erasable record. */
 export async function kinds(open: OpenStore): Promise<readonly string[]> {
-  const told = (await opened(open)).filter(({ side }) => side !== null)
-  return told.map(({ entry, side }) => `${textOf(entry?.event["kind"])} ${side?.kind}`)
+  const told = (await opened(open)).filter(({ erasable }) => erasable !== null)
+  return told.map(({ entry, erasable }) => `${textOf(entry?.event["kind"])} ${erasable?.kind}`)
 }
 
 /** The hash of the erasable record that an entry names; "" where it names none. */
 export function sideHashOf({ entry }: OpenedEntry): string {
-  return textOf(entry?.event["side"])
+  return textOf(entry?.event["erasable"])
 }
 
 /** Key and field of the erasable records of cases that the entries name, in their order. */
 export async function sidesOf(open: OpenStore): Promise<readonly (readonly string[])[]> {
   return (await opened(open)).flatMap((one) => {
     const [hash, chain = ""] = [sideHashOf(one), one.entry?.chain]
-    return hash === "" ? [] : [[open.store.keys.case(chain.slice(5)), `side:${hash.slice(0, 16)}`]]
+    return hash === "" ? [] : [[open.store.keys.case(chain.slice(5)), `erasable:${hash.slice(0, 16)}`]]
   })
 }
 

@@ -87,7 +87,9 @@ test("a year later a case is explained from its ledger, its thread and its recei
   const kinds = events.map((event) => event["kind"])
   expect(kinds.slice(0, 5)).toEqual(["opened", "placed", "voted", "voted", "decided"])
   expect(kinds).toContain("resolved")
-  const said = entries.flatMap(({ side }) => (side?.kind === "kept" ? [JSON.stringify(side)] : [])).join("\n")
+  const said = entries
+    .flatMap(({ erasable }) => (erasable?.kind === "kept" ? [JSON.stringify(erasable)] : []))
+    .join("\n")
   expect(said).toContain("The customer asked for it in writing")
   expect(said).toContain("alice@sandbox.example")
 

@@ -99,7 +99,7 @@ function wrapPorts(ports: Ports, wrap: <T extends object>(port: T) => T): Ports 
   const { store, identityLinks, views, chat, people, jobs, tickets, pace, continues, backlog, summaries } = ports
   const outside = {
     store: wrap(store),
-    pins: wrap(identityLinks),
+    identityLinks: wrap(identityLinks),
     views: wrap(views),
     chat: wrap(chat),
     people: wrap(people),

@@ -15,7 +15,7 @@ import { chatFailure, type PortFailure } from "./port-failure.ts"
 export interface Message {
   readonly place: Place
   readonly postedAt: number
-  face: CardModel
+  model: CardModel
   deleted: boolean
   readonly lines: { readonly number: number; readonly event: CaseEvent; readonly answer?: RunAnswer }[]
 }
@@ -24,7 +24,7 @@ export interface Message {
 export interface SummaryMessage {
   readonly place: Place
   readonly postedAt: number
-  face: SummaryModel
+  model: SummaryModel
   deleted: boolean
   edits: number
   readonly lines: { readonly caseId: string; readonly number: number; readonly event: CaseEvent }[]
@@ -145,17 +145,17 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
     })
   const homes = new Map<string, Home>()
   return {
-    postCard: async (face) =>
-      write(channelOf(face.route), () => {
-        const place = { channel: channelOf(face.route), ts: `${Math.floor(clock() / 1_000)}.${messages.length}` }
-        messages.push({ place, postedAt: clock(), face, deleted: false, lines: [] })
+    postCard: async (model) =>
+      write(channelOf(model.route), () => {
+        const place = { channel: channelOf(model.route), ts: `${Math.floor(clock() / 1_000)}.${messages.length}` }
+        messages.push({ place, postedAt: clock(), model, deleted: false, lines: [] })
         return place
       }),
-    updateCard: async (place, face) => {
+    updateCard: async (place, model) => {
       if (shared.has(place.channel)) covered.push(place)
       const message = at(place)
       return edit(place, message, () => {
-        if (message !== undefined) message.face = face
+        if (message !== undefined) message.model = model
         state.edits += 1
       })
     },
@@ -169,22 +169,22 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       return { kind: at(place) === undefined ? "gone" : "there" }
     },
     exposed: async (route) => shared.has(channelOf(route)),
-    postSummary: async (face) =>
-      write(channelOf(face.route), () => {
-        const place = { channel: channelOf(face.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }
-        summaries.push({ place, postedAt: clock(), face, deleted: false, edits: 0, lines: [] })
+    postSummary: async (model) =>
+      write(channelOf(model.route), () => {
+        const place = { channel: channelOf(model.route), ts: `${Math.floor(clock() / 1_000)}.s${summaries.length}` }
+        summaries.push({ place, postedAt: clock(), model, deleted: false, edits: 0, lines: [] })
         return place
       }),
-    updateSummary: async (place, face) => {
+    updateSummary: async (place, model) => {
       if (shared.has(place.channel)) covered.push(place)
       const message = summaryAt(place)
       return edit(place, message, () => {
-        if (message !== undefined) Object.assign(message, { face, edits: message.edits + 1 })
+        if (message !== undefined) Object.assign(message, { model, edits: message.edits + 1 })
       })
     },
-    findSummary: async (face, since) => {
+    findSummary: async (model, since) => {
       search()
-      const found = summaries.findLast((one) => !one.deleted && isSame(one.face, face) && one.postedAt >= since)
+      const found = summaries.findLast((one) => !one.deleted && isSame(one.model, model) && one.postedAt >= since)
       return state.blind ? null : (found?.place ?? null)
     },
     lookAtThread: async ({ channel, ts }) => ({
@@ -200,24 +200,24 @@ export function createMemoryChat(clock: Clock, pace: Pick<Pace, "hold">): Memory
       if (shared.has(place.channel)) covered.push(place)
       return tellIn(place, lines, (line) => at(place)?.lines.push(line))
     },
-    findCard: async (face, since) => {
+    findCard: async (model, since) => {
       search()
       if (state.blind) return "unseen"
-      const found = messages.findLast((one) => !one.deleted && isCardOf(one, face) && one.postedAt >= since)
+      const found = messages.findLast((one) => !one.deleted && isCardOf(one, model) && one.postedAt >= since)
       return found?.place ?? null
     },
-    countLines: async (place, face) => {
+    countLines: async (place, model) => {
       search()
-      const own = threads.filter((one) => one.place.ts === place.ts && one.caseId === face.caseId)
+      const own = threads.filter((one) => one.place.ts === place.ts && one.caseId === model.caseId)
       if (own.length > 0) return state.blind ? null : Math.max(...own.map(({ due }) => due))
-      const named = summaryAt(place)?.lines.filter((line) => line.caseId === face.caseId)
+      const named = summaryAt(place)?.lines.filter((line) => line.caseId === model.caseId)
       return state.blind ? null : (named?.length ?? at(place)?.lines.length ?? 0)
     },
-    settleClicked: async (responseUrl, face) => {
+    settleClicked: async (responseUrl, model) => {
       const place = urls.get(responseUrl)
       const message = place === undefined ? undefined : at(place)
       if (message === undefined || shared.has(message.place.channel)) return false
-      message.face = face
+      message.model = model
       return true
     },
     answer: async (to, answer, again) => void told.push({ to, answer, ...(again === undefined ? {} : { again }) }),
@@ -266,8 +266,8 @@ function channelOf(route: string): string {
   return kind === "channel" ? id : `D${id}`
 }
 
-function isCardOf(message: Message, face: CardModel): boolean {
-  return message.face.caseId === face.caseId && message.face.route === face.route
+function isCardOf(message: Message, model: CardModel): boolean {
+  return message.model.caseId === model.caseId && message.model.route === model.route
 }
 
 /** As its metadata tells. */

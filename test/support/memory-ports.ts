@@ -9,6 +9,7 @@ import type { Admission, Alarm, Clock, Conduct, Homes, KeptReceipt, Ports, Ticke
 import { surfaces } from "../../src/slack/views/details-pages.ts"
 import { aPerson, aPolicy, aSeal, installation } from "./builders.ts"
 import { aClock, type HandClock } from "./clock.ts"
+import { createFloods, createPace, createSummaries, createTurns, type MemoryFloods } from "./memory-admission.ts"
 import { createMemoryAudits, type MemoryAudits } from "./memory-audits.ts"
 import { createMemoryChat, type MemoryChat } from "./memory-chat.ts"
 import { createMemoryPauses } from "./memory-pauses.ts"
@@ -16,7 +17,6 @@ import { createMemoryPeople, type MemoryPeople } from "./memory-people.ts"
 import { createMemoryPlatform, type MemoryPlatform } from "./memory-platform.ts"
 import { createMemoryPolls } from "./memory-polls.ts"
 import { createMemoryQueue, type MemoryQueue } from "./memory-queue.ts"
-import { createFloods, createPace, createSummaries, createTurns, type MemoryFloods } from "./memory-room.ts"
 import { createMemoryContinues, createMemoryRuns, type MemoryRuns } from "./memory-runs.ts"
 import { createMemoryServer, type MemoryServer } from "./memory-store.ts"
 
@@ -68,7 +68,7 @@ export interface WorldOptions {
   /** What the operator chose for `main`. Default: nothing is resumed, what would not be enforced is held. */
   readonly conduct?: Partial<Conduct>
   /** How many cases may have cards at once. */
-  readonly room?: Admission
+  readonly admission?: Admission
   /** From how many waiting cards on a summary names them. Default 0: never. */
   readonly summaryAbove?: number
   /** How long cards keep arguments and names once a case is closed, in ms. Default: for good. */
@@ -80,7 +80,7 @@ export interface WorldOptions {
 /** Makes a world with one instance (`main`) and the people U1, U2, U3 and asker@example.com (UASK). */
 export function createWorld(options: WorldOptions = {}): World {
   const { policy = aPolicy(), paceMs = 0, pageSize = 50, summaryAbove = 0 } = options
-  const { room = { perInstance: 500, perAgent: 100 } } = options
+  const { admission = { perInstance: 500, perAgent: 100 } } = options
   const usual = {
     resume: "off",
     rejectUserInput: "hold",
@@ -101,13 +101,13 @@ export function createWorld(options: WorldOptions = {}): World {
   const people = createMemoryPeople(clock.now, ...everybody, aPerson({ user: "UASK", email: "asker@example.com" }))
   const queue = createMemoryQueue(clock)
   const tickets = createTickets(clock.now, () => server.freshness.era())
-  const { pins, views, freshness } = server
+  const { identityLinks, views, freshness } = server
   const audits = createMemoryAudits()
   const shared = {
     installation,
     sandbox: false,
     freshness,
-    identityLinks: pins,
+    identityLinks,
     views,
     platforms: new Map([["main", platform]]),
     runs: new Map(conduct.resume === "off" ? [] : [["main", runs]]),
@@ -139,7 +139,7 @@ export function createWorld(options: WorldOptions = {}): World {
     tickets,
     pace,
     backlog: floods,
-    admission: room,
+    admission,
     summaries: createSummaries(() => server.cases()),
     summaryAbove,
     closedTimes: { blankAfterMs: options.blankAfterMs ?? null, retainArgumentsMs: options.retainArgumentsMs ?? 0 },

@@ -39,7 +39,7 @@ export interface MemoryServer {
   /** The store as a process with this config revision sees it. */
   store(configRevision: string): CaseStore
   readonly freshness: Freshness
-  readonly pins: IdentityLinks
+  readonly identityLinks: IdentityLinks
   readonly views: Views
   readonly ledger: readonly LedgerEntry[]
   /** The case as it is now. Throws if there is none, or if it is tampered with. */
@@ -125,7 +125,7 @@ export function createMemoryServer(revision: string, clock: () => number): Memor
       memory.era += 1
       memory.sums.touch(id, memory.era)
     },
-    pins: createIdentityLinks(),
+    identityLinks: createIdentityLinks(),
     views: createViews(),
     get ledger() {
       return memory.ledger
@@ -220,7 +220,7 @@ function storeOf(memory: Memory, configRevision: string, clock: () => number): C
         .slice(0, limit),
     listOpen: async ({ offset, limit, beginning = "" }) => {
       const listed = liveIn(memory).filter((one) => waits(one) && begins(one, beginning))
-      const roomFirst = (a: Case, b: Case) => Number(b.room.given) - Number(a.room.given)
+      const roomFirst = (a: Case, b: Case) => Number(b.admission.given) - Number(a.admission.given)
       const newest = listed.toSorted((a, b) => roomFirst(a, b) || madeAt(b) - madeAt(a))
       return { cases: newest.slice(offset, offset + limit), total: newest.length }
     },
@@ -264,9 +264,12 @@ function write(memory: Memory, { next, expectedVersion, events }: CaseChange): v
   memory.cases.set(next.id, { text: JSON.stringify(written), tampered: false, frozen: false })
 }
 
-function isFull(memory: Memory, { instance, room }: Case, { perInstance, perAgent }: Admission): boolean {
-  const roomed = allIn(memory).filter((one) => one.instance === instance && one.room.given && waits(one))
-  return roomed.length >= perInstance || roomed.filter((one) => one.room.agent === room.agent).length >= perAgent
+function isFull(memory: Memory, { instance, admission }: Case, { perInstance, perAgent }: Admission): boolean {
+  const admitted = allIn(memory).filter((one) => one.instance === instance && one.admission.given && waits(one))
+  return (
+    admitted.length >= perInstance ||
+    admitted.filter((one) => one.admission.agent === admission.agent).length >= perAgent
+  )
 }
 
 function caseIn(memory: Memory, caseId: string): Case {

@@ -186,7 +186,7 @@ describe("trap 55: a continue whose answer never came", () => {
 
       await later(world, 10_000)
 
-      expect(world.chat.messages[0]?.face.status).toMatchObject({ run: { kind: "continuing", since } })
+      expect(world.chat.messages[0]?.model.status).toMatchObject({ run: { kind: "continuing", since } })
     })
 
     test("a platform that is back with the run at the same calls is told at once, and nothing is sent again", async () => {

@@ -4,11 +4,11 @@ import { callsOf, openGatedCalls } from "../../src/domain/content/approval.ts"
 import { digestOf } from "../../src/domain/content/digest.ts"
 import { inputsOf } from "../../src/domain/content/inputs.ts"
 import { cardOf } from "../../src/slack/views/card.ts"
-import { aFace, recorded } from "../slack/faces.ts"
+import { aCardModel, recorded } from "../slack/card-models.ts"
 import { labels, wordsOf } from "../slack/sight.ts"
 
 /** All words of the card of a recorded approval. */
-const shown = (name: string) => wordsOf(cardOf(aFace(recorded(name))).blocks)
+const shown = (name: string) => wordsOf(cardOf(aCardModel(recorded(name))).blocks)
 
 test("trap 12: an integer beyond 2^53 is shown and digested digit by digit", () => {
   const approval = recorded("get-pending-big-integer")
@@ -30,7 +30,7 @@ test("trap 15: bidi, null characters and Slack markup stand there as text", () =
   expect(words).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/)
   expect(words).not.toContain("\0")
   expect(words).toMatch(/⟨U\+[0-9A-F]{4}⟩|\\u0000/)
-  expect(labels(cardOf(aFace(recorded("get-pending-hostile-text"))).blocks)).not.toContain("Approve")
+  expect(labels(cardOf(aCardModel(recorded("get-pending-hostile-text"))).blocks)).not.toContain("Approve")
 })
 
 test("trap 16: all gated calls of a row stand on the card, with one decision for them", () => {
@@ -52,7 +52,7 @@ describe("trap 17: what already ran", () => {
       const ran = callsOf(approval).filter((call) => !call.open)
       expect(open).toHaveLength(1)
       expect(ran.every((call) => call.id !== open[0]?.id)).toBe(true)
-      const [headline] = cardOf(aFace(approval)).blocks
+      const [headline] = cardOf(aCardModel(approval)).blocks
       expect(wordsOf(headline)).toContain(open[0]?.tool ?? "a tool")
     },
   )
@@ -109,7 +109,10 @@ test("trap 25: the run's status as the platform reports it changes no digest, so
 test("trap 25: a run that is over takes Approve away, and leaves Reject", () => {
   const status = { kind: "run-over", status: "CANCELLED", ran: [] } as const
 
-  expect(labels(cardOf(aFace(recorded("get-pending-confirmation"), { status })).blocks)).toEqual(["Reject", "Details"])
+  expect(labels(cardOf(aCardModel(recorded("get-pending-confirmation"), { status })).blocks)).toEqual([
+    "Reject",
+    "Details",
+  ])
 })
 
 test("trap 26: a moved updated_at with equal content changes no digest", () => {

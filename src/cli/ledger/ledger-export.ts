@@ -63,12 +63,12 @@ const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "eve
  * `ours`: false if its MAC does not hold; then only its body is told. `text`: what its erasable record holds, `erased`,
  * or, as in `ledger verify`, `missing` or `changed`.
  */
-function rowOf({ number, body, mac, entry, side }: OpenedEntry, at: number | null) {
+function rowOf({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
   if (entry === null)
     return { number, time, chain: null, n: null, kind: null, ours: false, sandbox: null, event: body, text: null, mac }
   const { chain, n, sandbox, event } = entry
-  const text = side === null ? null : side.kind === "kept" ? side.text : side.kind
+  const text = erasable === null ? null : erasable.kind === "kept" ? erasable.text : erasable.kind
   return { number, time, chain, n, kind: event["kind"] ?? null, ours: true, sandbox, event, text, mac }
 }
 

@@ -127,10 +127,10 @@ async function findPerson(opened: Opened, text: string) {
 async function knownBy({ store }: Opened, name: string): Promise<readonly string[]> {
   const links = (await store.identityLinks.list()).filter((link) => foldName(link.email) === name)
   const people = new Set(links.map((link) => personKey(link.person)))
-  for await (const { side } of store.entries(0)) {
-    if (side?.kind !== "kept" || side.person === null) continue
-    const { subject, email } = side.text
-    if ([subject, email].some((one) => foldName(one ?? "") === name)) people.add(side.person)
+  for await (const { erasable } of store.entries(0)) {
+    if (erasable?.kind !== "kept" || erasable.person === null) continue
+    const { subject, email } = erasable.text
+    if ([subject, email].some((one) => foldName(one ?? "") === name)) people.add(erasable.person)
   }
   return [...people]
 }

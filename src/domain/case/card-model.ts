@@ -115,7 +115,7 @@ export interface CardModel {
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
   /** The other cases about a call of this one. */
-  readonly twins: readonly RelatedApproval[]
+  readonly related: readonly RelatedApproval[]
   /** The Slack thread in which the run began, as its session says; absent where there is none. */
   readonly origin?: RunOrigin
   /** On which route it cannot be shown, and why. Lists and Home say so, a card does not. */
@@ -132,10 +132,10 @@ export interface CardModel {
 
 /** The card model of a case on a route. */
 export function cardModelOf(current: Case, route: string): CardModel {
-  const { installation, instance, id: caseId, approvalId, summary, around, twins, openedAt, chain } = current
+  const { installation, instance, id: caseId, approvalId, summary, around, related, openedAt, chain } = current
   const { number: revision, digest, quotas, look } = current.revision
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
-  const content = { ...contentOf(current), summary, look, around, twins, openedAt }
+  const content = { ...contentOf(current), summary, look, around, related, openedAt }
   const workflow = workflowOf(content.approval, around)
   const changed = current.state === "open" ? changeSince(current.before?.approval, current) : null
   return {
@@ -254,7 +254,7 @@ export function orphanModel(current: Case, route: string, link: string | null): 
 
 /** Names what a model shows: 16 hex characters over everything but the content, whose digest stands for it. */
 export function cardModelHash(model: CardModel): string {
-  const { route, revision, digest, status, failure, votes, rules, around, time, twins, origin, replaces, limits } =
+  const { route, revision, digest, status, failure, votes, rules, around, time, related, origin, replaces, limits } =
     model
   const shown = {
     route,
@@ -262,7 +262,7 @@ export function cardModelHash(model: CardModel): string {
     digest,
     failure,
     around: parseJson(JSON.stringify(around)),
-    ...(twins.length === 0 ? {} : { twins: twins.map((related) => ({ ...related })) }),
+    ...(related.length === 0 ? {} : { related: related.map((one) => ({ ...one })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
     // Whom a rule lists is part of its revision.
@@ -291,10 +291,10 @@ export function isUnfinished(current: Case): boolean {
  * long as it is open; once it has ended, its lines go to the summary's thread.
  */
 export function lags(current: Case, card: Card): boolean {
-  if (isThread(card)) return card.claim !== null || (current.room.given && card.told < linesDue(current))
-  if (!current.room.given && card.claim === null && card.place === null) return false
+  if (isThread(card)) return card.lease !== null || (current.admission.given && card.told < linesDue(current))
+  if (!current.admission.given && card.lease === null && card.place === null) return false
   if (card.summary && current.state === "open") return true
   const tellsLater = card.summary && current.state === "sending"
-  if (card.place === null || card.claim !== null || (card.told < current.lines.length && !tellsLater)) return true
-  return card.face !== cardModelHash(cardModelOf(current, card.route))
+  if (card.place === null || card.lease !== null || (card.told < current.lines.length && !tellsLater)) return true
+  return card.modelHash !== cardModelHash(cardModelOf(current, card.route))
 }

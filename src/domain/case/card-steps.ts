@@ -12,27 +12,27 @@ export function isRejectable({ kind }: CardStatus): boolean {
 }
 
 /** Leases a route before anything is posted there, so that a process that dies leaves a trace. */
-export function leaseCard(current: Case, route: string, lease: NonNullable<Card["claim"]>): Step {
-  return stepTo(withCard(current, route, { claim: lease }), [])
+export function leaseCard(current: Case, route: string, lease: NonNullable<Card["lease"]>): Step {
+  return stepTo(withCard(current, route, { lease: lease }), [])
 }
 
 /** What the presenter did on a route: remembers it and gives the lease back. */
 export function rememberCard(
   current: Case,
   route: string,
-  done: Partial<Omit<Card, "route" | "claim">>,
+  done: Partial<Omit<Card, "route" | "lease">>,
   at: number,
 ): Step {
   const before = cardOn(current, route)
   const { place = null, revision = before?.revision ?? 0 } = done
   if (place === null || place.ts === before?.place?.ts)
-    return stepTo(withCard(current, route, { ...done, claim: null }), [])
-  const next = withCard(current, route, { ...done, summary: false, claim: null })
+    return stepTo(withCard(current, route, { ...done, lease: null }), [])
+  const next = withCard(current, route, { ...done, summary: false, lease: null })
   return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
 /** A click's own `response_url` made its card show a newer model: remembers that. A lease stays as it is. */
-export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "face">): Step {
+export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "modelHash">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
 
@@ -41,20 +41,20 @@ export function cardShows(current: Case, route: string, shown: Pick<Summarised, 
  * presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
-  return stepTo(withCard(current, route, { face: `${doubt}${current.version}` }), [])
+  return stepTo(withCard(current, route, { modelHash: `${doubt}${current.version}` }), [])
 }
 
 /** What stands for a model's hash that nobody knows; no hash begins so. */
 const doubt = "?"
 
 /** True for a card if nobody knows what it shows. */
-export function isDoubted({ face }: Card): boolean {
-  return face === null || face.startsWith(doubt)
+export function isDoubted({ modelHash }: Card): boolean {
+  return modelHash === null || modelHash.startsWith(doubt)
 }
 
 /** A route takes no message for now: the case stays reachable by command. */
 export function troubleOn(current: Case, route: string, trouble: Card["trouble"]): Step {
-  return stepTo(withCard(current, route, { trouble, claim: null }), [])
+  return stepTo(withCard(current, route, { trouble, lease: null }), [])
 }
 
 /**
@@ -62,8 +62,8 @@ export function troubleOn(current: Case, route: string, trouble: Card["trouble"]
  * presenter looks before it posts.
  */
 export function abandonLease(current: Case, route: string, now: number): Step {
-  const lease = cardOn(current, route)?.claim ?? null
-  return stepTo(withCard(current, route, { claim: lease === null ? null : { ...lease, until: now } }), [])
+  const lease = cardOn(current, route)?.lease ?? null
+  return stepTo(withCard(current, route, { lease: lease === null ? null : { ...lease, until: now } }), [])
 }
 
 function withCard(current: Case, route: string, change: Partial<Card>): Case {
@@ -72,15 +72,15 @@ function withCard(current: Case, route: string, change: Partial<Card>): Case {
 
 /** The cards of a case that waited for admission get it (R20). */
 export function admit(current: Case, at: number): Step {
-  demandState(current, "given room", ["open", "sending"])
-  return stepTo({ ...current, room: { ...current.room, given: true } }, [{ kind: "roomed", at }])
+  demandState(current, "admitted", ["open", "sending"])
+  return stepTo({ ...current, admission: { ...current.admission, given: true } }, [{ kind: "admitted", at }])
 }
 
 /** What a summary's line shows of a case, and the hash of the card model that it stands for. */
 export interface Summarised {
   readonly place: Place
   readonly revision: number
-  readonly face: string
+  readonly modelHash: string
 }
 
 /** A summary names the case: it hangs there until it has a card of its own. */
@@ -93,7 +93,7 @@ export function hangOnSummary(current: Case, route: string, shown: Summarised, a
 
 /** The summary that named the case is gone: it waits for a card of its own, as before. */
 export function leaveSummary(current: Case, route: string): Step {
-  return stepTo(withCard(current, route, { place: null, summary: false, face: null, revision: 0 }), [])
+  return stepTo(withCard(current, route, { place: null, summary: false, modelHash: null, revision: 0 }), [])
 }
 
 /**

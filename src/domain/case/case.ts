@@ -62,13 +62,13 @@ export interface Card {
   /** The revision that the card shows; 0 before it is posted. */
   readonly revision: number
   /** `cardModelHash` of what the card shows; null before it is posted. */
-  readonly face: string | null
+  readonly modelHash: string | null
   /** How many of the case's lines its thread has, those left out at its beginning included. */
   readonly told: number
   /** How many lines the thread leaves out, since they are older than the card. Default 0. */
   readonly from?: number
   /** The lease: who posts now, until when (epoch ms). Expired: a process died between posting and remembering. */
-  readonly claim: { readonly by: string; readonly until: number } | null
+  readonly lease: { readonly by: string; readonly until: number } | null
   /** The epoch of Redis in which we asked Slack what hangs there. Default: none. */
   readonly lookedIn?: string
   /** How often the message was posted again: it was gone, or we could not look whether it hangs. */
@@ -181,7 +181,7 @@ export interface Case {
    * Admission: the agent that the case counts for (a hash), and whether it may have cards; until then it has none
    * (R20).
    */
-  readonly room: { readonly agent: string; readonly given: boolean }
+  readonly admission: { readonly agent: string; readonly given: boolean }
   /** The events that people read in the thread, in order; a card's `told` counts into it. */
   readonly lines: readonly CaseEvent[]
   /** Kinds of notices that the threads have told (`notice.ts`): each is told once. */
@@ -192,7 +192,7 @@ export interface Case {
   readonly reported?: RunReport
   /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
   readonly calls: readonly string[]
-  readonly twins: readonly RelatedApproval[]
+  readonly related: readonly RelatedApproval[]
   /** The Slack thread in which its run began; absent if there is none, or if nobody has looked yet. */
   readonly origin?: RunOrigin
   /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */

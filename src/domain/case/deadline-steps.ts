@@ -55,7 +55,7 @@ export function remind(current: Case, able: Eligible, at: number): Step {
 export function blanked(current: Case): Step {
   demandState(current, "blanked", ["closed"])
   const { blankAt: _done, ...time } = current.time
-  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
+  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, modelHash: null }))
   return stepTo({ ...current, time, cards }, [])
 }
 

@@ -42,7 +42,7 @@ type CaseFact =
   /** The case hangs on a line of a summary until it gets a card of its own. */
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The cards of a case that waited for admission get it (R20). */
-  | { readonly kind: "roomed" }
+  | { readonly kind: "admitted" }
   | VoteFact
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
   | { readonly kind: "revealed"; readonly person: string; readonly revision: number; readonly digest: string }

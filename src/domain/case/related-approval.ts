@@ -35,10 +35,10 @@ export function relationOf(one: Approval, other: Approval): RelatedApproval["of"
 
 /** The case points to its related approval. Null if it does already, or if the only change would be to lose a link. */
 export function pointTo(current: Case, related: RelatedApproval): Step | null {
-  const known = current.twins.find((one) => one.caseId === related.caseId)
+  const known = current.related.find((one) => one.caseId === related.caseId)
   if (known !== undefined && (related.link === null || known.link === related.link)) return null
-  const others = current.twins.filter((one) => one !== known)
-  return { next: { ...current, twins: [...others, related] }, events: [] }
+  const others = current.related.filter((one) => one !== known)
+  return { next: { ...current, related: [...others, related] }, events: [] }
 }
 
 function covers(team: Approval, member: Approval): boolean {

@@ -48,9 +48,9 @@ export function openCase(options: {
   readonly epoch: string
   readonly at: number
   /** False: its cards wait for admission (R20). Default true. */
-  readonly room?: boolean
+  readonly admitted?: boolean
 }): Step {
-  const { installation, approval, policy, epoch, at, room = true } = options
+  const { installation, approval, policy, epoch, at, admitted = true } = options
   const revision = revisionOf(approval, policy, 1)
   const fresh: Case = {
     id: caseIdOf(installation, approval.instance, approval.id),
@@ -68,12 +68,12 @@ export function openCase(options: {
     votes: [],
     ...unresolved,
     cards: [],
-    room: { agent: agentKey(approval), given: room },
+    admission: { agent: agentKey(approval), given: admitted },
     lines: [],
     noticed: [],
     around: unseen,
     calls: callKeysOf(approval),
-    twins: [],
+    related: [],
     informed: false,
     epoch,
     ended: [],
@@ -127,8 +127,8 @@ export function withCards(current: Case, routes: readonly string[]): Case {
 
 /** The card of a route before it is posted. */
 export function emptyCard(route: string): Card {
-  const unposted = { place: null, summary: false, revision: 0, face: null, told: 0 }
-  return { route, ...unposted, claim: null, reposts: 0, trouble: null }
+  const unposted = { place: null, summary: false, revision: 0, modelHash: null, told: 0 }
+  return { route, ...unposted, lease: null, reposts: 0, trouble: null }
 }
 
 /** Why this content under these rules needs a new revision; null if it does not. */
@@ -169,7 +169,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const revision = revisionOf(approval, policy, current.revision.number + 1)
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
-  const empty = { votes: [], cards: [], lines: [], twins: [], informed: false }
+  const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
   // What an earlier decision was added to stays: the run may have gone on by it.
   const { reserved: _counted, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }

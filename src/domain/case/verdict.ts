@@ -222,7 +222,7 @@ function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["
  * changed. Redis may have forgotten what the cards showed last, so they are drawn once more.
  */
 export function comparedUnder(current: Case, epoch: string, policy: string): Step {
-  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, face: null }))
+  const cards = current.cards.map((card) => (ownPlace(card) === null ? card : { ...card, modelHash: null }))
   const doubted = epoch === current.epoch ? {} : { cards }
   return stepTo({ ...current, ...doubted, epoch, revision: { ...current.revision, policy } }, [])
 }

@@ -45,7 +45,7 @@ async function checkFrom(ports: CheckAllPorts, current: Case, after: string | nu
   const from = current.cards.findIndex(({ route }) => route === after) + 1
   const hanging = current.cards
     .slice(from)
-    .filter((card) => card.place !== null && card.claim === null && !isThread(card))
+    .filter((card) => card.place !== null && card.lease === null && !isThread(card))
   for (const [index, card] of hanging.entries()) {
     if (index === left || (await ports.pace.reserve(look)) > 0) return -1
     await checkSafely(ports, current, card)
@@ -98,7 +98,7 @@ async function lost(ports: CheckPorts, current: Case, route: string, place: Plac
 
 function isUntouched(now: Case, route: string, place: Place): boolean {
   const card = cardOn(now, route)
-  return card !== undefined && card.claim === null && isSamePlace(card.place, place)
+  return card !== undefined && card.lease === null && isSamePlace(card.place, place)
 }
 
 export type CheckRoutesPorts = RedrawAllPorts & Pick<Ports, "policy" | "chat" | "alarm" | "log">
@@ -147,7 +147,7 @@ export async function redraw(ports: RedrawPorts, current: Case, route: string): 
 function redrawn(now: Case, route: string): Step | null {
   const card = cardOn(now, route)
   if (card === undefined) return null
-  const untroubled = card.trouble === null || card.claim !== null ? null : troubleOn(now, route, null)
+  const untroubled = card.trouble === null || card.lease !== null ? null : troubleOn(now, route, null)
   return card.place === null ? untroubled : doubtCard(untroubled?.next ?? now, route)
 }
 

@@ -134,9 +134,9 @@ async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Pro
 
 /** Posts the cards of a case that this process opened under leases. Returns the case as it is then. */
 async function presentOpened(ports: PresentPorts, { current, by }: OpenedCase): Promise<Case> {
-  const cards = current.cards.map((card) => (card.claim?.by === by ? { ...card, claim: null } : card))
+  const cards = current.cards.map((card) => (card.lease?.by === by ? { ...card, lease: null } : card))
   const leases = { by, before: { ...current, cards }, leased: current, shared: await ports.store.sharedClock() }
-  const works = current.cards.filter(({ claim }) => claim?.by === by).map(({ route }) => cardWork(ports, route))
+  const works = current.cards.filter(({ lease }) => lease?.by === by).map(({ route }) => cardWork(ports, route))
   return (await workUnder(ports, leases, works)).current
 }
 
@@ -203,7 +203,7 @@ function cardWork(ports: PresentPorts, route: string): RouteWork {
 }
 
 /** For how many ms somebody else is at work there, or the route takes nothing. */
-async function waitFor(ports: PresentPorts, now: Case, { route, claim: lease, trouble }: Card): Promise<number> {
+async function waitFor(ports: PresentPorts, now: Case, { route, lease, trouble }: Card): Promise<number> {
   const held = lease === null ? 0 : lease.until - (await ports.store.sharedClock())()
   const at = ports.clock()
   return held > 0 || trouble === null || trouble.retryAt <= at ? held : (againOn(now, route, at) ?? 0)
@@ -237,7 +237,7 @@ async function slotFor(ports: PresentPorts, current: Case, card: Card): Promise<
     if (wait > 0 && ports.summaryAbove > 0) await ports.jobs.summarise(route)
     return wait
   }
-  if (card.claim === null && card.face === cardModelHash(cardModelOf(current, route))) return 0
+  if (card.lease === null && card.modelHash === cardModelHash(cardModelOf(current, route))) return 0
   return ports.pace.reserve({ buckets: ["chat.update"], key: `${current.id} ${route}`, rank: "decision" })
 }
 

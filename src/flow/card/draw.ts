@@ -26,10 +26,10 @@ export type DrawPorts = RunAnswerPorts & Pick<Ports, "pace" | "store"> & { reado
  */
 export async function showCard(ports: DrawPorts, current: Case, before: Card, work: Work): Promise<AgainInMs> {
   const forgotten = await forgottenIn(ports, current, before)
-  const cutOff = before.claim !== null || forgotten !== null
+  const cutOff = before.lease !== null || forgotten !== null
   work.unsure = cutOff
   // A process that died there may have drawn something that it could not remember.
-  if (cutOff) work.face = null
+  if (cutOff) work.modelHash = null
   const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
@@ -208,7 +208,7 @@ export async function tellOrigin(ports: DrawPorts, current: Case, before: Card, 
   const model = cardModelOf(current, route)
   try {
     const forgotten = await forgottenIn(ports, current, before)
-    work.unsure = before.claim !== null || forgotten !== null
+    work.unsure = before.lease !== null || forgotten !== null
     if (work.unsure) work.told = (await ports.chat.countLines(place, model)) ?? due
     looked(work, forgotten)
     if (work.told >= due) return null

@@ -23,7 +23,7 @@ export async function draw(ports: EditPorts, to: CardToDraw, work: Work): Promis
     shows(work, model)
     return null
   }
-  if (work.face === cardModelHash(model)) return null
+  if (work.modelHash === cardModelHash(model)) return null
   const edited = await ports.chat.updateCard(work.place, model)
   if (edited.kind !== "updated") return replace(ports, to, work, { place: work.place, refused: edited })
   shows(work, model)
@@ -31,7 +31,7 @@ export async function draw(ports: EditPorts, to: CardToDraw, work: Work): Promis
 }
 
 function shows(work: Work, model: CardModel): void {
-  work.face = cardModelHash(model)
+  work.modelHash = cardModelHash(model)
   work.revision = model.revision
 }
 

@@ -22,7 +22,7 @@ export async function isExposed(
 }
 
 /** Stands for the card model of a covered summary. No hash equals it. */
-export const coveredFace = "covered"
+export const coveredHash = "covered"
 
 /**
  * Draws the summary of a channel anew: another company reads it now (`exposed`), so it is covered, or no longer does.
@@ -34,7 +34,7 @@ export async function redrawSummary(
   exposed: boolean,
 ): Promise<void> {
   const known = await ports.summaries.read(route)
-  if (known === null || (known.face === coveredFace) === exposed) return
-  await ports.summaries.save({ ...known, version: known.version + 1, face: exposed ? null : known.face })
+  if (known === null || (known.modelHash === coveredHash) === exposed) return
+  await ports.summaries.save({ ...known, version: known.version + 1, modelHash: exposed ? null : known.modelHash })
   await ports.jobs.summarise(route)
 }

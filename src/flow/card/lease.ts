@@ -21,7 +21,7 @@ const gatherMs = 20
 export interface Work {
   /** The case's own card there. */
   place: Place | null
-  face: string | null
+  modelHash: string | null
   revision: number
   told: number
   reposts: number
@@ -103,7 +103,7 @@ async function takeLeases(
 
 function isFree(now: Case, route: string, at: number): boolean {
   const card = cardOn(now, route)
-  return card !== undefined && (card.claim === null || card.claim.until <= at)
+  return card !== undefined && (card.lease === null || card.lease.until <= at)
 }
 
 /** Works on the routes whose leases were taken. When all have ended, it throws what one of them failed with. */
@@ -172,22 +172,22 @@ function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
 /** A case that hangs on a summary has no card of its own yet. */
 function startOf(card: Card): Work {
   const { told, reposts } = card
-  const own = card.summary ? { face: null, revision: 0 } : { face: card.face, revision: card.revision }
-  return { place: ownPlace(card), ...own, told, reposts, unsure: card.claim !== null }
+  const own = card.summary ? { modelHash: null, revision: 0 } : { modelHash: card.modelHash, revision: card.revision }
+  return { place: ownPlace(card), ...own, told, reposts, unsure: card.lease !== null }
 }
 
 /** The chat of a presenter, which renews its lease while it works. */
 function leasedChat(ports: LeasePorts, { leased, route, shared }: Route): LeasedChat {
-  let { claim: lease } = cardOn(leased, route) ?? { claim: null }
+  let { lease } = cardOn(leased, route) ?? { lease: null }
   const held = async () => {
     const at = shared()
     if (lease === null || lease.until - leaseMs + renewMs > at) return
     const { by } = lease
     const renewed = { by, until: at + leaseMs }
     const after = await advanceCase(ports, leased, (now) =>
-      cardOn(now, route)?.claim?.by === by ? leaseCard(now, route, renewed) : null,
+      cardOn(now, route)?.lease?.by === by ? leaseCard(now, route, renewed) : null,
     )
-    lease = cardOn(after, route)?.claim ?? null
+    lease = cardOn(after, route)?.lease ?? null
     if (lease?.by !== by) throw new FlowError("contention", leased.id)
   }
   const { chat } = ports
@@ -283,7 +283,7 @@ function remember(
  * more.
  */
 function holds(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
-  return cardOn(now, route)?.claim?.by === by
+  return cardOn(now, route)?.lease?.by === by
 }
 
 /**
@@ -291,9 +291,9 @@ function holds(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
  * card meanwhile, too, the card stays in doubt.
  */
 function doneOf(work: Work, leased: Case, now: Case, route: string): Partial<Omit<Work, "unsure">> {
-  const { place, face, revision, told, reposts, lookedIn } = work
+  const { place, modelHash, revision, told, reposts, lookedIn } = work
   const known = { told, reposts, ...(lookedIn === undefined ? {} : { lookedIn }) }
   if (place === null) return known
-  const [before, after] = [cardOn(leased, route)?.face ?? null, cardOn(now, route)?.face ?? null]
-  return { ...known, place, revision, face: before === after ? face : after }
+  const [before, after] = [cardOn(leased, route)?.modelHash ?? null, cardOn(now, route)?.modelHash ?? null]
+  return { ...known, place, revision, modelHash: before === after ? modelHash : after }
 }

@@ -21,12 +21,12 @@ const lookAgainMs = 3_000
 export async function settleOnSummary(ports: SummarisedPorts, current: Case, card: Card): Promise<LeftRoutes> {
   const { route } = card
   const hash = cardModelHash(cardModelOf(current, route))
-  const edited = card.face === hash ? current : await haveEdited(ports, current, card, hash)
+  const edited = card.modelHash === hash ? current : await haveEdited(ports, current, card, hash)
   const isTold = edited.state === "sending" || card.told === edited.lines.length
-  if (card.claim === null && isTold) return { current: edited, waits: lagsStill(edited, route) }
+  if (card.lease === null && isTold) return { current: edited, waits: lagsStill(edited, route) }
   const show: ShowUnderLease = (chat, ...rest) => showOnSummary({ ...ports, chat }, ...rest)
   const left = await underLeases(ports, edited, [{ route, show }])
-  if (card.claim !== null) await ports.jobs.summarise(route)
+  if (card.lease !== null) await ports.jobs.summarise(route)
   return left.waits.size > 0 ? left : { current: left.current, waits: lagsStill(left.current, route) }
 }
 
@@ -41,7 +41,7 @@ async function haveEdited(ports: SummarisedPorts, current: Case, card: Card, has
   return advanceCase(ports, current, (now) => {
     const own = cardOn(now, route)
     if (own?.summary !== true || own.place === null || cardModelHash(cardModelOf(now, route)) !== hash) return null
-    return hangOnSummary(now, route, { place: own.place, revision: own.revision, face: hash }, ports.clock())
+    return hangOnSummary(now, route, { place: own.place, revision: own.revision, modelHash: hash }, ports.clock())
   })
 }
 
@@ -60,7 +60,7 @@ async function showOnSummary(ports: DrawPorts, current: Case, before: Card, work
   if (place === null) return null
   const model = cardModelOf(current, before.route)
   const forgotten = await forgottenIn(ports, current, before)
-  work.unsure = before.claim !== null || forgotten !== null
+  work.unsure = before.lease !== null || forgotten !== null
   if (work.unsure) {
     const own = await ports.chat.findCard(model, sinceOf(current, forgotten))
     if (own !== null && own !== "unseen") {

@@ -8,7 +8,7 @@ import { hashOf } from "../../domain/content/canonical.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { postBuckets } from "../ports/pace.ts"
 import { type Clock, isPortError, type Ports, type Summary, type SummaryModel } from "../ports.ts"
-import { coveredFace, isExposed } from "./exposed.ts"
+import { coveredHash, isExposed } from "./exposed.ts"
 import { leaseMs } from "./lease.ts"
 import { type AgainInMs, holdBucket, isPost, levelOf, restMs } from "./trouble.ts"
 
@@ -38,12 +38,12 @@ const soonMs = 100
 export async function summarise(ports: SummarisePorts, route: string): Promise<AgainInMs> {
   const known = await ports.summaries.read(route)
   const shared = await ports.store.sharedClock()
-  const held = (known?.claim?.until ?? 0) - shared()
+  const held = (known?.lease?.until ?? 0) - shared()
   if (held > 0) return held
   const plan = await planOf(ports, route, known)
   if (plan === null) return null
-  const { face: shows, place } = plan.summary
-  if (known !== null && place !== null && known.claim === null && (await isShown(ports, known, shows))) {
+  const { modelHash: shows, place } = plan.summary
+  if (known !== null && place !== null && known.lease === null && (await isShown(ports, known, shows))) {
     await hang(ports, plan, place)
     if (plan.model.waiting.length === 0) await ports.summaries.end(known)
     return null
@@ -55,10 +55,10 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
 /** True if it shows what it may. A covered one stays covered until Slack says that its channel is our own. */
 async function isShown(
   ports: Pick<Ports, "chat" | "log">,
-  { route, face }: Summary,
+  { route, modelHash }: Summary,
   shows: string | null,
 ): Promise<boolean> {
-  return face === coveredFace ? (await isExposed(ports, route)) !== false : face === shows
+  return modelHash === coveredHash ? (await isExposed(ports, route)) !== false : modelHash === shows
 }
 
 /** A new summary is a message of its route. An edit waits a while, so everything that happens meanwhile is one edit. */
@@ -87,21 +87,21 @@ async function planOf(ports: SummarisePorts, route: string, known: Summary | nul
   const read = await Promise.all([...listed, ...added].map((id) => readCase(ports, id)))
   const cases = read.filter((one) => one !== null && one !== "frozen")
   const shown = cases.filter((one) => belongs(one, route))
-  const fresh = { version: 0, id: ports.newId(), route, begunAt: ports.clock(), place: null, claim: null }
+  const fresh = { version: 0, id: ports.newId(), route, begunAt: ports.clock(), place: null, lease: null }
   const base = known ?? fresh
   const moved = listed.length - shown.filter((one) => listed.includes(one.id)).length
   const model = faceOfSummary(shown, { installation: ports.installation, route, id: base.id, moved })
   if (known === null && model.waiting.length === 0) return null
   const named = [...listed, ...shown.map((one) => one.id).filter((id) => !listed.includes(id))]
-  const summary = { ...base, cases: named, face: hashOfSummary(model) }
-  return { summary, model, shown, cutOff: base.claim !== null }
+  const summary = { ...base, cases: named, modelHash: hashOfSummary(model) }
+  return { summary, model, shown, cutOff: base.lease !== null }
 }
 
 /** True for a case that hangs on the summary, or that waits for its first card while nobody posts it. */
 function belongs(current: Case, route: string): boolean {
   const card = cardOn(current, route)
   if (card === undefined) return false
-  return card.summary || (card.place === null && card.claim === null && current.state === "open")
+  return card.summary || (card.place === null && card.lease === null && current.state === "open")
 }
 
 function faceOfSummary(
@@ -109,11 +109,11 @@ function faceOfSummary(
   about: Pick<SummaryModel, "installation" | "route" | "id" | "moved">,
 ): SummaryModel {
   const isWaiting = ({ state }: Case) => state === "open" || state === "sending" || state === "frozen"
-  const faces = (cases: readonly Case[]) => cases.map((one) => cardModelOf(one, about.route))
+  const models = (cases: readonly Case[]) => cases.map((one) => cardModelOf(one, about.route))
   return {
     ...about,
-    waiting: faces(shown.filter(isWaiting)),
-    ended: faces(shown.filter((one) => !isWaiting(one))),
+    waiting: models(shown.filter(isWaiting)),
+    ended: models(shown.filter((one) => !isWaiting(one))),
   }
 }
 
@@ -132,14 +132,14 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
   const { summary } = plan
   const lease = { by: ports.newId(), until: shared() + leaseMs }
   // What it shows is not remembered before it does.
-  const leased: Summary = { ...summary, version: summary.version + 1, face: null, claim: lease }
+  const leased: Summary = { ...summary, version: summary.version + 1, modelHash: null, lease: lease }
   if (!(await ports.summaries.save(leased))) return soonMs
   try {
     const place = await draw(ports, plan)
     if (place === "lost") return await dissolve(ports, leased, plan)
-    const shown: Summary = { ...leased, version: leased.version + 1, claim: null, ...place }
+    const shown: Summary = { ...leased, version: leased.version + 1, lease: null, ...place }
     if (!(await ports.summaries.save(shown))) return soonMs
-    if (shown.face === null) return soonMs
+    if (shown.modelHash === null) return soonMs
     await hang(ports, plan, place.place)
     return plan.model.waiting.length === 0 ? soonMs : null
   } catch (error) {
@@ -150,29 +150,29 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
 interface Drawn {
   readonly place: Place
   /** Null if it has to be edited still. */
-  readonly face: string | null
+  readonly modelHash: string | null
 }
 
 async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
   const { place } = summary
   if (place !== null) {
     const { kind } = await ports.chat.updateSummary(place, model)
-    return kind === "updated" ? { place, face: summary.face } : "lost"
+    return kind === "updated" ? { place, modelHash: summary.modelHash } : "lost"
   }
   const found = cutOff ? await ports.chat.findSummary(model, summary.begunAt) : null
-  if (found !== null) return { place: found, face: null }
+  if (found !== null) return { place: found, modelHash: null }
   // All its cases were decided before it was ever posted.
   if (model.waiting.length === 0) return "lost"
-  return { place: await ports.chat.postSummary(model), face: summary.face }
+  return { place: await ports.chat.postSummary(model), modelHash: summary.modelHash }
 }
 
 /** Remembers in each case that it hangs there, and what its line shows. */
 async function hang(ports: SummarisePorts, { shown, summary }: Plan, place: Place): Promise<void> {
   for (const one of shown) {
     if (one.state === "closed") continue
-    const face = cardModelHash(cardModelOf(one, summary.route))
+    const modelHash = cardModelHash(cardModelOf(one, summary.route))
     const after = await advanceCase(ports, one, (now) =>
-      hangStep(now, one, { route: summary.route, place, face }, ports),
+      hangStep(now, one, { route: summary.route, place, modelHash }, ports),
     )
     if (one.state !== "open" && after !== one) await ports.jobs.present(one.id)
   }
@@ -181,14 +181,14 @@ async function hang(ports: SummarisePorts, { shown, summary }: Plan, place: Plac
 function hangStep(
   now: Case,
   shown: Case,
-  { route, place, face }: { readonly route: string; readonly place: Place; readonly face: string },
+  { route, place, modelHash }: { readonly route: string; readonly place: Place; readonly modelHash: string },
   ports: Pick<SummarisePorts, "clock">,
 ) {
   const card = cardOn(now, route)
-  if (card === undefined || card.claim !== null || ownPlace(card) !== null || now.state === "closed") return null
+  if (card === undefined || card.lease !== null || ownPlace(card) !== null || now.state === "closed") return null
   if (card.place === null && now.state !== "open") return null
-  if (card.place?.ts === place.ts && card.face === face) return null
-  return hangOnSummary(now, route, { place, revision: shown.revision.number, face }, ports.clock())
+  if (card.place?.ts === place.ts && card.modelHash === modelHash) return null
+  return hangOnSummary(now, route, { place, revision: shown.revision.number, modelHash }, ports.clock())
 }
 
 /** The message was deleted or cannot be edited: its cases wait for cards of their own, as if there were no summary. */
@@ -197,7 +197,7 @@ async function dissolve(ports: SummarisePorts, leased: Summary, { shown }: Plan)
   for (const one of shown) {
     await advanceCase(ports, one, (now) => {
       const card = cardOn(now, leased.route)
-      return card?.summary === true && card.claim === null && now.state === "open"
+      return card?.summary === true && card.lease === null && now.state === "open"
         ? leaveSummary(now, leased.route)
         : null
     })
@@ -229,9 +229,9 @@ async function afterFailure(
   const unheard = limited === null && error.retryable
   // A 429 on the post itself comes after the looking.
   const unknown = unheard || (limited !== null && looking && !isPost(error))
-  const lease = unknown && leased.claim !== null ? { ...leased.claim, until: shared() } : null
-  const face = error.code === "shared-channel" && leased.place !== null ? coveredFace : null
-  const next = { ...leased, version: leased.version + 1, face, claim: lease }
+  const lease = unknown && leased.lease !== null ? { ...leased.lease, until: shared() } : null
+  const modelHash = error.code === "shared-channel" && leased.place !== null ? coveredHash : null
+  const next = { ...leased, version: leased.version + 1, modelHash, lease }
   if (limited === null && !unheard && leased.place === null) await ports.summaries.end(leased)
   else await ports.summaries.save(next)
   if (unheard) throw error

@@ -65,8 +65,8 @@ export async function afterFailure(
 
 /** What was remembered, with the earlier lease: it has expired at a moment of the shared clock. */
 function keepLease({ next, events }: Step, now: Case, route: string, at: number): Step {
-  const lease = cardOn(now, route)?.claim ?? null
-  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, claim: lease } : card)) }
+  const lease = cardOn(now, route)?.lease ?? null
+  const kept = { ...next, cards: next.cards.map((card) => (card.route === route ? { ...card, lease: lease } : card)) }
   return { next: abandonLease(kept, route, at).next, events }
 }
 

@@ -77,6 +77,6 @@ async function tryToGive(ports: AdmissionPorts, caseId: string): Promise<boolean
   return true
 }
 
-function waitsForAdmission({ state, room }: Case): boolean {
-  return !room.given && (state === "open" || state === "sending")
+function waitsForAdmission({ state, admission }: Case): boolean {
+  return !admission.given && (state === "open" || state === "sending")
 }

@@ -142,7 +142,7 @@ export async function announce(
   await scheduleDeadline(ports, current)
   if (current.cards.length === 0)
     ports.alarm({ code: "no-rule", caseId: current.id, approval: approval.id, instance: approval.instance })
-  else if (current.room.given) await ports.jobs.present(current.id, 0, opened)
+  else if (current.admission.given) await ports.jobs.present(current.id, 0, opened)
 }
 
 /** The case as it was opened now; null if it was open already. */
@@ -151,9 +151,9 @@ async function open(ports: AnnouncePorts, approval: Approval, turn: PollTurn): P
   const policy = await policyFor(ports, approval)
   const opening = { installation, approval, policy, epoch: await ports.store.epoch(), at: ports.clock() }
   const by = ports.newId()
-  const admitted = await leased(ports, openCase({ ...opening, room: true }), by, turn)
+  const admitted = await leased(ports, openCase({ ...opening, admitted: true }), by, turn)
   const first = await ports.store.commit({ ...admitted, expectedVersion: 0, within: ports.admission })
-  const done = first.kind === "full" ? await openWaiting(ports, openCase({ ...opening, room: false }), turn) : first
+  const done = first.kind === "full" ? await openWaiting(ports, openCase({ ...opening, admitted: false }), turn) : first
   if (done.kind === "config") throw new FlowError("other-config", admitted.next.id)
   return done.kind === "committed" ? { current: done.case, by } : null
 }

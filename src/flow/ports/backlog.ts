@@ -50,9 +50,9 @@ export interface Summary {
   /** The ids of all cases that it names or named, oldest first. */
   readonly cases: readonly string[]
   /** What it shows, by its hash; null before it is posted. */
-  readonly face: string | null
+  readonly modelHash: string | null
   /** Who is at work on it, until when (epoch ms). If it has expired, a process died between posting and remembering. */
-  readonly claim: { readonly by: string; readonly until: number } | null
+  readonly lease: { readonly by: string; readonly until: number } | null
 }
 
 /** The summaries that hang, one a route at most; sealed. Throws `StoreError` (a `PortError`). */

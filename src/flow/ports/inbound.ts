@@ -28,7 +28,7 @@ export interface Taken {
 
 /** Everything that the Details view shows to one person. */
 export interface Details {
-  readonly face: CardModel
+  readonly model: CardModel
   readonly approve: Judgement
   readonly reject: Judgement
   /** What this person voted, if their vote stands and can be withdrawn. */
@@ -44,7 +44,7 @@ export type RunRequest =
 
 /** What has to be asked of a person before they can vote. */
 export interface VoteForm {
-  readonly face: CardModel
+  readonly model: CardModel
   /** What an approval asks for; empty for a rejection. */
   readonly inputs: Inputs
   /** Null if no reason is asked for. */
@@ -88,7 +88,7 @@ export interface Filter {
 
 /** A page of what waits or was settled, newest first. */
 export interface Listing {
-  readonly faces: readonly CardModel[]
+  readonly models: readonly CardModel[]
   readonly total: number
   /** True if there are more: the page was full before all cases were looked through. */
   readonly more: boolean

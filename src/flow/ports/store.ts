@@ -184,7 +184,7 @@ export interface CaseStore {
 export interface Removed {
   readonly approval: string
   readonly instance: string
-  readonly sides: number
+  readonly erasables: number
   readonly receipts: number
 }
 

@@ -41,7 +41,7 @@ async function shownTo(ports: QueryPorts, current: Case, id: SlackId, route: str
   ])
   const asked = approve.ok ? asAskedOf(current, approve.quotas) : current
   return {
-    face: cardModelOf(asked, route ?? current.cards[0]?.route ?? ""),
+    model: cardModelOf(asked, route ?? current.cards[0]?.route ?? ""),
     approve: judgementOf(approve),
     reject: judgementOf(reject),
     own: ownVote(current, id)?.verb ?? null,
@@ -117,8 +117,8 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
     const more = keys.filter((key) => !people.has(key)).length
     return { name: rule.name, quorum: rule.quorum, users, more, ...(when === undefined ? {} : { when }) }
   })
-  const face = limits === null ? shown.face : { ...shown.face, limits }
-  return { details: { ...shown, face }, rules: asked }
+  const model = limits === null ? shown.model : { ...shown.model, limits }
+  return { details: { ...shown, model }, rules: asked }
 }
 
 /** The limits of a case that waits, as they are at this moment; null where none counts. */
@@ -217,7 +217,7 @@ function isOnCard(current: Case, { target, place }: ReceiptAsk): boolean {
 
 /** Somebody may be quicker than our note of where the card hangs. */
 function isBeingShown(current: Case, { target }: ReceiptAsk): boolean {
-  return (cardOn(current, target.route)?.claim ?? null) !== null
+  return (cardOn(current, target.route)?.lease ?? null) !== null
 }
 
 type WalkPorts = DetailsPorts & Pick<Ports, "summaries" | "pace" | "jobs">

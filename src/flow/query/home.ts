@@ -76,7 +76,7 @@ async function homeOf(given: HomePorts, id: SlackId, { page, search }: HomeAsk):
     search === null ? null : searched(ports, id, search),
   ])
   // That page is gone: its cases were decided meanwhile.
-  if (page > 1 && mine.faces.length === 0) return homeOf(ports, id, { page: 1, search })
+  if (page > 1 && mine.models.length === 0) return homeOf(ports, id, { page: 1, search })
   return { mine, page, waiting: all.total, requests, decided, found, at: ports.clock() }
 }
 
@@ -100,5 +100,5 @@ function readOnce(read: CaseStore["listOpen"]): CaseStore["listOpen"] {
 function hashOfHome({ mine, waiting, requests, decided }: Home): string {
   const hashes = (models: readonly CardModel[]) =>
     models.map((model) => [model.caseId, cardModelHash(model), model.troubles.map((one) => ({ ...one }))])
-  return hashOf([hashes(mine.faces), mine.total, waiting, hashes(requests.faces), hashes(decided.faces)])
+  return hashOf([hashes(mine.models), mine.total, waiting, hashes(requests.models), hashes(decided.models)])
 }

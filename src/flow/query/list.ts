@@ -62,7 +62,7 @@ function pastOf(one: Case): number {
 
 function listingOf(cases: readonly Case[], { offset, limit }: PageAsk, more: boolean): Listing {
   const models = cases.slice(offset, offset + limit).map((one) => cardModelOf(one, one.cards[0]?.route ?? ""))
-  return { faces: models, total: cases.length, more }
+  return { models: models, total: cases.length, more }
 }
 
 /** What waits, newest first. `mine`: only what this person may still vote on. */

@@ -65,8 +65,8 @@ async function shownAgain(
   const view = await ports.views.read(viewId)
   if (view?.caseId !== target.caseId || personKey(view.person) !== personKey(person)) return undefined
   const shown = await details(ports, target.caseId, person, target.route === "" ? null : target.route)
-  if (shown === null || !isRejectable(shown.face.status)) return undefined
-  const { route, revision, digest } = shown.face
+  if (shown === null || !isRejectable(shown.model.status)) return undefined
+  const { route, revision, digest } = shown.model
   // Masks hide everything again: the person revealed what was shown before.
   const anew = { route, revision, digest: digest.slice(0, 16), purpose: "details", verb: null } as const
   await ports.views.remember({ ...view, ...anew, revealed: false, pagesOpened: 1 })

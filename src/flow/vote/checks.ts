@@ -61,7 +61,7 @@ function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean
   const card = cardOn(current, target.route)
   if (isSamePlace(ownPlace(card), on)) return false
   // Somebody was quicker than our note of the post, or a process died in between: the next presenter finds the card.
-  if (card !== undefined && card.claim !== null) throw new FlowError("card-unknown", current.id)
+  if (card !== undefined && card.lease !== null) throw new FlowError("card-unknown", current.id)
   return true
 }
 
@@ -119,7 +119,7 @@ export async function rejectionFor(ports: FormPorts, caseId: string, route: stri
   if (current === null || current === "frozen" || !isAsked(current, ports.clock())) return null
   const needed = formOf(ports, current, "reject", route)
   const reason = { required: false, choices: [] }
-  return needed ?? { face: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
+  return needed ?? { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
 }
 
 /** Else the interaction is carried out as it is, and its answer says why it does not count. */
@@ -134,7 +134,7 @@ function formOf(ports: Pick<Ports, "policy">, current: Case, verb: Verb, route: 
   const wanted = required || (verb === "reject" && choices.length > 0)
   if (!wanted && !asksForInput(inputs)) return null
   const earlier = current.votes.find((vote) => vote.verb === "approve")?.values ?? null
-  return { face: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
+  return { model: cardModelOf(current, route), inputs, reason: wanted ? { required, choices } : null, earlier }
 }
 
 /** What to tell a person whose interaction meets a case that is not open, or that holds their vote already. */

@@ -118,7 +118,7 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
       const model = cardModelOf(current, target.route)
       // A closed case has nothing to remember, but its card may still look open if Slack refused the last edit.
       if (current.approval === null) return settle(model)
-      if (begun === null && card?.face === cardModelHash(model)) return answer.kind === "counted"
+      if (begun === null && card?.modelHash === cardModelHash(model)) return answer.kind === "counted"
       if (!(await isShown(begun, model, settle))) return false
       drawn = { before: begun?.next ?? current, current, model }
       return true
@@ -148,12 +148,13 @@ function noted({ before, current, model }: Drawn): Known {
  */
 function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
-  const shows = { revision: model.revision, face: cardModelHash(model) }
-  const same = cardModelHash(cardModelOf(now, model.route)) === shows.face
-  const undisturbed = old?.claim === null && card?.claim === null && old.face === card.face && old.told === card.told
+  const shows = { revision: model.revision, modelHash: cardModelHash(model) }
+  const same = cardModelHash(cardModelOf(now, model.route)) === shows.modelHash
+  const undisturbed =
+    old?.lease === null && card?.lease === null && old.modelHash === card.modelHash && old.told === card.told
   if (same && undisturbed) return cardShows(now, model.route, shows)
-  if (card === undefined || (same && card.face === shows.face)) return null
-  return card.claim === null && isDoubted(card) ? null : doubtCard(now, model.route)
+  if (card === undefined || (same && card.modelHash === shows.modelHash)) return null
+  return card.lease === null && isDoubted(card) ? null : doubtCard(now, model.route)
 }
 
 /** False if Slack does not take it: then the card is brought up to date like the others. */

@@ -159,7 +159,7 @@ const sayCount: Say = async (context, person, rest) => {
 
 const sayWhy: Say = async (context, person, [id = "", page = "1"]) => {
   const found = await findCase(context, person, id)
-  const why = found === null ? null : await context.inbound.why(found.face.caseId, person)
+  const why = found === null ? null : await context.inbound.why(found.model.caseId, person)
   if (why === null) return words(answerWords({ kind: "unknown-case" }))
   return whyMessage(why, Number.parseInt(page, 10) || 1, context.command)
 }
@@ -193,8 +193,8 @@ async function findCase(context: ListenerContext, person: SlackId, id: string): 
     if (details !== null) return details
   }
   if (id.length < 4) return null
-  const { faces } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
-  const [found, ...others] = faces.filter((model) => model.caseId.startsWith(id) || model.approvalId.startsWith(id))
+  const { models } = await inbound.list(person, { ...everything, filter: { beginning: id }, mine: false })
+  const [found, ...others] = models.filter((model) => model.caseId.startsWith(id) || model.approvalId.startsWith(id))
   return found === undefined || others.length > 0 ? null : inbound.details(found.caseId, person, null)
 }
 

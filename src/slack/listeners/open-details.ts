@@ -205,7 +205,7 @@ async function fill(
   try {
     const details = await find()
     if (details === null) return await context.views.show(viewId, answerView(await notShown(context, person, about)))
-    const same = filling.shown === targetOf(details.face).digest
+    const same = filling.shown === targetOf(details.model).digest
     const anew = filling.shown === null || same ? null : "changed"
     const page = same ? filling : { ...filling, page: 1, seen: 0, revealed: false }
     await showPage(context, { ...page, details, anew })
@@ -227,7 +227,7 @@ async function showPage(context: ListenerContext, page: Page): Promise<void> {
     await rememberAndShow(context, page)
   } catch (error) {
     if (page.pageSize === "small" || !isTooLarge(error)) throw error
-    context.log.warn("details-drawn-smaller", { caseId: page.details.face.caseId, error })
+    context.log.warn("details-drawn-smaller", { caseId: page.details.model.caseId, error })
     const anew = page.anew ?? (page.seen > 0 ? "smaller" : null)
     await rememberAndShow(context, { ...page, page: 1, seen: 0, pageSize: "small", anew })
   }
@@ -235,7 +235,7 @@ async function showPage(context: ListenerContext, page: Page): Promise<void> {
 
 async function rememberAndShow(context: ListenerContext, shown: Page): Promise<void> {
   const { viewId, person, place, page, seen, pageSize, revealed, details } = shown
-  const { caseId, route, revision, digest } = targetOf(details.face)
+  const { caseId, route, revision, digest } = targetOf(details.model)
   const pagesOpened = Math.max(seen, Math.min(page, seen + 1))
   const reviewed = shown.walk !== undefined
   const opened = { viewId, person, caseId, route, revision, digest, place, reviewed, revealed, pagesOpened, pageSize }

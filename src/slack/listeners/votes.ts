@@ -122,8 +122,8 @@ function answeredAt({ answer, walk, target }: ViewNote, user: string, form: Vote
   return { kind: "view", viewId: answer.below, user, ...reviewed }
 }
 
-function nameOf({ face }: VoteForm): string {
-  return plainWords(subjectOf(maskModel(face).model, createTextFitter()))
+function nameOf({ model }: VoteForm): string {
+  return plainWords(subjectOf(maskModel(model).model, createTextFitter()))
 }
 
 /** The form as it stands now. A rejection may always bring a reason. */

@@ -83,7 +83,7 @@ export function nextEffect(model: CardModel): "last" | "counts" | null {
 }
 
 /** What somebody may do in Details, and what their press does. */
-export function choiceLines({ face: model, approve, reject, own }: Choice): readonly Line[] {
+export function choiceLines({ model, approve, reject, own }: Choice): readonly Line[] {
   const { status } = model
   if (status.kind === "held") return own === null ? [] : [[say("You rejected this. You may take that back here.")]]
   if (!isRejectable(status)) return []
@@ -106,7 +106,7 @@ function effectOn(model: CardModel, under: readonly string[]): keyof typeof effe
 }
 
 /** What of Details it takes to say that. */
-type Choice = Pick<Details, "face" | "approve" | "reject" | "own">
+type Choice = Pick<Details, "model" | "approve" | "reject" | "own">
 
 const effectWords = {
   none: ".",

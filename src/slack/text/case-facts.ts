@@ -146,11 +146,11 @@ const apart = "A press here decides this card only; the other one has to be deci
 const runOnce = " Run it once, and enter the same result on both."
 
 /** One line for each related approval; a settled case names none any more. */
-export function relatedLines({ twins, status, summary, approval }: CardModel): readonly Line[] {
+export function relatedLines({ related, status, summary, approval }: CardModel): readonly Line[] {
   if (status.kind === "settled" || status.kind === "replaced") return []
   const what = summary.calls > 1 ? "At least one of these calls" : "This call"
   const once = approvalTakes(approval) === "result" ? runOnce : ""
-  const lines = twins.map(({ of, link: url }): Line => {
+  const lines = related.map(({ of, link: url }): Line => {
     const [here, there] = of === "team" ? ["an agent in a team", "the team"] : ["a team of agents", "the agent in it"]
     const card =
       url === null ? say("another card (Home and the list of what waits show it)") : link(url, "another card")

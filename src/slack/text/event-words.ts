@@ -167,7 +167,7 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
     return sentence`What ran is not what was decided, ${mustLook}: ${listedUpTo(words, maxDeviations)}`
   },
   // Threads do not tell these.
-  roomed: "roomed",
+  admitted: "admitted",
   summarised: "summarised",
   placed: "placed",
   attempted: "attempted",

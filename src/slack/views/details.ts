@@ -60,9 +60,9 @@ interface DetailsOptions {
 /** The modal at one page, from 1. `seen` counts the pages that were opened before, from the first. */
 export function detailsView(options: DetailsOptions): ModalView {
   const { place, revealed, pageSize, anew, above = [], walk } = options
-  const { model: hidden, masked, whole } = maskModel(options.details.face)
-  const model = revealed ? revealModel(options.details.face) : hidden
-  const details = { ...options.details, face: model }
+  const { model: hidden, masked, whole } = maskModel(options.details.model)
+  const model = revealed ? revealModel(options.details.model) : hidden
+  const details = { ...options.details, model }
   const pages = pagesOf(model, pageSize)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
@@ -70,7 +70,7 @@ export function detailsView(options: DetailsOptions): ModalView {
     ...above,
     rich(headlineOf(model, createTextFitter())),
     ...(anew === null ? [] : [alertBlock([say(anewWords[anew])], "warning")]),
-    ...(page === 1 && above.length === 0 ? changeBlocks(model, options.details.face, revealed) : []),
+    ...(page === 1 && above.length === 0 ? changeBlocks(model, options.details.model, revealed) : []),
     ...(page === 1 ? [factsBlock(model), ...stateBlocks(model)] : []),
     ...(pages[page - 1] ?? []).map(boxBlock),
     ...(page === 1 ? requestBoxes(details.request, revealed ? [] : model.look.mask).map(boxBlock) : []),
@@ -189,7 +189,7 @@ function navigation(page: number, pages: number): KnownBlock[] {
  * may do so again only with other values.
  */
 function voteBlocks(
-  { face: model, approve, reject, own }: Details,
+  { model, approve, reject, own }: Details,
   { read, open }: { readonly read: boolean; readonly open: boolean },
 ): KnownBlock[] {
   const { approval, status } = model
@@ -208,7 +208,7 @@ const unreadNote = rich([say("Open every page to approve this.")])
 const maskedNote = rich([say("A mask hides more than one value here: reveal what is masked to approve this.")])
 
 /** What else somebody may do: take their vote back, or reveal what is masked, which is recorded. */
-function sideBlocks({ face: model, reject, own }: Details, masked: boolean): KnownBlock[] {
+function sideBlocks({ model, reject, own }: Details, masked: boolean): KnownBlock[] {
   const open = isRejectable(model.status)
   const mayWithdraw = (open || model.status.kind === "held") && own !== null
   const mayReveal = open && masked && reject.ok

@@ -35,7 +35,7 @@ export interface FieldInput {
 export function fieldInput(field: InputField, form: VoteForm, how: "chosen" | "typed" = "chosen"): FieldInput {
   const { value, whose } = proposedIn(field, form)
   const options = how === "typed" ? null : optionsOf(field, form)
-  const masked = isMasked(field.name, value, form.face.look.mask)
+  const masked = isMasked(field.name, value, form.model.look.mask)
   const word = value === null ? "" : wordOf(value)
   const multiline = field.kind === "json" || masked || word.length > lineUnits || lineEnd.test(word)
   const input = { field, options, multiline, start: null }
@@ -83,7 +83,7 @@ function choicesOf({ kind, choices }: InputField): readonly Json[] {
 /**
  * The choices as options of a menu; null if there are none, or no menu holds them. Masks hide only what people read.
  */
-function optionsOf(field: InputField, { face: model }: VoteForm): readonly PlainTextOption[] | null {
+function optionsOf(field: InputField, { model }: VoteForm): readonly PlainTextOption[] | null {
   const choices = choicesOf(field)
   const labels = labelsOf(choices, (text) => visible(maskText(text, model.look.mask)))
   const fits = labels.every((label) => label !== "" && escapedLength(label) <= blockLimits.optionText)

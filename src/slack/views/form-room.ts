@@ -42,9 +42,9 @@ export function formFields(form: VoteForm): { readonly inputs: readonly FieldInp
 }
 
 /** What the name and the description of a field take at most, with the notes on what is left out. */
-function wordBytes({ name, description }: InputField, { label, hint }: FieldWords, { face }: VoteForm): number {
+function wordBytes({ name, description }: InputField, { label, hint }: FieldWords, { model }: VoteForm): number {
   const bytes = (text: string, units: number) =>
-    sentBytes(visible(maskText(text.slice(0, units), face.look.mask)).slice(0, units)) + noteBytes
+    sentBytes(visible(maskText(text.slice(0, units), model.look.mask)).slice(0, units)) + noteBytes
   return bytes(name, label) + bytes(description, hint)
 }
 

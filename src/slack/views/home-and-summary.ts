@@ -181,7 +181,7 @@ function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock
       blocksToLookAt(found.waiting, "found", (one) => openLine(one, at)),
     ),
     ...orNothing("Nothing like that was decided.", blocksToLookAt(found.decided, "past", pastLine)),
-    ...(found.waiting.more || found.decided.more || found.waiting.total > found.waiting.faces.length
+    ...(found.waiting.more || found.decided.more || found.waiting.total > found.waiting.models.length
       ? [rich(all)]
       : []),
     { type: "actions", block_id: "clear", elements: [clear] },
@@ -192,6 +192,6 @@ function searchBlocks({ found, at }: Home, command: string): readonly KnownBlock
 /** What was searched for, as far as it is repeated. */
 const searchUnits = 200
 
-function shown({ faces }: Listing): readonly CardModel[] {
-  return faces.map((one) => maskModel(one).model)
+function shown({ models }: Listing): readonly CardModel[] {
+  return models.map((one) => maskModel(one).model)
 }

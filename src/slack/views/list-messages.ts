@@ -86,7 +86,7 @@ export function countMessage(all: Listing, mine: Listing | null): Message {
 
 /** Who may decide, and why the person may or may not: one page, from 1, of as many limits and rules as it holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
-  const { model } = maskModel(details.face)
+  const { model } = maskModel(details.model)
   const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(ruleLines)], whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
   const name = signed(statusWords(model, createTextFitter()))
@@ -189,7 +189,7 @@ function paged(
   const { page, kind, asked, line } = options
   const pages = Math.max(1, Math.ceil(listing.total / pageSize))
   const head: Line = [bold(options.head), say(` · page ${page} of ${pages}`)]
-  const models = listing.faces.map((one) => maskModel(one).model)
+  const models = listing.models.map((one) => maskModel(one).model)
   const items = models.flatMap((model, index): KnownBlock[] => [
     rich(line(model)),
     { type: "actions", block_id: `item${index}`, elements: [detailsButton(model, "Details", false)] },

@@ -43,8 +43,8 @@ const names = {
 /** The form for one vote; its submit button names what will happen. */
 export function formView(note: ViewNote, verb: Verb, form: VoteForm): ModalView {
   const approving = verb === "approve"
-  const { model } = maskModel(form.face)
-  const takes = approvalTakes(form.face.approval)
+  const { model } = maskModel(form.model)
+  const takes = approvalTakes(form.model.approval)
   const brought = takes === "result" && form.earlier !== null
   const { title, submit } = names[approving ? (brought ? "confirm" : takes) : "reject"]
   const fitter = createTextFitter()
@@ -80,7 +80,7 @@ function fieldBlockId(index: number): string {
 function fieldBlocks(form: VoteForm): readonly InputBlock[] {
   const { inputs, words } = formFields(form)
   const fitter = createTextFitter()
-  const shown = (text: string) => maskText(text, form.face.look.mask)
+  const shown = (text: string) => maskText(text, form.model.look.mask)
   return inputs.map((input, index) => {
     const { name, description, calls } = input.field
     const shared = calls > 1 ? `The same value goes to ${calls} calls. ` : ""
@@ -107,7 +107,7 @@ function textInput(multiline: boolean, max_length: number, start: string | null)
   return { type: "plain_text_input", action_id: formIds.value, multiline, max_length, ...begun }
 }
 
-function resultBlock({ inputs, earlier, face: model }: VoteForm): InputBlock {
+function resultBlock({ inputs, earlier, model }: VoteForm): InputBlock {
   const { mask } = model.look
   const tools = createTextFitter().word(maskText(inputs.result.join(", "), mask), toolsUnits)
   const result = earlier?.["result"] ?? null

@@ -138,8 +138,8 @@ function isTheirs({ person }: StoredLink, erased: string): boolean {
   return person !== null && personKey(person) === erased
 }
 
-function eventOf({ erasables: sides, receipts }: PersonTrace, { person, by, at }: ErasureOrder): LedgerEvent {
-  return { kind: "erased", at, person, by, sides, receipts: receipts.map(({ hash }) => hash) }
+function eventOf({ erasables, receipts }: PersonTrace, { person, by, at }: ErasureOrder): LedgerEvent {
+  return { kind: "erased", at, person, by, erasables, receipts: receipts.map(({ hash }) => hash) }
 }
 
 /** The writes that take erasable records and receipts away. */

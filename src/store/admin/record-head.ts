@@ -27,15 +27,15 @@ export async function readHead(options: VerifyOptions, chain: string): Promise<C
 
 async function findHead(options: VerifyOptions, chain: string): Promise<ChainHead | LedgerProblem | null> {
   const { redis, keys } = options
-  const [, kind, name] = /^(case|pin|audits|sum|fingerprint):(.+)$/s.exec(chain) ?? []
+  const [, kind, name] = /^(case|link|audits|sum|fingerprint):(.+)$/s.exec(chain) ?? []
   if (kind === "case" && name !== undefined) {
     const key = keys.case(name)
     const record = await readRecord(redis, key)
     const read = openCase(options, key, record) ?? openTombstone(options.seal, key, record)
     return read === "tampered" ? tampered(chain) : (read?.chain ?? null)
   }
-  if (kind === "pin" && name !== undefined)
-    return await plainHead(options, chain, { purpose: "pin", key: keys.identityLink(name) })
+  if (kind === "link" && name !== undefined)
+    return await plainHead(options, chain, { purpose: "link", key: keys.identityLink(name) })
   if (kind === "audits" && name !== undefined)
     return await plainHead(options, chain, { purpose: "audits", key: keys.audits(name) })
   if (kind === "sum" && name !== undefined)
@@ -75,6 +75,6 @@ export function chainOfKey(keys: Keys, key: string): string | null {
   if (key === keys.config) return chainOf.config
   if (key === keys.signingKeys) return chainOf.signingKeys
   if (key === keys.installation) return chainOf.installation
-  const [, kind, name] = /^:(case|pin|audits|sum|fingerprint):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
+  const [, kind, name] = /^:(case|link|audits|sum|fingerprint):(.+)$/s.exec(key.slice(keys.tag.length)) ?? []
   return kind === undefined || name === undefined ? null : `${kind}:${name}`
 }

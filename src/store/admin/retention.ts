@@ -38,7 +38,7 @@ async function remove(
   if (settledAt >= order.settledBefore) return null
   const chain = chainOf.case(caseId)
   const beside = await namedBy(options, chain)
-  const removed = { approval, instance, sides: beside.erasables.length, receipts: beside.receipts.length }
+  const removed = { approval, instance, erasables: beside.erasables.length, receipts: beside.receipts.length }
   const { done } = await commitRecord<Tombstone>(
     options,
     { purpose: "case", key, chain },
@@ -71,6 +71,6 @@ async function namedBy(options: RetentionOptions, chain: string) {
   const numbers = await readChain(options, chain)
   const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))
   const events = sealed.map((entry) => (entry === null ? null : openEntry(seal, entry))?.event ?? {})
-  const erasables = events.flatMap(({ side }) => (typeof side === "string" ? [side] : []))
+  const erasables = events.flatMap(({ erasable }) => (typeof erasable === "string" ? [erasable] : []))
   return { erasables, receipts: events.map(receiptNamedBy).filter((one) => one !== null) }
 }

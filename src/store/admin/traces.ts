@@ -62,19 +62,19 @@ export async function findTraces(
 }
 
 function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
-  const { entry, side } = opened
+  const { entry, erasable } = opened
   if (entry === null || !(isCaseChain(entry.chain) || isLinkChain(entry.chain))) return
   const seen = chains.get(entry.chain) ?? { erasables: [], unreadable: false, receipts: [] }
   chains.set(entry.chain, seen)
-  const { side: hash, kind, people } = entry.event
+  const { erasable: hash, kind, people } = entry.event
   if (kind === "removed") Object.assign(seen, { erasables: [], unreadable: false, receipts: [] })
   if (kind === "erased") seen.receipts = seen.receipts.filter((one) => !erasedHashes(entry.event).includes(one.hash))
-  if (side?.kind === "kept" && typeof hash === "string") {
-    const { reason: _, values: __, ...names } = side.text
-    seen.erasables.push({ hash, owner: side.person, texts: Object.values(names) })
-    if (side.person === person) for (const name of Object.values(names)) known.add(foldName(name))
+  if (erasable?.kind === "kept" && typeof hash === "string") {
+    const { reason: _, values: __, ...names } = erasable.text
+    seen.erasables.push({ hash, owner: erasable.person, texts: Object.values(names) })
+    if (erasable.person === person) for (const name of Object.values(names)) known.add(foldName(name))
   }
-  if (side?.kind === "missing" || side?.kind === "changed") noteSpoiled(seen, opened)
+  if (erasable?.kind === "missing" || erasable?.kind === "changed") noteSpoiled(seen, opened)
   const receipt = receiptNamedBy(entry.event)
   if (receipt !== null && isJsonArray(people) && people.includes(person)) seen.receipts.push(receipt)
 }
@@ -84,7 +84,7 @@ function note(chains: Map<string, SeenChain>, known: Set<string>, opened: Opened
  * same.
  */
 function noteSpoiled(seen: SeenChain, { entry }: OpenedEntry): void {
-  const { side: hash, person, people } = entry?.event ?? {}
+  const { erasable: hash, person, people } = entry?.event ?? {}
   const owner = isJsonArray(people) ? people.at(-1) : person
   if (typeof owner !== "string" || typeof hash !== "string") seen.unreadable = true
   else seen.erasables.push({ hash, owner, texts: [] })

@@ -106,9 +106,9 @@ async function verifyAgainst(
   const before = createAnchorCheck(ended)
   let agrees = true
   let accepted: Acceptance = { number: 0, at: 0 }
-  const sides = createErasableCheck(options)
+  const erasables = createErasableCheck(options)
   const look: EntryLook = (read, entry, number) => {
-    sides.note(entry, number)
+    erasables.note(entry, number)
     const begun = entry.event["kind"] === "era" ? openRead(options.seal, read) : null
     if (begun?.era?.accepts === true) accepted = begun
     const leaf = entryLeaf(read)
@@ -120,11 +120,11 @@ async function verifyAgainst(
     (await verifyEntries(options, walk)) ??
     problemOf("rolled-back", check.end()) ??
     (await verifyRecords(options, walk)) ??
-    (await sides.problem(walk))
+    (await erasables.problem(walk))
   const cases = [...walk.chains.keys()].filter(isCaseChain).length
   const anchored = Math.min(check.anchored, walk.entries())
   const counted = { entries: walk.entries(), chains: walk.chains.size, cases, anchored, superseded: 0, unvouched: null }
-  return { found: { ...counted, erased: sides.erased(), problem }, agreed: before.agreed(), accepted }
+  return { found: { ...counted, erased: erasables.erased(), problem }, agreed: before.agreed(), accepted }
 }
 
 function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {

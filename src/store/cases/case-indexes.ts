@@ -45,7 +45,7 @@ export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
     ),
     sorted({ key: keys.unfinished, member: id, score: openedAt, in: isUnfinished(next) }),
     sorted({ key: keys.deadlines, member: id, score: due ?? 0, in: due !== null }),
-    sorted({ key: keys.list, member: id, score: next.room.given ? madeAt : madeAt - behindMs, in: waits }),
+    sorted({ key: keys.list, member: id, score: next.admission.given ? madeAt : madeAt - behindMs, in: waits }),
     sorted({ key: keys.settled, member: id, score: next.outcome?.at ?? openedAt, in: over }),
     ...roomWrites(keys, next, { waits, madeAt }),
     ...next.cards.map((card) => uncardedWrite(keys, next, { card, madeAt })),
@@ -63,35 +63,35 @@ function knownWrite(keys: Keys, { instance, approvalId, revision, reported }: Ca
 }
 
 /** How many cases may have admission before this one takes it (R20): all of an instance's except those that wait. */
-export function limitsOf(keys: Keys, { instance, room }: Case, { perInstance, perAgent }: Admission) {
+export function limitsOf(keys: Keys, { instance, admission }: Case, { perInstance, perAgent }: Admission) {
   return [
     { key: keys.known(instance), less: keys.waiting(instance), max: perInstance },
-    { key: keys.roomed(instance, room.agent), max: perAgent },
+    { key: keys.admitted(instance, admission.agent), max: perAgent },
   ]
 }
 
 function roomWrites(
   keys: Keys,
-  { id, instance, openedAt, room }: Case,
+  { id, instance, openedAt, admission }: Case,
   { waits, madeAt }: { readonly waits: boolean; readonly madeAt: number },
 ): readonly IndexWrite[] {
-  const command = waits && room.given ? "SADD" : "SREM"
+  const command = waits && admission.given ? "SADD" : "SREM"
   // All have one score, so Redis sorts them by name: the oldest of each agent is found without a look at the others.
   // The platform's times are seconds; within a second, the order is that in which we met the cases.
   const order = [madeAt, openedAt].map((at) => String(Math.max(0, Math.trunc(at))).padStart(16, "0")).join("-")
-  const member = `${room.agent}:${order}:${id}`
+  const member = `${admission.agent}:${order}:${id}`
   return [
-    { command, key: keys.roomed(instance, room.agent), args: [id] },
-    sorted({ key: keys.waiting(instance), member, score: 0, in: waits && !room.given }),
+    { command, key: keys.admitted(instance, admission.agent), args: [id] },
+    sorted({ key: keys.waiting(instance), member, score: 0, in: waits && !admission.given }),
   ]
 }
 
 function uncardedWrite(
   keys: Keys,
-  { id, state, room }: Case,
+  { id, state, admission }: Case,
   { card, madeAt }: { readonly card: Card; readonly madeAt: number },
 ): IndexWrite {
-  const uncarded = state === "open" && room.given && ownPlace(card) === null
+  const uncarded = state === "open" && admission.given && ownPlace(card) === null
   return sorted({ key: keys.uncarded(card.route), member: id, score: madeAt, in: uncarded })
 }
 

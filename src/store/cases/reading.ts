@@ -97,9 +97,9 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
 
 /** The texts and names that lie beside an entry; none once they are erased, or if they are not those that it names. */
 async function textOf(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
-  const { side } = event
-  if (typeof side !== "string") return {}
-  const read = await readErasable(options, { chain, hash: side })
+  const { erasable: hash } = event
+  if (typeof hash !== "string") return {}
+  const read = await readErasable(options, { chain, hash })
   return read.kind === "kept" ? read.text : {}
 }
 

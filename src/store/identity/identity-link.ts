@@ -49,7 +49,7 @@ export type LinksOptions = LinkPlace & RecordWriter
 
 /** The name of a link, so no address stands in a key. Upper and lower case of an address are the same. */
 export function linkName(seal: Seal, email: string): string {
-  return seal.mac("pin name", email.toLowerCase())
+  return seal.mac("link name", email.toLowerCase())
 }
 
 /**
@@ -126,5 +126,5 @@ async function writeLink(
 }
 
 function placeOf(keys: Keys, name: string): ChainedPlace {
-  return { purpose: "pin", key: keys.identityLink(name), chain: chainOf.identityLink(name) }
+  return { purpose: "link", key: keys.identityLink(name), chain: chainOf.identityLink(name) }
 }

@@ -23,7 +23,7 @@ export interface SealedEntry {
 /** An entry as read. `event` is as it was written; its kinds are those of `LedgerEvent`. */
 export interface Entry {
   /**
-   * `case:<id>`, `pin:<name>`, `audits:<instance>`, `sum:<name>`, `fingerprint:<name>`, `config`, `signing-keys` or
+   * `case:<id>`, `link:<name>`, `audits:<instance>`, `sum:<name>`, `fingerprint:<name>`, `config`, `signing-keys` or
    * `installation`.
    */
   readonly chain: string
@@ -60,7 +60,7 @@ export function extendChain(seal: Seal, end: ChainEnd, events: readonly LedgerEv
     const split = splitEvent(seal, event)
     const entry = sealEntry(seal, { ...end, head }, split.event)
     entries.push(entry)
-    if (split.side !== null) erasables.push(split.side)
+    if (split.erasable !== null) erasables.push(split.erasable)
     head = { count: head.count + 1, mac: entry.mac }
   }
   return { entries, erasables, head }

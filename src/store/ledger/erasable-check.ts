@@ -63,9 +63,9 @@ function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
 }
 
 function namedBy({ event, chain }: Entry, number: number): readonly Named[] {
-  const { side } = event
+  const { erasable: named } = event
   const receipt = receiptNamedBy(event)
-  const erasable = typeof side === "string" ? [{ number, chain, hash: side, decision: null }] : []
+  const erasable = typeof named === "string" ? [{ number, chain, hash: named, decision: null }] : []
   return receipt === null ? erasable : [...erasable, { number, chain, ...receipt }]
 }
 
@@ -83,7 +83,7 @@ function erasedBy({ event, chain }: Entry, before: readonly string[]): readonly 
 
 /** The hashes that an `erased` entry lists. */
 export function erasedHashes(event: Entry["event"]): readonly string[] {
-  return [event["sides"], event["receipts"]].flatMap((list) =>
+  return [event["erasables"], event["receipts"]].flatMap((list) =>
     Array.isArray(list) ? list.filter((hash) => typeof hash === "string") : [],
   )
 }
@@ -104,7 +104,7 @@ async function look(options: SealedPlace, named: Named): Promise<Found> {
 
 function problemOf({ number, chain, decision }: Named, found: Found): LedgerProblem {
   const what = decision === null ? `the erasable record of entry ${number}` : `the receipt of decision ${decision}`
-  const kind = decision === null ? "side" : "receipt"
+  const kind = decision === null ? "erasable" : "receipt"
   const named = decision === null ? "" : `, named by entry ${number},`
   switch (found) {
     case "missing":

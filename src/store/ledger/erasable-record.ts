@@ -58,7 +58,7 @@ const storedErasable = z.object({
 export function splitEvent(
   seal: Seal,
   event: LedgerEvent,
-): { readonly event: JsonObject; readonly side: Erasable | null } {
+): { readonly event: JsonObject; readonly erasable: Erasable | null } {
   const whole = parseJson(JSON.stringify(event))
   const fields = privateFields[event.kind] ?? []
   if (!isJsonObject(whole)) throw new TypeError("an event is a JSON object")
@@ -69,10 +69,10 @@ export function splitEvent(
   const kept = Object.fromEntries(members.filter(([name]) => !fields.includes(name)))
   const told = members.filter(([name, value]) => fields.includes(name) && value !== null)
   const text = Object.fromEntries([...told, ...addresses])
-  if (Object.keys(text).length === 0) return { event: kept, side: null }
+  if (Object.keys(text).length === 0) return { event: kept, erasable: null }
   const json = canonicalJson({ person: ownerOf(event), salt: seal.salt(), text })
-  const side = { hash: sha256(json), json }
-  return { event: { ...kept, side: side.hash }, side }
+  const erasable = { hash: sha256(json), json }
+  return { event: { ...kept, erasable: erasable.hash }, erasable }
 }
 
 /** Whom rules ask by an address: `address 1` takes its place, and `found` gets the address. */
@@ -112,18 +112,18 @@ const fieldLength = 16
 function placeOf(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
   const caseId = caseOfChain(chain)
   if (caseId === null) return { key: keys.erasable(hash), field: "sealed" }
-  return { key: keys.case(caseId), field: `side:${hash.slice(0, fieldLength)}` }
+  return { key: keys.case(caseId), field: `erasable:${hash.slice(0, fieldLength)}` }
 }
 
 /** The writes that keep erasable records, for the commit of the entries that name them. */
 export function erasableWrites(
   { seal, keys }: Pick<SealedPlace, "seal" | "keys">,
-  sides: readonly Erasable[],
+  erasables: readonly Erasable[],
   chain: string,
 ): readonly IndexWrite[] {
-  return sides.map(({ hash, json }) => {
+  return erasables.map(({ hash, json }) => {
     const { key, field } = placeOf(keys, { chain, hash })
-    return { command: "HSET", key, args: [field, seal.encrypt("side", json, keys.erasable(hash))] }
+    return { command: "HSET", key, args: [field, seal.encrypt("erasable", json, keys.erasable(hash))] }
   })
 }
 
@@ -139,7 +139,7 @@ export async function readErasable({ redis, keys, seal }: SealedPlace, name: Era
   const { key, field } = placeOf(keys, name)
   const sealed = await attempt("read an erasable record", () => redis.hgetBuffer(key, field))
   if (sealed === null) return { kind: "missing" }
-  const value = openText(seal, { purpose: "side", context: keys.erasable(hash), sealed })
+  const value = openText(seal, { purpose: "erasable", context: keys.erasable(hash), sealed })
   const read = storedErasable.safeParse(value)
   if (value === "tampered" || !read.success || sha256(canonicalJson(value)) !== hash) return { kind: "changed" }
   return { kind: "kept", person: read.data.person, text: read.data.text }

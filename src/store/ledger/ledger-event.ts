@@ -39,7 +39,7 @@ type StoreEvent = { readonly at: number } & (
       readonly kind: "erased"
       readonly person: string
       readonly by: string
-      readonly sides: readonly string[]
+      readonly erasables: readonly string[]
       readonly receipts: readonly string[]
     }
   /** A settled case is past its `retention`: its record, erasable records and receipts are gone. */
@@ -48,7 +48,7 @@ type StoreEvent = { readonly at: number } & (
       readonly approval: string
       readonly instance: string
       readonly settledAt: number
-      readonly sides: number
+      readonly erasables: number
       readonly receipts: number
     }
   /**

@@ -17,7 +17,7 @@ export interface LedgerProblem {
     | "cut-off"
     | "not-as-signed"
     | "rolled-back"
-    | `${"side" | "receipt"}-${"missing" | "changed" | "returned"}`
+    | `${"erasable" | "receipt"}-${"missing" | "changed" | "returned"}`
     | "numbers-changed"
     | "unknown-subject"
     | "record-missing"

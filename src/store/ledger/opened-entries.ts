@@ -20,7 +20,7 @@ export interface OpenedEntry {
   readonly mac: string
   readonly entry: Entry | null
   /** The free text, names and e-mails of the entry. */
-  readonly side: OpenedErasable | null
+  readonly erasable: OpenedErasable | null
 }
 
 /** Entries after a sequence number, up to now, without those at places that we would not use. Throws `StoreError`. */
@@ -29,14 +29,14 @@ export async function* openedEntries(options: SealedPlace, after: number): Async
   for await (const page of readLedger(redis, keys, { after: `${after}-0`, pageSize })) {
     const opened = page.map(async ({ number, body, mac, whole }) => {
       const entry = whole ? openEntry(seal, { body, mac }) : null
-      return number === null ? null : { number, body, mac, entry, side: await sideOf(options, entry, number) }
+      return number === null ? null : { number, body, mac, entry, erasable: await erasableOf(options, entry, number) }
     })
     for (const entry of await Promise.all(opened)) if (entry !== null) yield entry
   }
 }
 
-async function sideOf(options: SealedPlace, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
-  const hash = entry?.event["side"]
+async function erasableOf(options: SealedPlace, entry: Entry | null, number: number): Promise<OpenedErasable | null> {
+  const hash = entry?.event["erasable"]
   if (entry === null || typeof hash !== "string") return null
   const read = await readErasable(options, { chain: entry.chain, hash })
   if (read.kind !== "missing") return read

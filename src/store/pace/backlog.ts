@@ -61,8 +61,8 @@ const storedSummary: z.ZodType<Summary> = z.object({
   begunAt: z.number(),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),
   cases: z.array(z.string()),
-  face: z.string().nullable(),
-  claim: z.object({ by: z.string(), until: z.number() }).nullable(),
+  modelHash: z.string().nullable(),
+  lease: z.object({ by: z.string(), until: z.number() }).nullable(),
 })
 
 /** KEYS: 1 summary's hash, 2 routes with one. ARGV: expected version, next version, sealed ("" = none more), route. */

@@ -11,7 +11,7 @@ const bound: readonly Row[] = [
   [/^:installation$/, "its chain is known in each process; an era begins only on its newest record"],
   [/^:config$/, "its chain is known in each process: an older config is refused"],
   [/^:case:/, "its chain is known while its approval may be pending: an older or missing record freezes"],
-  [/^:pin:/, "its chain is known in each process: an older or missing link counts for nobody"],
+  [/^:link:/, "its chain is known in each process: an older or missing link counts for nobody"],
   [/^:audits:/, "its chain is known in each process; on an older record a row is told once more, and grants nothing"],
   [
     /^:sum:/,
@@ -31,7 +31,7 @@ const harmless: readonly Row[] = [
   [/^:chain:/, "tells readers where a chain's entries stand; a commit compares it, its heads are known elsewhere"],
   [/^:receipt:/, "is signed and shown only if it is verified; its hash is in the ledger"],
   [/^:ended$/, "is sealed, and only lets gates refuse more; they ask the platform's row about a missing one, too"],
-  [/^:side:/, "is shown only if it has the hash that its entry names; one erased and put back is found by verify"],
+  [/^:erasable:/, "is shown only if it has the hash that its entry names; one erased and put back is found by verify"],
   [/^:known:/, "saves reading cases: what it says of an approval is believed only where a chain says the same"],
   [/^:open:/, "was kept before data of version 5: nobody reads it"],
   [/^:(?:cases|list|settled)$/, "orders what is listed; each case is read and judged by itself"],
@@ -52,7 +52,7 @@ const harmless: readonly Row[] = [
   [/^:answer:/, "is sealed with its moment: who reads one takes none that is older than it allows (R5)"],
   [/^:homes(?:-shown|-changed)?$/, "says whose Home to draw; what it shows is judged for its person each time"],
   [/^:pace(?:-taken|-line|-due)?:/, "says when Slack may be called"],
-  [/^:roomed:/, "says how many cases have cards; more or fewer cards grant nothing"],
+  [/^:admitted:/, "says how many cases have cards; more or fewer cards grant nothing"],
   [/^:waiting:/, "says which case is next; the case says whether it waits"],
   [
     /^:polls$/,

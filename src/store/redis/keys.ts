@@ -29,7 +29,7 @@ export function createKeys(installation: string) {
     /** Hash: one case, with the sequence numbers of its entries. */
     case: (caseId: string) => `${tag}:case:${caseId}`,
     /** Hash: the identity link of an e-mail (R7); named by a MAC, so that no address stands in a key. */
-    identityLink: (name: string) => `${tag}:pin:${name}`,
+    identityLink: (name: string) => `${tag}:link:${name}`,
     /** Hash: how far an instance's audit rows are in the ledger. */
     audits: (instance: string) => `${tag}:audits:${instance}`,
     /** Hash: the sum of a limit, by `sumName`. */
@@ -45,7 +45,7 @@ export function createKeys(installation: string) {
     /** Hash: by decision that ended without effect, until when that is told, sealed. */
     ended: `${tag}:ended`,
     /** Hash: an entry's free text, names and e-mails, as field `sealed`; named by the salted hash in the entry. */
-    erasable: (hash: string) => `${tag}:side:${hash}`,
+    erasable: (hash: string) => `${tag}:erasable:${hash}`,
     /** Hash: the public keys that receipts and checkpoints were ever signed with. */
     signingKeys: `${tag}:signing-keys`,
     /** Hash: approval id of an open or sending case → what it was last compared with (`markOf`). */
@@ -68,7 +68,7 @@ export function createKeys(installation: string) {
       due: `${tag}:pace-due:${bucket}`,
     }),
     /** Set: ids of an agent's open cases that have admission (R20). */
-    roomed: (instance: string, agent: string) => `${tag}:roomed:${instance}:${agent}`,
+    admitted: (instance: string, agent: string) => `${tag}:admitted:${instance}:${agent}`,
     /** Sorted set by name: `<agent>:<when made>:<case id>` of the open cases that wait for admission. */
     waiting: (instance: string) => `${tag}:waiting:${instance}`,
     /** Hash: how each instance's polls went last, sealed, and which troubles with them were told. */
@@ -111,7 +111,7 @@ export type Keys = Readonly<ReturnType<typeof createKeys>>
 /** The name of a chain in the ledger: which record its entries are about. */
 export const chainOf = {
   case: (caseId: string) => `case:${caseId}`,
-  identityLink: (name: string) => `pin:${name}`,
+  identityLink: (name: string) => `link:${name}`,
   audits: (instance: string) => `audits:${instance}`,
   sum: (name: string) => `sum:${name}`,
   fingerprint: (name: string) => `fingerprint:${name}`,
@@ -147,5 +147,5 @@ export function caseOfChain(chain: string): string | null {
 
 /** True for the chain of an identity link. */
 export function isLinkChain(chain: string): boolean {
-  return chain.startsWith("pin:")
+  return chain.startsWith("link:")
 }

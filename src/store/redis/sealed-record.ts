@@ -35,7 +35,7 @@ export function recordOf(fields: readonly (Buffer | null)[]): StoredRecord {
 
 /** A sealed text is bound to its key and version: at another place or under another version it does not open. */
 export interface RecordPlace {
-  readonly purpose: "case" | "config" | "pin" | "audits" | "sum" | "fingerprint" | "installation" | "signing-keys"
+  readonly purpose: "case" | "config" | "link" | "audits" | "sum" | "fingerprint" | "installation" | "signing-keys"
   readonly key: string
 }
 

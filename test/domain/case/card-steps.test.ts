@@ -1,4 +1,4 @@
-// The steps of a card: claimed, placed, in trouble, abandoned.
+// The steps of a card: leased, placed, in trouble, abandoned.
 
 import { expect, test } from "vitest"
 import {
@@ -18,21 +18,21 @@ import { noon } from "../../support/clock.ts"
 const route = "channel:C1"
 const place = { channel: "C1", ts: "1.1" }
 
-test("a claim is taken, and given back with what was done", () => {
-  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 1 })
-  expect(cardOn(claimed.next, route)?.claim).toEqual({ by: "p1", until: noon + 1 })
-  expect(claimed.events).toEqual([])
+test("a lease is taken, and given back with what was done", () => {
+  const leased = leaseCard(aCase(), route, { by: "p1", until: noon + 1 })
+  expect(cardOn(leased.next, route)?.lease).toEqual({ by: "p1", until: noon + 1 })
+  expect(leased.events).toEqual([])
 
-  const { next, events } = rememberCard(claimed.next, route, { place, face: "f", revision: 1, told: 2 }, noon)
+  const { next, events } = rememberCard(leased.next, route, { place, modelHash: "f", revision: 1, told: 2 }, noon)
 
   expect(cardOn(next, route)).toEqual({
     route,
     place,
     summary: false,
-    face: "f",
+    modelHash: "f",
     revision: 1,
     told: 2,
-    claim: null,
+    lease: null,
     trouble: null,
     reposts: 0,
   })
@@ -49,26 +49,26 @@ test("a card is entered as placed when it hangs in a new place only", () => {
   expect(rememberCard(placed, route, { told: 5 }, noon).next.cards[0]).toMatchObject({ place, told: 5 })
 })
 
-test("an abandoned claim stays, expired, and one that is not there stays away", () => {
-  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+test("an abandoned lease stays, expired, and one that is not there stays away", () => {
+  const leased = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
 
-  expect(cardOn(abandonLease(claimed, route, noon).next, route)?.claim).toEqual({ by: "p1", until: noon })
-  expect(cardOn(abandonLease(aCase(), route, noon).next, route)?.claim).toBeNull()
+  expect(cardOn(abandonLease(leased, route, noon).next, route)?.lease).toEqual({ by: "p1", until: noon })
+  expect(cardOn(abandonLease(aCase(), route, noon).next, route)?.lease).toBeNull()
 })
 
-test("a route in trouble gives its claim back and says when to try again", () => {
-  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+test("a route in trouble gives its lease back and says when to try again", () => {
+  const leased = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
   const trouble = { why: "is_archived", retryAt: noon + 60_000 }
 
-  expect(cardOn(troubleOn(claimed, route, trouble).next, route)).toMatchObject({ claim: null, trouble })
+  expect(cardOn(troubleOn(leased, route, trouble).next, route)).toMatchObject({ lease: null, trouble })
 })
 
-test("a card that a click showed anew keeps its claim", () => {
-  const claimed = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
+test("a card that a click showed anew keeps its lease", () => {
+  const leased = leaseCard(aCase(), route, { by: "p1", until: noon + 9 }).next
 
-  const { next } = cardShows(claimed, route, { revision: 3, face: "f" })
+  const { next } = cardShows(leased, route, { revision: 3, modelHash: "f" })
 
-  expect(cardOn(next, route)).toMatchObject({ revision: 3, face: "f", claim: { by: "p1" } })
+  expect(cardOn(next, route)).toMatchObject({ revision: 3, modelHash: "f", lease: { by: "p1" } })
 })
 
 test("steps on a route that the case does not have change nothing", () => {
@@ -99,12 +99,12 @@ test("a card that was taken from its place is entered nowhere", () => {
 })
 
 test("a card in doubt shows nobody knows what, and keeps its place", () => {
-  const placed = rememberCard(aCase(), route, { place, revision: 1, face: "f" }, noon).next
+  const placed = rememberCard(aCase(), route, { place, revision: 1, modelHash: "f" }, noon).next
 
   const { next, events } = doubtCard(placed, route)
 
   const doubted = cardOn(next, route)
-  expect(doubted).toMatchObject({ place, face: `?${placed.version}` })
+  expect(doubted).toMatchObject({ place, modelHash: `?${placed.version}` })
   expect([placed, next].map((one) => one.cards.map(isDoubted))).toEqual([[false], [true]])
   expect(events).toEqual([])
 })
@@ -121,10 +121,10 @@ test("what concerns a route without a card changes nothing, and places what was 
   })
 })
 
-test("claims, faces and troubles are our book-keeping: nothing of them is entered", () => {
+test("claims, models and troubles are our book-keeping: nothing of them is entered", () => {
   const current = aCase()
   const steps = [
-    cardShows(current, route, { revision: 1, face: "f" }),
+    cardShows(current, route, { revision: 1, modelHash: "f" }),
     troubleOn(current, route, null),
     abandonLease(current, route, noon),
   ]

@@ -26,7 +26,7 @@ test("what nobody looked at yet is new, without lines or votes, and says whom it
       asked: [{ rule: "all", quorum: 1, approvers: ["U1", "U2"] }],
     },
   ])
-  expect(next).toMatchObject({ lines: events, votes: [], noticed: [], twins: [], informed: false, before: null })
+  expect(next).toMatchObject({ lines: events, votes: [], noticed: [], related: [], informed: false, before: null })
   expect(next.calls).toEqual(callKeysOf(first))
 })
 
@@ -86,20 +86,20 @@ test("R6: another requester is new content, though the digest is the same", () =
   expect(revisionNeeded(aCase(), anApproval(), stricter)).toBe("rules")
 })
 
-test("an approval that is pending again starts with lines, twins and calls of its own, and nobody informed", () => {
-  const twin = { caseId: "c-2", of: "team", link: null } as const
+test("an approval that is pending again starts with lines, related approvals and calls of its own, and nobody informed", () => {
+  const related = { caseId: "c-2", of: "team", link: null } as const
   const closed: Case = {
     ...aCase({ approval: first }),
     state: "closed",
     approval: null,
     lines: [{ kind: "closed", at: noon }],
     informed: true,
-    twins: [twin],
+    related: [related],
   }
 
   const { next, events } = takeUpAgain(closed, second, aPolicy(), noon + 1)
 
-  expect(next).toMatchObject({ informed: false, twins: [], calls: callKeysOf(second), openedAt: noon + 1 })
+  expect(next).toMatchObject({ informed: false, related: [], calls: callKeysOf(second), openedAt: noon + 1 })
   expect(events).toMatchObject([
     { kind: "found", at: noon + 1 },
     { kind: "opened", asked: [{ rule: "all" }] },

@@ -187,10 +187,13 @@ test("R14: a frozen case sends nothing any more", () => {
 
 test("R17: a compared case remembers under which run of Redis, and what its cards show is not known any more", () => {
   const [route, place] = ["channel:C1", { channel: "C1", ts: "1.1" }]
-  const shown = cardShows(rememberCard(aCase(), route, { place }, noon).next, route, { revision: 1, face: "f" }).next
+  const shown = cardShows(rememberCard(aCase(), route, { place }, noon).next, route, {
+    revision: 1,
+    modelHash: "f",
+  }).next
 
   expect(comparedUnder(shown, "epoch-2", "p2")).toMatchObject({
-    next: { epoch: "epoch-2", revision: { policy: "p2" }, cards: [{ place, face: null }] },
+    next: { epoch: "epoch-2", revision: { policy: "p2" }, cards: [{ place, modelHash: null }] },
     events: [],
   })
   expect(comparedUnder(shown, shown.epoch, "p2").next.cards).toEqual(shown.cards)

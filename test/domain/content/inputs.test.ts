@@ -10,7 +10,7 @@ import {
   wordOf,
 } from "../../../src/domain/content/inputs.ts"
 import { type JsonObject, parseJson } from "../../../src/domain/content/json.ts"
-import { anApproval, recorded } from "../../slack/faces.ts"
+import { anApproval, recorded } from "../../slack/card-models.ts"
 
 const field = (more: Partial<InputField>): InputField => ({
   name: "amount",

@@ -18,7 +18,7 @@ import {
 import { type NewsItem, newsOf } from "../../../src/domain/fingerprint/news.ts"
 import { plainWords } from "../../../src/slack/text/spans.ts"
 import { newsLines } from "../../../src/slack/views/news-lines.ts"
-import { aFace, anApproval } from "../../slack/faces.ts"
+import { aCardModel, anApproval } from "../../slack/card-models.ts"
 import { noon } from "../../support/clock.ts"
 
 const day = 86_400_000
@@ -46,8 +46,8 @@ function kinds(items: readonly NewsItem[]): Readonly<Record<string, NewsItem["ki
 
 /** What the card says of it. */
 function onCard(print: Fingerprint, args: JsonObject): string {
-  const face = aFace(anApproval({ toolArgs: args, requirements: null }), { news: newsIn(print, args) })
-  return newsLines(face).map(plainWords).join("\n")
+  const modelHash = aCardModel(anApproval({ toolArgs: args, requirements: null }), { news: newsIn(print, args) })
+  return newsLines(modelHash).map(plainWords).join("\n")
 }
 
 interface History {

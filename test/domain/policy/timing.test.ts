@@ -244,7 +244,7 @@ describe("a case's deadlines", () => {
   })
 })
 
-test("a face says by when, whether it was escalated and that time ran out; one without any of it hashes as before", () => {
+test("a modelHash says by when, whether it was escalated and that time ran out; one without any of it hashes as before", () => {
   const plain = cardModelOf(aCase(), "channel:C1")
   const timed = cardModelOf(timedCase({ expireAfter: minute, onExpiry: "reject" }), "channel:C1")
   const { time: _time, ...bare } = plain

@@ -7,7 +7,7 @@ import { type Approval, callsOf } from "../../../src/domain/content/approval.ts"
 import type { Json, JsonObject } from "../../../src/domain/content/json.ts"
 import { isMasked, maskApproval, maskFilled } from "../../../src/domain/text/mask.ts"
 import { isPattern } from "../../../src/domain/text/masker.ts"
-import { anApproval, recorded } from "../../slack/faces.ts"
+import { anApproval, recorded } from "../../slack/card-models.ts"
 import { aRequirement } from "../../support/builders.ts"
 
 const SECRET = "hunter2-hunter2"

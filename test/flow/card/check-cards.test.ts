@@ -73,14 +73,14 @@ test("R17: a card that shows what Redis forgot is drawn as the case is, without 
   const before = world.server.snapshot()
   await pressed(world)
   await world.queue.runAll(world.ports)
-  expect(world.chat.messages[0]?.face.votes).toHaveLength(1)
+  expect(world.chat.messages[0]?.model.votes).toHaveLength(1)
 
   world.server.restart(before)
   world.queue.forget()
   await checked(world)
 
   expect(caseOf(world).votes).toEqual([])
-  expect(world.chat.messages[0]?.face.votes).toEqual([])
+  expect(world.chat.messages[0]?.model.votes).toEqual([])
 })
 
 test("where we may not look, nothing happens until the case changes", async () => {
@@ -100,7 +100,7 @@ test("a channel that was shut is told to the operator once and stands in lists, 
   await announced(world)
   const troubles = async () => {
     const ask = { mine: true, filter: {}, offset: 0, limit: 5 }
-    return (await list(world.ports, { team, user: "U1" }, ask)).faces.map((face) => face.troubles)
+    return (await list(world.ports, { team, user: "U1" }, ask)).models.map((model) => model.troubles)
   }
   world.chat.shut("C1", "is_archived")
 

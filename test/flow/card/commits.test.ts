@@ -17,7 +17,7 @@ function counted(ports: Ports): { readonly ports: Ports; readonly commits: reado
   const commit = async (order: Commit) => {
     const done = await ports.store.commit(order)
     if (done.kind === "committed") {
-      const leased = done.case.cards.flatMap(({ route, claim }) => (claim === null ? [] : [route]))
+      const leased = done.case.cards.flatMap(({ route, lease }) => (lease === null ? [] : [route]))
       commits.push([done.case.state, ...leased].join(" "))
     }
     return done

@@ -336,9 +336,9 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "poll that gives room to a case that waited",
+    name: "poll that gives admission to a case that waited",
     prepare: async () => {
-      const world = createWorld({ policy: twoChannels, room: { perInstance: 9, perAgent: 1 } })
+      const world = createWorld({ policy: twoChannels, admission: { perInstance: 9, perAgent: 1 } })
       await announced(world)
       await announced(world, anApproval({ id: "a-2" }))
       world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
@@ -523,7 +523,7 @@ test.for(scenarios)(
         await step(world.ports)
         await world.queue.runDue(world.ports)
       }
-      // A call to Slack itself is never asleep for so long: it has a limit that is shorter than a claim.
+      // A call to Slack itself is never asleep for so long: it has a limit that is shorter than a lease.
       const asleep = interrupt(world.ports, call, works, world.chat)
       await step(asleep.ports).catch((error: unknown) => {
         if (!isPortError(error)) throw error

@@ -22,8 +22,8 @@ test("in a channel that is shared no card is posted, the operator hears of it, a
   expect(world.chat.messages).toEqual([])
   expect(world.alarms).toEqual([expect.objectContaining({ code: "route-in-trouble", route })])
   const ask = { mine: true, filter: {}, offset: 0, limit: 5 }
-  const { faces } = await list(world.ports, { team, user: "U1" }, ask)
-  expect(faces.map(({ troubles }) => troubles.map((one) => one.route))).toEqual([[route]])
+  const { models } = await list(world.ports, { team, user: "U1" }, ask)
+  expect(models.map(({ troubles }) => troubles.map((one) => one.route))).toEqual([[route]])
 })
 
 test("the card comes by itself within a minute once the channel is our own again", async () => {
@@ -72,8 +72,8 @@ test("a covered card shows the case again as soon as it is known that the channe
 
 test("a card is covered too where the channel becomes shared between the post and the first line", async () => {
   const world = createWorld()
-  const postCard: typeof world.chat.postCard = async (face) => {
-    const place = await world.chat.postCard(face)
+  const postCard: typeof world.chat.postCard = async (model) => {
+    const place = await world.chat.postCard(model)
     world.chat.share("C1", true)
     return place
   }

@@ -27,7 +27,7 @@ test("the thread in which a run began is on its card, and told that people are a
   expect(said(world)).toEqual([asked, ended])
   expect(world.chat.threads[0]?.place).toEqual(place)
   const link = `https://slack.example/${place.channel}/${place.ts}`
-  expect(world.chat.messages[0]?.face.origin).toEqual({ place, link })
+  expect(world.chat.messages[0]?.model.origin).toEqual({ place, link })
   expect(caseOf(world).state).toBe("closed")
 })
 
@@ -101,7 +101,7 @@ describe("never twice", () => {
     await takeUp(world)
 
     expect(said(world)).toEqual([asked])
-    expect(cardOn(caseOf(world), route)).toMatchObject({ claim: null, told: 1 })
+    expect(cardOn(caseOf(world), route)).toMatchObject({ lease: null, told: 1 })
   })
 })
 
@@ -145,6 +145,6 @@ test("its message is not ours: nobody looks whether it still hangs there", async
   await checkCards(world.ports)
   await world.queue.runAll(world.ports)
 
-  expect(cardOn(caseOf(world), route)).toMatchObject({ told: 1, face: null, reposts: 0 })
+  expect(cardOn(caseOf(world), route)).toMatchObject({ told: 1, modelHash: null, reposts: 0 })
   expect(world.chat.messages).toHaveLength(1)
 })

@@ -59,7 +59,7 @@ test("a channel on 429 does not keep the other from being settled", async () => 
   await pressed(world, { route: "channel:C2" })
   await world.queue.runDue(world.ports)
 
-  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C2")[0]?.model.status.kind).toBe("settled")
   expect(hanging(world, "C2")[0]?.lines.map((line) => line.event.kind)).toEqual([
     "opened",
     "voted",
@@ -78,7 +78,7 @@ test("a post that timed out after Slack took it is found again, not posted twice
   expect(cardOn(caseOf(world), "channel:C1")?.place).toEqual(hanging(world, "C1")[0]?.place)
 })
 
-test("a post that timed out is found again, even when looking fails for longer than a claim lasts", async () => {
+test("a post that timed out is found again, even when looking fails for longer than a lease lasts", async () => {
   const world = await unposted()
   world.chat.fail("C1", { kind: "unheard", accepted: true })
   world.chat.failSearch(40)
@@ -109,7 +109,7 @@ test("R17 what a lost second forgot is looked for until Slack answers, also when
   const world = await unposted()
   await world.queue.runAll(world.ports)
   const forgotten = caseOf(world)
-  const cards = forgotten.cards.map((card) => ({ ...card, place: null, face: null, told: 0, revision: 0 }))
+  const cards = forgotten.cards.map((card) => ({ ...card, place: null, modelHash: null, told: 0, revision: 0 }))
   world.server.overwrite({ ...forgotten, cards })
   const justBack = { ...world.ports, store: { ...world.ports.store, upForMs: async () => 1_000 } }
   world.clock.forward(2_000)
@@ -176,10 +176,10 @@ test("a post that timed out before Slack took it is posted", async () => {
 test.for([20_000, -20_000])("a replica whose clock is off by %i ms works nowhere beside another", async (offMs) => {
   const world = await unposted({ policy: aPolicy() })
   const [posting, posted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const postCard: typeof world.ports.chat.postCard = async (face) => {
+  const postCard: typeof world.ports.chat.postCard = async (model) => {
     posting.resolve()
     await posted.promise
-    return world.ports.chat.postCard(face)
+    return world.ports.chat.postCard(model)
   }
   const { id } = caseOf(world)
   const off = { ...world.ports, clock: () => world.clock.now() + offMs }
@@ -228,7 +228,7 @@ test("a route that takes no message raises an alarm and keeps neither the other 
   await world.queue.runAll(world.ports)
 
   expect(world.alarms).toContainEqual(expect.objectContaining({ code: "route-in-trouble", route: "channel:C1" }))
-  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C2")[0]?.model.status.kind).toBe("settled")
   expect(caseOf(world).state).toBe("closed")
 })
 
@@ -244,7 +244,7 @@ test("a token that Slack refuses for a moment is no trouble of a route: its card
   expect(Math.min(...late)).toBeGreaterThanOrEqual(6_000)
   expect(Math.max(...late)).toBeLessThan(10_000)
   expect(world.alarms).toEqual([])
-  expect(caseOf(world).cards.map(({ trouble, claim }) => [trouble, claim])).toEqual([
+  expect(caseOf(world).cards.map(({ trouble, lease }) => [trouble, lease])).toEqual([
     [null, null],
     [null, null],
   ])
@@ -258,10 +258,10 @@ test("a card whose last edit Slack refused is settled when its route works again
   await pressed(world, { route: "channel:C2" })
   await world.queue.runDue(world.ports)
   expect(caseOf(world).state).toBe("settled")
-  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("open")
+  expect(hanging(world, "C1")[0]?.model.status.kind).toBe("open")
   await world.queue.runAll(world.ports)
 
-  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C1")[0]?.model.status.kind).toBe("settled")
   expect(caseOf(world).state).toBe("closed")
 })
 
@@ -277,11 +277,11 @@ test("after a day the case waits no more, and a late press settles the card by i
     world.clock.forward(600_000)
   }
   expect(caseOf(world).state).toBe("closed")
-  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("open")
+  expect(hanging(world, "C1")[0]?.model.status.kind).toBe("open")
   const { answers } = await carried(world, aPress(world, shown, { interaction: "late", user: "U2" }))
 
   expect(answers).toMatchObject([{ kind: "already" }])
-  expect(hanging(world, "C1")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C1")[0]?.model.status.kind).toBe("settled")
 })
 
 test("a settled case does not wait for a card that somebody deleted", async () => {
@@ -315,14 +315,14 @@ test("what a process drew before it died is drawn over, also where the case is a
   }
   const dying = { ...world.ports, chat: { ...world.ports.chat, updateCard } }
   await expect(present(dying, id)).rejects.toThrow("died")
-  expect(hanging(world, "C1")[0]?.face.votes).toHaveLength(1)
+  expect(hanging(world, "C1")[0]?.model.votes).toHaveLength(1)
   await decideOn(world.ports, aPress(world, caseOf(world), { verb: "withdraw", interaction: "withdrawal" }))
 
   world.queue.forget()
   world.clock.forward(15_000)
   await present(world.ports, id)
 
-  expect(hanging(world, "C1")[0]?.face.votes).toEqual([])
+  expect(hanging(world, "C1")[0]?.model.votes).toEqual([])
 })
 
 test("while one presenter works on a route, another leaves it alone", async () => {
@@ -332,9 +332,9 @@ test("while one presenter works on a route, another leaves it alone", async () =
     ...world.ports,
     chat: {
       ...world.chat,
-      postCard: async (face: Parameters<typeof world.chat.postCard>[0]) => {
+      postCard: async (model: Parameters<typeof world.chat.postCard>[0]) => {
         again = await present(world.ports, caseOf(world).id)
-        return world.chat.postCard(face)
+        return world.chat.postCard(model)
       },
     },
   }
@@ -354,10 +354,10 @@ test("429 on a method holds that method only: cards are posted, and other channe
 
   await announced(world, anApproval({ id: "a-2" }))
 
-  expect(world.chat.messages.filter((one) => one.face.approvalId === "a-2")).toHaveLength(2)
-  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("open")
+  expect(world.chat.messages.filter((one) => one.model.approvalId === "a-2")).toHaveLength(2)
+  expect(hanging(world, "C2")[0]?.model.status.kind).toBe("open")
   await world.queue.runAll(world.ports)
-  expect(hanging(world, "C2")[0]?.face.status.kind).toBe("settled")
+  expect(hanging(world, "C2")[0]?.model.status.kind).toBe("settled")
 })
 
 test("a card that changes again before its edit could go out is edited once, to what it is then", async () => {
@@ -374,7 +374,7 @@ test("a card that changes again before its edit could go out is edited once, to 
   await world.queue.runAll(world.ports)
 
   expect(world.chat.edits).toBe(1)
-  expect(hanging(world, "C1")[0]?.face.votes).toHaveLength(2)
+  expect(hanging(world, "C1")[0]?.model.votes).toHaveLength(2)
 })
 
 test("the lines of a decision go before new cards that came first", async () => {
@@ -408,9 +408,9 @@ test("what a thread lacks is told in one message, ten lines at most, each line o
   }))
   world.server.overwrite({ ...current, lines: [...current.lines, ...reminders] })
   const messages: number[] = []
-  const tell: typeof world.ports.chat.tell = (place, face, lines) => {
+  const tell: typeof world.ports.chat.tell = (place, model, lines) => {
     messages.push(lines.events.length)
-    return world.ports.chat.tell(place, face, lines)
+    return world.ports.chat.tell(place, model, lines)
   }
 
   await present({ ...world.ports, chat: { ...world.ports.chat, tell } }, current.id)
@@ -429,7 +429,7 @@ test("what one message does not hold goes into the next, and what Slack finds to
   await present(world.ports, current.id)
 
   expect(hanging(world, "C1")[0]?.lines.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-  expect(caseOf(world).cards[0]).toMatchObject({ told: 8, claim: null, trouble: null })
+  expect(caseOf(world).cards[0]).toMatchObject({ told: 8, lease: null, trouble: null })
 })
 
 describe("who is asked by e-mail", () => {
@@ -576,7 +576,7 @@ test("the card that was clicked shows the end at once, by the click itself", asy
 
   await pressed(world)
 
-  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", outcome: { kind: "ours" } })
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "settled", outcome: { kind: "ours" } })
 })
 
 test("a click whose response_url expired is answered, and the card follows by its job", async () => {
@@ -590,7 +590,7 @@ test("a click whose response_url expired is answered, and the card follows by it
   await world.queue.runAll(world.ports)
 
   expect(answers).toEqual([{ kind: "resolved", verb: "approve", resolvedBy: "u1@example.com" }])
-  expect(world.chat.messages[0]?.face.status.kind).toBe("settled")
+  expect(world.chat.messages[0]?.model.status.kind).toBe("settled")
 })
 
 test("a route that fails ends only when the others have done their work", async () => {
@@ -600,7 +600,7 @@ test("a route that fails ends only when the others have done their work", async 
   await expect(present(world.ports, caseOf(world).id)).rejects.toMatchObject({ code: "timeout" })
 
   expect(cardOn(caseOf(world), "channel:C2")?.place).toEqual(hanging(world, "C2")[0]?.place)
-  expect(cardOn(caseOf(world), "channel:C2")?.claim).toBeNull()
+  expect(cardOn(caseOf(world), "channel:C2")?.lease).toBeNull()
 })
 
 test("a card that is posted again where nobody may look says that it replaces the first", async () => {
@@ -611,8 +611,8 @@ test("a card that is posted again where nobody may look says that it replaces th
 
   await present(world.ports, caseOf(world).id)
 
-  expect(hanging(world, "C1").map(({ face }) => face.replaces)).toEqual([false, true])
-  expect(hanging(world, "C2").map(({ face }) => face.replaces)).toEqual([false])
+  expect(hanging(world, "C1").map(({ model }) => model.replaces)).toEqual([false, true])
+  expect(hanging(world, "C2").map(({ model }) => model.replaces)).toEqual([false])
 })
 
 test("a card that is posted again where we may look replaces none: the first is found", async () => {
@@ -622,7 +622,7 @@ test("a card that is posted again where we may look replaces none: the first is 
 
   await present(world.ports, caseOf(world).id)
 
-  expect(hanging(world, "C1").map(({ face }) => face.replaces)).toEqual([false])
+  expect(hanging(world, "C1").map(({ model }) => model.replaces)).toEqual([false])
 })
 
 test.for([

@@ -83,7 +83,7 @@ describe.each([...forGood, ...ofTheChannel])("where Slack refuses to edit a card
     expect(onOld.case.votes).toHaveLength(1)
     expect(troubles(world)).toEqual([])
     expect(after.case.outcome).toMatchObject({ kind: "ours", verb: "approve" })
-    expect(card?.face).toMatchObject({ replaces: true, status: { kind: "settled" } })
+    expect(card?.model).toMatchObject({ replaces: true, status: { kind: "settled" } })
     expect(told(world, 1)).toEqual(["opened", "voted", "voted", "decided", "resolved"])
   })
 
@@ -114,12 +114,12 @@ test.each(ofTheChannel)("a card is edited once its channel takes it, and the cas
   await pressed(world, { route: "channel:C2" })
   await world.queue.runDue(world.ports)
 
-  const before = [caseOf(world).state, hanging(world)[0]?.face.status.kind]
+  const before = [caseOf(world).state, hanging(world)[0]?.model.status.kind]
   world.chat.freeze(old, null)
   await world.queue.runAll(world.ports)
 
   expect(before).toEqual(["settled", "open"])
-  expect([caseOf(world).state, hanging(world)[0]?.face.status.kind]).toEqual(["closed", "settled"])
+  expect([caseOf(world).state, hanging(world)[0]?.model.status.kind]).toEqual(["closed", "settled"])
   expect(told(world)).toHaveLength(4)
 })
 

@@ -22,7 +22,7 @@ test("the person who asked is told the outcome by direct message, once, and the 
 
   expect(direct(world)).toHaveLength(1)
   expect(direct(world)[0]).toMatchObject({
-    face: { status: { kind: "settled", outcome: { verb: "approve" } } },
+    model: { status: { kind: "settled", outcome: { verb: "approve" } } },
     lines: [],
   })
   expect(caseOf(world).state).toBe("closed")
@@ -102,7 +102,7 @@ test("while Slack does not say who asked, the cards settle all the same, and it 
   world.platform.beforeResolve(() => world.people.fail(chatFailure("timeout")))
 
   await pressed(world)
-  expect(world.chat.messages[0]?.face.status.kind).toBe("settled")
+  expect(world.chat.messages[0]?.model.status.kind).toBe("settled")
   expect(caseOf(world).state).toBe("settled")
   world.people.fail(null)
   await world.queue.runAll(world.ports)
@@ -121,9 +121,9 @@ test("a team's row and a member's row about one call are two cases, each linking
   const [ofTeam, ofMember] = [caseOf(world, team.id), caseOf(world, member.id)]
   const linkTo = (one: typeof ofTeam) => `https://slack.example/C1/${cardOn(one, "channel:C1")?.place?.ts}`
 
-  expect(ofTeam.twins).toEqual([{ caseId: ofMember.id, of: "member", link: linkTo(ofMember) }])
-  expect(ofMember.twins).toEqual([{ caseId: ofTeam.id, of: "team", link: linkTo(ofTeam) }])
-  expect(world.chat.messages.map((one) => one.face.twins.length)).toEqual([1, 1])
+  expect(ofTeam.related).toEqual([{ caseId: ofMember.id, of: "member", link: linkTo(ofMember) }])
+  expect(ofMember.related).toEqual([{ caseId: ofTeam.id, of: "team", link: linkTo(ofTeam) }])
+  expect(world.chat.messages.map((one) => one.model.related.length)).toEqual([1, 1])
 })
 
 test("two runs whose calls happen to have one id are not tied", async () => {
@@ -133,11 +133,11 @@ test("two runs whose calls happen to have one id are not tied", async () => {
   await announced(world, { ...member, runId: "another run" })
   await world.queue.runAll(world.ports)
 
-  expect(caseOf(world, team.id).twins).toEqual([])
-  expect(caseOf(world, member.id).twins).toEqual([])
+  expect(caseOf(world, team.id).related).toEqual([])
+  expect(caseOf(world, member.id).related).toEqual([])
 })
 
-test("one of two twins is decided by itself: the other waits on", async () => {
+test("one of two related approvals is decided by itself: the other waits on", async () => {
   const world = createWorld()
   const [team, member] = teamAndMember()
   await announced(world, team)

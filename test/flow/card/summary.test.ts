@@ -50,10 +50,10 @@ function next(world: World, until: number): number | undefined {
     .filter((at) => at <= until)[0]
 }
 
-const approvals = (faces: readonly { readonly approvalId: string }[]) => faces.map((face) => face.approvalId)
-const shownOn = (world: World) => approvals(world.chat.summaries.at(-1)?.face.waiting ?? [])
+const approvals = (models: readonly { readonly approvalId: string }[]) => models.map((model) => model.approvalId)
+const shownOn = (world: World) => approvals(world.chat.summaries.at(-1)?.model.waiting ?? [])
 const cardsOf = (world: World, channel = "C1") =>
-  world.chat.messages.filter(({ place }) => place.channel === channel).map((one) => one.face.approvalId)
+  world.chat.messages.filter(({ place }) => place.channel === channel).map((one) => one.model.approvalId)
 const hangs = (current: Case) => cardOn(current, route)?.summary
 
 /** A vote in the modal of the walk. */
@@ -94,7 +94,7 @@ test("each case gets a card of its own when the pace allows, and then leaves the
     await goBy(world, 1_000)
     for (const one of world.server.cases()) {
       const card = cardOn(one, route)
-      const own = world.chat.messages.find((message) => message.face.caseId === one.id)
+      const own = world.chat.messages.find((message) => message.model.caseId === one.id)
       if (card?.place !== null && card?.summary === false) expect(card.place).toEqual(own?.place)
       if (card?.summary === true) expect(card.place).toEqual(world.chat.summaries[0]?.place)
     }
@@ -103,7 +103,7 @@ test("each case gets a card of its own when the pace allows, and then leaves the
   expect(cardsOf(world)).toEqual(["a-0", "a-1", "a-2", "a-3", "a-4", "a-5"])
   expect(world.server.cases().some(hangs)).toBe(false)
   expect(world.chat.summaries).toHaveLength(1)
-  expect(world.chat.summaries[0]?.face).toMatchObject({ waiting: [], ended: [], moved: 5 })
+  expect(world.chat.summaries[0]?.model).toMatchObject({ waiting: [], ended: [], moved: 5 })
   expect(await world.ports.summaries.routes()).toEqual([])
 })
 
@@ -118,7 +118,7 @@ test("a case that was decided on the summary settles there: its line and thread 
   expect(caseOf(world, "a-5")).toMatchObject({ state: "closed", decision: { votes: [{ surface: "summary" }] } })
   expect(cardsOf(world)).toEqual(["a-0", "a-1", "a-2", "a-3", "a-4"])
   const [summary] = world.chat.summaries
-  expect(approvals(summary?.face.ended ?? [])).toEqual(["a-5"])
+  expect(approvals(summary?.model.ended ?? [])).toEqual(["a-5"])
   expect(summary?.lines.map((line) => line.event.kind)).toEqual(["opened", "voted", "decided", "resolved"])
 })
 
@@ -150,7 +150,7 @@ test("what happens in quick succession is one edit of the summary", async () => 
   await goBy(world, 3_500)
 
   expect((world.chat.summaries[0]?.edits ?? 0) - before).toBeLessThanOrEqual(2)
-  expect(world.chat.summaries[0]?.face.ended).toHaveLength(5)
+  expect(world.chat.summaries[0]?.model.ended).toHaveLength(5)
 })
 
 test("review walks through the cases one by one, in order, and ends", async () => {
@@ -162,8 +162,8 @@ test("review walks through the cases one by one, in order, and ends", async () =
   for (let at: string | null = null; ; ) {
     const walked: Awaited<ReturnType<typeof inbound.review>> = await inbound.review(route, u1, at)
     if (walked === null) break
-    seen.push(`${walked.details.face.approvalId}, ${walked.left} left`)
-    at = walked.details.face.caseId
+    seen.push(`${walked.details.model.approvalId}, ${walked.left} left`)
+    at = walked.details.model.caseId
   }
 
   expect(seen).toEqual(["a-1, 3 left", "a-2, 2 left", "a-3, 1 left", "a-4, 0 left"])
@@ -182,7 +182,7 @@ test("R8 whoever may not see or decide the cases of a summary is walked past the
 
   const walked = await inbound.review(route, { team, user: "U3" }, null)
 
-  expect(walked?.details.face.summary.tool).toBe("drop_table")
+  expect(walked?.details.model.summary.tool).toBe("drop_table")
   expect(walked?.details.approve.ok).toBe(true)
   expect(await inbound.review(route, { team, user: "UGUEST" }, null)).toBeNull()
   expect(await inbound.review("channel:C9", { team, user: "U3" }, null)).toBeNull()
@@ -253,8 +253,8 @@ test("a summary that a process left behind is found and drawn once more, though 
   const world = await burst(6)
   world.clock.forward(1_000)
   const { chat } = world.ports
-  const postSummary: typeof chat.postSummary = async (face) => {
-    await chat.postSummary(face)
+  const postSummary: typeof chat.postSummary = async (model) => {
+    await chat.postSummary(model)
     throw new Error("the process died")
   }
   await expect(summarise({ ...world.ports, chat: { ...chat, postSummary } }, route)).rejects.toThrow("died")
@@ -308,7 +308,7 @@ test("a summary is brought up to date by the sweep if its job was lost", async (
   await sweep(world.ports)
   await goBy(world, 5_000)
 
-  expect(approvals(world.chat.summaries[0]?.face.ended ?? [])).toEqual(["a-5"])
+  expect(approvals(world.chat.summaries[0]?.model.ended ?? [])).toEqual(["a-5"])
 })
 
 test("a case that goes on while its summary is gone from Redis ends all the same", async () => {
@@ -353,7 +353,7 @@ test("R9 a verdict from the summary whose fate stays unknown stands in its line,
 
   const { id } = caseOf(world, "a-5")
   expect(caseOf(world, "a-5").state).toBe("sending")
-  expect(world.chat.summaries[0]?.face.waiting).toMatchObject([{ caseId: id, status: { kind: "sending" } }])
+  expect(world.chat.summaries[0]?.model.waiting).toMatchObject([{ caseId: id, status: { kind: "sending" } }])
   expect(world.queue.waiting.filter(({ caseId }) => caseId === id).map(({ kind }) => kind)).toEqual(["resolve"])
 })
 
@@ -366,8 +366,8 @@ test.each([
   const { chat } = world.ports
   const { id } = caseOf(world, "a-5")
   world.clock.forward(20_000)
-  const postCard: typeof chat.postCard = async (face) => {
-    await chat.postCard(face)
+  const postCard: typeof chat.postCard = async (model) => {
+    await chat.postCard(model)
     throw new Error("the process died")
   }
   await expect(present({ ...world.ports, chat: { ...chat, postCard } }, id)).rejects.toThrow("died")
@@ -378,10 +378,10 @@ test.each([
 
   await goBy(world, 60_000)
 
-  const own = world.chat.messages.filter(({ face, place }) => face.caseId === id && place.channel === "C1")
-  expect(own.map(({ face }) => face.status.kind)).toEqual([given.kind])
-  expect(cardOn(caseOf(world, "a-5"), route)).toMatchObject({ summary: false, place: own[0]?.place, claim: null })
-  expect(world.chat.summaries[0]?.face.waiting).toEqual([])
+  const own = world.chat.messages.filter(({ model, place }) => model.caseId === id && place.channel === "C1")
+  expect(own.map(({ model }) => model.status.kind)).toEqual([given.kind])
+  expect(cardOn(caseOf(world, "a-5"), route)).toMatchObject({ summary: false, place: own[0]?.place, lease: null })
+  expect(world.chat.summaries[0]?.model.waiting).toEqual([])
 })
 
 test("nothing is summed up twice by two processes at once", async () => {
@@ -422,7 +422,7 @@ test("a summary that hangs when its channel becomes shared is covered, once howe
   await minutes(5)
 
   expect([covered, coversOfSummary(world)]).toEqual([[1], [1]])
-  expect((await world.ports.summaries.read(route))?.claim).toBeNull()
+  expect((await world.ports.summaries.read(route))?.lease).toBeNull()
 })
 
 test("Slack's word that a channel is shared covers its summary at once", async () => {
@@ -446,7 +446,7 @@ test("a covered summary shows its cases again, as they are then, once the channe
   await minutes(1)
 
   expect(world.chat.summaries[0]?.edits).toBeGreaterThan(before)
-  expect(world.chat.summaries[0]?.face.ended.map((face) => face.approvalId)).toEqual(["a-2"])
+  expect(world.chat.summaries[0]?.model.ended.map((model) => model.approvalId)).toEqual(["a-2"])
   expect(coversOfSummary(world)).toEqual([1])
 })
 

@@ -8,7 +8,7 @@ import { announced, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
 
 const day = 86_400_000
 /** Of the card in the channel, and of the one that told the requester. */
-const blank = ({ chat }: World) => chat.messages.map(({ face }) => face.blank === true)
+const blank = ({ chat }: World) => chat.messages.map(({ model }) => model.blank === true)
 
 /** Time goes by, and a sweep notices what is due. */
 async function pass(world: World, ms: number): Promise<void> {

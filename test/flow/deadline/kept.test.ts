@@ -30,7 +30,7 @@ async function pass(world: World, ms: number): Promise<void> {
 
 async function shownArguments(world: World) {
   const shown = await details(world.ports, caseOf(world).id, me, null)
-  return shown?.face.approval?.toolArgs ?? null
+  return shown?.model.approval?.toolArgs ?? null
 }
 
 async function found(world: World, filter: Filter): Promise<number> {
@@ -70,7 +70,7 @@ test.each([
   ["with", 90 * day],
 ])("cards that are blanked %s it keep their own time", async (_when, blankAfterMs) => {
   const world = await refunded(90 * day, blankAfterMs)
-  const blank = () => world.chat.messages.every(({ face }) => face.blank === true)
+  const blank = () => world.chat.messages.every(({ model }) => model.blank === true)
 
   await pass(world, Math.min(blankAfterMs, 90 * day))
   expect([blank(), (await shownArguments(world)) === null]).toEqual([

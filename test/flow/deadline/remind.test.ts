@@ -135,8 +135,8 @@ describe("an escalation", () => {
 
     await pass(world, 15 * minute)
 
-    const faces = world.chat.messages.map(({ place, face }) => [place.channel, face.time.escalatedAt !== null])
-    expect(faces).toEqual([
+    const models = world.chat.messages.map(({ place, model }) => [place.channel, model.time.escalatedAt !== null])
+    expect(models).toEqual([
       ["C1", true],
       ["C2", true],
     ])

@@ -14,7 +14,7 @@ function aRetention(settled: Map<string, number>, open: readonly string[] = []):
     },
     remove: async (caseId) => {
       if (open.includes(caseId) || !settled.delete(caseId)) return null
-      return { approval: `approval of ${caseId}`, instance: "main", sides: 2, receipts: 1 }
+      return { approval: `approval of ${caseId}`, instance: "main", erasables: 2, receipts: 1 }
     },
   }
 }
@@ -37,7 +37,7 @@ test("only what is older than the config keeps it goes, one line each", async ()
 
   expect([...settled.keys()]).toEqual(["young"])
   expect(log.lines).toEqual([
-    { event: "case-removed", caseId: "old", approval: "approval of old", instance: "main", sides: 2, receipts: 1 },
+    { event: "case-removed", caseId: "old", approval: "approval of old", instance: "main", erasables: 2, receipts: 1 },
   ])
 })
 

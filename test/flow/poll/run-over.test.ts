@@ -40,7 +40,7 @@ describe("trap 25: the run of a pending approval", () => {
     await polled(world)
 
     expect(statusOf(world)).toEqual(over(runStatus))
-    expect(world.chat.messages.at(-1)?.face.status).toEqual(over(runStatus))
+    expect(world.chat.messages.at(-1)?.model.status).toEqual(over(runStatus))
     expect(lines(world).filter((one) => one === "run-over")).toHaveLength(1)
     const told = { code: "run-ended-without-waiting", approval: "a-1", run: "run-1", runStatus, refused: [] }
     expect(world.alarms).toMatchObject([told])

@@ -12,13 +12,13 @@ const me = { team, user: "U1" }
 type World = ReturnType<typeof createWorld>
 
 async function waiting(world: World, filter: Filter, person = me): Promise<readonly string[]> {
-  const { faces } = await list(world.ports, person, { ...everything, filter })
-  return faces.map(({ approvalId }) => approvalId).toSorted()
+  const { models } = await list(world.ports, person, { ...everything, filter })
+  return models.map(({ approvalId }) => approvalId).toSorted()
 }
 
 async function decided(world: World, filter: Filter, person = me): Promise<readonly string[]> {
-  const { faces } = await history(world.ports, person, { ...everything, filter })
-  return faces.map(({ approvalId }) => approvalId).toSorted()
+  const { models } = await history(world.ports, person, { ...everything, filter })
+  return models.map(({ approvalId }) => approvalId).toSorted()
 }
 
 /** Two that wait: a payment of a team for Rita, and a deletion of a workflow that nobody is named for. */
@@ -152,9 +152,9 @@ test("one answer looks through 2,000 cases, says where the next look begins, and
   const looked = counted.read
   const second = await paginate({ read, clock: () => 0 }, { offset: 0, limit: 5, after: first.next?.after ?? 0 }, sieve)
 
-  expect(first).toEqual({ faces: [], total: 0, more: true, next: { after: 2_000, back: 1_999 } })
+  expect(first).toEqual({ models: [], total: 0, more: true, next: { after: 2_000, back: 1_999 } })
   expect(looked).toBe(2_000)
-  expect(second).toEqual({ faces: [], total: 0, more: false })
+  expect(second).toEqual({ models: [], total: 0, more: false })
   expect(counted.read).toBe(2_600)
 })
 
@@ -173,7 +173,7 @@ test("a first page of the longest list reads a hundred cases, and says that ther
 
   const page = await paginate({ read: endless, clock: () => 0 }, { offset: 0, limit: 5 }, all)
 
-  expect([page.faces.length, page.total, page.more]).toEqual([5, 100, true])
+  expect([page.models.length, page.total, page.more]).toEqual([5, 100, true])
   expect(read).toBe(100)
 })
 
@@ -190,6 +190,6 @@ test("a look ends with the first part in which a case is older than all that is 
     },
   )
 
-  expect(found).toEqual({ faces: [], total: 0, more: false })
+  expect(found).toEqual({ models: [], total: 0, more: false })
   expect(counted.read).toBe(700)
 })

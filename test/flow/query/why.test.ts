@@ -52,8 +52,8 @@ test("R6 Details say how many have to approve where nobody knows who asked, befo
 
   const told = await details(world.ports, id, me, null)
 
-  expect(told?.face.status).toEqual({ kind: "open", progress: [{ rule: "all", have: 0, need: 2 }] })
-  expect(told?.face.rules[0]?.quorum).toBe(2)
+  expect(told?.model.status).toEqual({ kind: "open", progress: [{ rule: "all", have: 0, need: 2 }] })
+  expect(told?.model.rules[0]?.quorum).toBe(2)
 })
 
 test("R8 who pressed a card whose Details are not theirs is told why, and by an id hears that there is none", async () => {

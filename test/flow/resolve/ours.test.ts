@@ -28,7 +28,7 @@ test("R10: a 409 on a record that somebody else decided is decided elsewhere, an
   await world.queue.runAll(world.ports)
 
   expect(after.outcome).toMatchObject({ kind: "elsewhere", status: "rejected", resolvedBy: "u1@example.com" })
-  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", outcome: { kind: "elsewhere" } })
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "settled", outcome: { kind: "elsewhere" } })
   expect(world.alarmCodes()).toEqual([])
 })
 

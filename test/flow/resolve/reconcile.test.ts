@@ -30,7 +30,7 @@ test.for(["approved", "rejected", "expired", "cancelled"])(
 
     const outcome = { kind: "elsewhere", status, resolvedBy: "u1@example.com" }
     expect(caseOf(world)).toMatchObject({ state: "closed", outcome })
-    for (const message of world.chat.messages) expect(message.face.status).toMatchObject({ kind: "settled", outcome })
+    for (const message of world.chat.messages) expect(message.model.status).toMatchObject({ kind: "settled", outcome })
     for (const message of world.chat.messages.filter((one) => one.place.channel !== "DUASK")) {
       expect(message.lines.at(-1)?.event).toMatchObject({ ...outcome, claimsToBeOurs: false })
     }
@@ -101,7 +101,7 @@ test("a vanished approval settles its card by itself once a poll misses it", asy
 
   await polled(world)
 
-  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", outcome: { kind: "vanished" } })
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "settled", outcome: { kind: "vanished" } })
 })
 
 test("an empty list alone closes nothing", async () => {
@@ -313,7 +313,7 @@ test("R5: a poll under a changed rule shows every open case anew, and a poll aft
   await world.queue.runAll(ports)
 
   expect(caseOf(world).revision).toMatchObject({ number: 2, quotas: [{ quorum: 2 }] })
-  expect(world.chat.messages[0]?.face).toMatchObject({ revision: 2, rules: [{ name: "all", quorum: 2 }] })
+  expect(world.chat.messages[0]?.model).toMatchObject({ revision: 2, rules: [{ name: "all", quorum: 2 }] })
   await poll(ports, "main")
   expect(world.queue.waiting).toEqual([])
 })

@@ -28,7 +28,7 @@ test("R9: after a time-out the card says that the outcome is not known yet, and 
 
   await world.queue.runDue(world.ports)
 
-  expect(world.chat.messages[0]?.face.status).toEqual({ kind: "sending", verb: "approve" })
+  expect(world.chat.messages[0]?.model.status).toEqual({ kind: "sending", verb: "approve" })
   expect(answer).toEqual({ kind: "already", verb: "approve", users: ["U1"], pending: true })
 })
 
@@ -136,7 +136,7 @@ test("R9: other content ends the verdict only where every attempt is accounted f
 
   expect(caseOf(world)).toMatchObject({ state: "open", revision: { number: 2 }, votes: [] })
   expect(world.platform.bodies).toHaveLength(1)
-  expect(world.chat.messages[0]?.face).toMatchObject({ revision: 2, status: { kind: "open" } })
+  expect(world.chat.messages[0]?.model).toMatchObject({ revision: 2, status: { kind: "open" } })
 })
 
 test("R9: other content while an attempt is unaccounted for sends nothing and waits for the record", async () => {

@@ -220,9 +220,9 @@ describe("an approval that was believed gone and is pending again", () => {
 
     const { revision, votes } = before
     expect(caseOf(world)).toMatchObject({ state: "open", outcome: null, revision, votes, approval: before.approval })
-    const cards = world.chat.messages.filter(({ face }) => face.route === "channel:C1" && face.approvalId === "a-1")
+    const cards = world.chat.messages.filter(({ model }) => model.route === "channel:C1" && model.approvalId === "a-1")
     expect(cards).toHaveLength(1)
-    expect(cards[0]?.face.status).toMatchObject({ kind: "open", progress: [{ have: 1, need: 2 }] })
+    expect(cards[0]?.model.status).toMatchObject({ kind: "open", progress: [{ have: 1, need: 2 }] })
     expect(cards[0]?.lines.map(({ event }) => event.kind)).toEqual(["opened", "voted", "vanished", "returned"])
     expect(world.alarmCodes()).toContain("pending-again")
     const { case: after } = await pressed(world, { user: "U2" })
@@ -280,7 +280,7 @@ describe("an approval that was believed gone and is pending again", () => {
     await back(world, { toolArgs: { table: "orders" } })
 
     expect(caseOf(world)).toMatchObject({ state: "open", revision: { number: 2 }, votes: [] })
-    expect(world.chat.messages.at(-1)?.face.status.kind).toBe("open")
+    expect(world.chat.messages.at(-1)?.model.status.kind).toBe("open")
   })
 
   test("is a new revision without votes under another rule", async () => {

@@ -119,7 +119,7 @@ test("a continue that takes long is told on the card meanwhile", async () => {
   world.runs.beforeContinue(async () => {
     world.timePasses()
     await world.queue.runDue(world.ports)
-    shown = world.chat.messages[0]?.face.status
+    shown = world.chat.messages[0]?.model.status
   })
 
   await resumeAtOnce(world.ports, settled)

@@ -31,7 +31,7 @@ describe("R12 a rejected user_input approval with resume off", () => {
     expect(world.platform.row("a-1").status).toBe("pending")
     expect(after).toMatchObject({ state: "open", decision: null })
     const [message] = world.chat.messages
-    expect(message?.face.status).toEqual({ kind: "held" })
+    expect(message?.model.status).toEqual({ kind: "held" })
     expect(message?.lines.map((line) => line.event.kind)).toEqual(["opened", "voted", "held"])
     expect(ledgerKinds(world).slice(-2)).toEqual(["voted", "held"])
     // The card that was clicked says it; nobody needs a second message.
@@ -43,12 +43,12 @@ describe("R12 a rejected user_input approval with resume off", () => {
     ["read in two ways", { ambiguous: true }],
   ] as const)("of what nobody can approve, since it is %s, the card says that it is held", async (_, approval) => {
     const world = await paused({ execution: asksInput, approval, conduct: off })
-    expect(world.chat.messages[0]?.face.status).toEqual({ kind: "unapprovable" })
+    expect(world.chat.messages[0]?.model.status).toEqual({ kind: "unapprovable" })
 
     await decidedAndDone(world, rejecting)
 
     expect(world.platform.bodies).toEqual([])
-    expect(world.chat.messages[0]?.face.status).toEqual({ kind: "held" })
+    expect(world.chat.messages[0]?.model.status).toEqual({ kind: "held" })
   })
 
   test("R17 stays held where a lost second touched its case", async () => {
@@ -131,7 +131,7 @@ describe("R12 a held rejection", () => {
     await world.queue.runAll(world.ports)
 
     expect(caseOf(world)).toMatchObject({ state: "open", votes: [] })
-    expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "open" })
+    expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "open" })
   })
 
   test("may be replaced by an approval of the same person", async () => {

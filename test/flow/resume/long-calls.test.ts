@@ -24,7 +24,7 @@ describe("R12 a run whose calls are long", () => {
 
     expect(world.platform.bodies).toEqual([])
     expect(world.runs.posts).toEqual([])
-    expect(world.chat.messages[0]?.face.status).toEqual({ kind: "held" })
+    expect(world.chat.messages[0]?.model.status).toEqual({ kind: "held" })
   })
 
   test("from 3.0 on only what waits is sent back, so the same rejection is carried out", async () => {

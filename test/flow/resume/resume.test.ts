@@ -22,7 +22,7 @@ test("an approved run is continued once, by its record, and card and thread say 
     resumption: { kind: "ended", end: { kind: "completed", by: "us" } },
   })
   const [message] = world.chat.messages
-  expect(message?.face.status).toMatchObject({ kind: "settled", run: { kind: "ended", end: { kind: "completed" } } })
+  expect(message?.model.status).toMatchObject({ kind: "settled", run: { kind: "ended", end: { kind: "completed" } } })
   expect(lastLine(message?.lines.map((line) => line.event.kind) ?? [])).toBe("run-ended")
   expect(ledgerKinds(world).slice(-3)).toEqual(["continued", "run-ended", "closed"])
   expect(world.alarms).toEqual([])
@@ -112,7 +112,7 @@ test.each([
   await decidedAndDone(world, { verb })
 
   expect(caseOf(world).resumption?.kind ?? null).toBe(kind)
-  expect(world.chat.messages[0]?.face.status).toMatchObject({ kind: "settled", run: { kind: kind ?? "left" } })
+  expect(world.chat.messages[0]?.model.status).toMatchObject({ kind: "settled", run: { kind: kind ?? "left" } })
   expect(world.runs.posts).toHaveLength(kind === "ended" ? 1 : 0)
   expect(caseOf(world).state).toBe("closed")
 })
@@ -137,7 +137,7 @@ test("where it may not be resumed, card and thread say why and who must", async 
   await decidedAndDone(world, { verb: "reject" })
 
   const [message] = world.chat.messages
-  expect(message?.face.status).toMatchObject({
+  expect(message?.model.status).toMatchObject({
     run: { kind: "withheld", why: "only approved runs are continued here" },
   })
   expect(message?.lines.at(-1)?.event).toMatchObject({ kind: "not-resumed", who: "asker@example.com" })
@@ -195,7 +195,7 @@ test("R10 what was decided outside Countersign is never resumed", async () => {
   await world.queue.runAll(world.ports)
 
   expect(caseOf(world)).toMatchObject({ outcome: { kind: "elsewhere" }, resumption: null })
-  expect(world.chat.messages[0]?.face.status).not.toHaveProperty("run")
+  expect(world.chat.messages[0]?.model.status).not.toHaveProperty("run")
   expect(world.runs.posts).toEqual([])
 })
 

@@ -14,7 +14,7 @@ const threeOfFour = aRule({ quorum: 3, approvers: ["U1", "U2", "U3", "U4"].map((
 
 function shown(world: World): string {
   const [message] = world.chat.messages
-  return message === undefined ? "" : cardModelHash(message.face)
+  return message === undefined ? "" : cardModelHash(message.model)
 }
 
 function wanted(world: World): string {
@@ -24,13 +24,13 @@ function wanted(world: World): string {
 test("a click whose message arrives last is noticed by a presenter who began when nobody knew what the card shows", async () => {
   const world = createWorld({ policy: aPolicy([threeOfFour]) })
   const opened = await announced(world)
-  world.server.overwrite({ ...opened, cards: opened.cards.map((card) => ({ ...card, face: null })) })
+  world.server.overwrite({ ...opened, cards: opened.cards.map((card) => ({ ...card, modelHash: null })) })
   await world.ports.views.remember(aView(opened, { user: "U2", viewId: "V2" }))
   const [drawn, remembered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let presenting: Promise<unknown> = Promise.resolve()
   const chat: typeof world.ports.chat = {
     ...world.ports.chat,
-    settleClicked: async (responseUrl, face) => {
+    settleClicked: async (responseUrl, model) => {
       const other = { user: "U2", on: { kind: "view", viewId: "V2" }, surface: "details" } as const
       await decideOn(world.ports, aPress(world, caseOf(world), other))
       const slow: typeof chat = {
@@ -44,7 +44,7 @@ test("a click whose message arrives last is noticed by a presenter who began whe
       }
       presenting = present({ ...world.ports, chat: slow }, opened.id)
       await drawn.promise
-      return world.ports.chat.settleClicked(responseUrl, face)
+      return world.ports.chat.settleClicked(responseUrl, model)
     },
   }
 
@@ -62,7 +62,7 @@ test("R17: a forgotten card beside the one on record is never drawn as the live 
   const opened = await announced(world)
   const press = aPress(world, opened, { on: { kind: "card", place: { channel: "C1", ts: "1.1" } } })
   const drawn: string[] = []
-  const settleClicked = async (_url: string, face: CardModel) => drawn.push(face.status.kind) > 0
+  const settleClicked = async (_url: string, model: CardModel) => drawn.push(model.status.kind) > 0
   const ports = { ...world.ports, chat: { ...world.ports.chat, settleClicked } }
 
   for (const answer of [{ kind: "asked-anew" }, { kind: "late" }, { kind: "replaced" }] as const)
@@ -79,7 +79,7 @@ test("what was foreseen and drawn over what others had shown meanwhile is drawn 
   const before = caseOf(world)
   const showing = startShowing(world.ports, aPress(world, before))
 
-  // An older face goes out just as somebody else has shown and remembered the newer one.
+  // An older model goes out just as somebody else has shown and remembered the newer one.
   await showing.foresee(opened)
   await showing.settle({ answer: { kind: "late" }, case: before })
   await world.queue.runAll(world.ports)

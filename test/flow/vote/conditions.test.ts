@@ -126,7 +126,7 @@ test("the form says before it is sent which condition asks others too", async ()
 
   const form = await formFor(world.ports, caseOf(world).id, "approve", "channel:C1")
 
-  expect(form?.face.rules.map(({ name, when }) => ({ name, truth: when?.truth }))).toEqual([
+  expect(form?.model.rules.map(({ name, when }) => ({ name, truth: when?.truth }))).toEqual([
     { name: "large", truth: "unknown" },
     { name: "rest", truth: undefined },
   ])

@@ -23,7 +23,7 @@ test("R2: content that changed between card and click is refused, shown anew, an
   expect(answers).toMatchObject([{ kind: "changed" }])
   expect(after.revision.number).toBe(2)
   expect(world.platform.effects).toBe(0)
-  expect(world.chat.messages[0]?.face).toMatchObject({ revision: 2, approval: { toolArgs: { table: "orders" } } })
+  expect(world.chat.messages[0]?.model).toMatchObject({ revision: 2, approval: { toolArgs: { table: "orders" } } })
   const again = await pressed(world, { interaction: "after looking again" })
   expect(again.case.outcome?.kind).toBe("ours")
 })
@@ -325,21 +325,21 @@ test.for([
 test("R18: a copy of the card that is not the one on record loses its buttons", async () => {
   const world = createWorld()
   const current = await announced(world)
-  const copy = await world.chat.postCard({ ...(world.chat.messages[0]?.face ?? never()) })
+  const copy = await world.chat.postCard({ ...(world.chat.messages[0]?.model ?? never()) })
 
   const press = aPress(world, current, { on: { kind: "card", place: copy } })
   const replyTo = { ...press.replyTo, responseUrl: world.chat.responseUrl(copy) } as typeof press.replyTo
   const { answers } = await carried(world, { ...press, replyTo })
 
   expect(answers).toEqual([{ kind: "replaced" }])
-  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
-  expect(world.chat.messages[0]?.face.status.kind).toBe("open")
+  expect(world.chat.messages[1]?.model.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
+  expect(world.chat.messages[0]?.model.status.kind).toBe("open")
 })
 
 test("R18: a copy of the card of a case that is closed loses its buttons too", async () => {
   const world = createWorld()
   const current = await announced(world)
-  const copy = await world.chat.postCard({ ...(world.chat.messages[0]?.face ?? never()) })
+  const copy = await world.chat.postCard({ ...(world.chat.messages[0]?.model ?? never()) })
   await pressed(world)
   await world.queue.runAll(world.ports)
   expect(caseOf(world).state).toBe("closed")
@@ -349,7 +349,7 @@ test("R18: a copy of the card of a case that is closed loses its buttons too", a
   const { answers } = await carried(world, { ...press, replyTo })
 
   expect(answers).toEqual([{ kind: "replaced" }])
-  expect(world.chat.messages[1]?.face.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
+  expect(world.chat.messages[1]?.model.status).toEqual({ kind: "replaced", link: expect.stringMatching(/^https:/) })
 })
 
 test("R18: a click that is faster than our note of where the card hangs is told so, and counts by its ticket", async () => {
@@ -361,8 +361,8 @@ test("R18: a click that is faster than our note of where the card hangs is told 
     ...world.ports,
     chat: {
       ...world.chat,
-      postCard: async (face: Parameters<typeof world.chat.postCard>[0]) => {
-        const place = await world.chat.postCard(face)
+      postCard: async (model: Parameters<typeof world.chat.postCard>[0]) => {
+        const place = await world.chat.postCard(model)
         const replyTo = {
           kind: "response",
           responseUrl: world.chat.responseUrl(place),
@@ -380,7 +380,7 @@ test("R18: a click that is faster than our note of where the card hangs is told 
   await poll(ports, "main")
   await world.queue.runAll(ports)
 
-  expect(world.chat.messages[0]?.face.status.kind).toBe("open")
+  expect(world.chat.messages[0]?.model.status.kind).toBe("open")
   expect(world.chat.told.map(({ answer }) => answer.kind)).toEqual(["early"])
   expect(warned).toEqual([])
   for (const ticket of world.tickets.waiting) await carryOut(world.ports, ticket)

@@ -149,17 +149,17 @@ async function withdrawn(world: World): Promise<void> {
 test("a vote on a card that a dead process was at work on, and taken back, leaves the card as it is then", async () => {
   const world = createWorld({ policy: aPolicy([twoOfThree]) })
   const current = await announced(world)
-  const claim = { by: "a dead process", until: world.clock.now() + 15_000 }
-  world.server.overwrite({ ...current, cards: current.cards.map((card) => ({ ...card, claim })) })
+  const lease = { by: "a dead process", until: world.clock.now() + 15_000 }
+  world.server.overwrite({ ...current, cards: current.cards.map((card) => ({ ...card, lease })) })
 
   await pressed(world)
-  expect(world.chat.messages[0]?.face.votes).toHaveLength(1)
+  expect(world.chat.messages[0]?.model.votes).toHaveLength(1)
   await withdrawn(world)
   world.clock.forward(15_000)
   await takeUp(world)
 
   expect(caseOf(world).votes).toEqual([])
-  expect(world.chat.messages[0]?.face.votes).toEqual([])
+  expect(world.chat.messages[0]?.model.votes).toEqual([])
 })
 
 test("a vote on a card that is just being drawn, and taken back, leaves the card as it is then", async () => {
@@ -168,14 +168,14 @@ test("a vote on a card that is just being drawn, and taken back, leaves the card
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
   await pressed(world)
   const [drawn, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const updateCard: typeof world.ports.chat.updateCard = async (place, face) => {
-    const done = await world.ports.chat.updateCard(place, face)
+  const updateCard: typeof world.ports.chat.updateCard = async (place, model) => {
+    const done = await world.ports.chat.updateCard(place, model)
     drawn.resolve()
     await over.promise
     return done
   }
   const current = caseOf(world)
-  world.server.overwrite({ ...current, cards: current.cards.map((card) => ({ ...card, face: "as it was" })) })
+  world.server.overwrite({ ...current, cards: current.cards.map((card) => ({ ...card, modelHash: "as it was" })) })
 
   const drawing = present({ ...world.ports, chat: { ...world.ports.chat, updateCard } }, current.id)
   await drawn.promise
@@ -187,5 +187,5 @@ test("a vote on a card that is just being drawn, and taken back, leaves the card
   await takeUp(world)
 
   expect(caseOf(world).votes).toEqual([])
-  expect(world.chat.messages[0]?.face).toMatchObject({ votes: [], revision: 2 })
+  expect(world.chat.messages[0]?.model).toMatchObject({ votes: [], revision: 2 })
 })

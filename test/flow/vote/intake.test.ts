@@ -216,7 +216,7 @@ test("details show the case, and what this person may do with it", async () => {
   const inbound = createInbound(() => world.ports)
 
   expect(await inbound.details(id, { team, user: "U1" }, null)).toMatchObject({
-    face: { caseId: id, route: "channel:C1", status: { kind: "open" } },
+    model: { caseId: id, route: "channel:C1", status: { kind: "open" } },
     approve: { ok: false, refusal: { code: "requester" } },
     reject: { ok: true, rules: ["all"] },
   })
@@ -245,7 +245,7 @@ test.for([
 
   expect(await inbound.details(id, { team, user: "U3" }, null)).toBeNull()
   expect(await inbound.list({ team, user: "U3" }, { mine: false, filter: {}, offset: 0, limit: 10 })).toEqual({
-    faces: [],
+    models: [],
     total: 0,
     more: false,
   })
@@ -260,7 +260,7 @@ test("a list shows what waits, newest first, page by page, with how much there i
 
   const page = await inbound.list({ team, user: "U1" }, { mine: false, filter: {}, offset: 1, limit: 2 })
 
-  expect(page.faces.map((face) => face.approvalId)).toEqual(["a-3", "a-2"])
+  expect(page.models.map((model) => model.approvalId)).toEqual(["a-3", "a-2"])
   expect(page.total).toBe(5)
 })
 

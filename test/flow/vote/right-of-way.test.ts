@@ -82,12 +82,13 @@ test("a press settles its card at once, and its other cards and threads after th
     },
   }
   const inbound = createInbound(() => ({ ...world.ports, platforms: new Map([["main", late]]) }))
-  const card = (id: string) => world.chat.messages.find(({ face }) => face.caseId === id && face.route === "channel:C1")
+  const card = (id: string) =>
+    world.chat.messages.find(({ model }) => model.caseId === id && model.route === "channel:C1")
   const told = (id: string) => card(id)?.lines.map(({ event }) => event.kind)
   const first = inbound.carryOut(await inbound.take(aPress(world, slow)))
   const second = inbound.carryOut(await inbound.take(aPress(world, quick, { interaction: "second" })))
 
-  await expect.poll(() => card(quick.id)?.face.status.kind).toBe("settled")
+  await expect.poll(() => card(quick.id)?.model.status.kind).toBe("settled")
   expect(told(quick.id)).toEqual(["opened"])
   await expect.poll(() => world.tickets.waiting).toHaveLength(1)
 

@@ -23,7 +23,7 @@ test("R14: a vote whose seal is broken freezes the case, and nothing is sent", a
   expect(answers).toEqual([{ kind: "frozen" }])
   expect(world.platform.bodies).toEqual([])
   expect(world.alarmCodes()).toContain("frozen-case")
-  expect(world.chat.messages[0]?.face.status).toEqual({ kind: "frozen" })
+  expect(world.chat.messages[0]?.model.status).toEqual({ kind: "frozen" })
 })
 
 test.for([

@@ -132,7 +132,7 @@ test("R4 whoever approved unseen in a view finds its first page again, and only 
 
   const again = await againFor(world.ports, aPress(world, current, { ...inView, replyTo }), { kind: "unseen" })
 
-  expect(again?.details.face.caseId).toBe(current.id)
+  expect(again?.details.model.caseId).toBe(current.id)
   expect(await world.ports.views.read("V1")).toMatchObject({ pagesOpened: 1, revealed: false })
 })
 

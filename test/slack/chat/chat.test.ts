@@ -6,11 +6,11 @@ import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { aChannel, sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
-import { AT, aFace, anApproval, aVote, everyState, openStatus } from "../faces.ts"
+import { AT, aCardModel, anApproval, aVote, everyState, openStatus } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 import { aSlackModule } from "../slack-module.ts"
 
-const face = aFace()
+const model = aCardModel()
 const resolved = {
   kind: "resolved",
   at: AT,
@@ -41,13 +41,13 @@ describe("cards", () => {
   it("a card is posted with ids only in its metadata, and says where it hangs", async () => {
     const { sandbox, slack } = await aSlackModule()
 
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
 
     const [message] = sandbox.messages(sandboxCast.approvals)
     expect(place).toEqual({ channel: sandboxCast.approvals, ts: message?.ts })
     expect(message?.metadata).toEqual({
       event_type: "countersign_card",
-      event_payload: { installation: "main", case: face.caseId, route: face.route, revision: 1 },
+      event_payload: { installation: "main", case: model.caseId, route: model.route, revision: 1 },
     })
     expect(labels(message?.blocks ?? [])).toEqual(["Approve", "Reject", "Details"])
   })
@@ -56,7 +56,7 @@ describe("cards", () => {
     const alarms: unknown[] = []
     const { sandbox, slack } = await aSlackModule("socket", { alarm: (alarm) => alarms.push(alarm) })
     const cause = new RangeError("Maximum call stack size exceeded")
-    const undrawn = Object.defineProperty({ ...face }, "around", {
+    const undrawn = Object.defineProperty({ ...model }, "around", {
       get: () => {
         throw cause
       },
@@ -68,13 +68,13 @@ describe("cards", () => {
     const [message] = sandbox.messages(sandboxCast.approvals)
     expect(message?.text).toContain("Its card could not be shown here: press Details.")
     expect(labels(message?.blocks ?? [])).toEqual(["Details"])
-    const alarm = { code: "card-not-drawn", caseId: face.caseId, error: cause }
+    const alarm = { code: "card-not-drawn", caseId: model.caseId, error: cause }
     expect(alarms).toEqual([alarm, alarm])
   })
 
   it("a person's route is a direct message, opened once", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const direct = { ...face, route: `person:${sandboxCast.alice}` }
+    const direct = { ...model, route: `person:${sandboxCast.alice}` }
 
     const first = await slack.chat.postCard(direct)
     sandbox.faults.web("conversations.open", { kind: "status", status: 500 })
@@ -86,8 +86,8 @@ describe("cards", () => {
 
   it("a card is edited in place, and gone when a moderator deleted it", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
-    const settled = everyState()["approved"] ?? face
+    const place = await slack.chat.postCard(model)
+    const settled = everyState()["approved"] ?? model
 
     const updated = await slack.chat.updateCard(place, settled)
     const [message] = sandbox.messages(sandboxCast.approvals)
@@ -105,10 +105,10 @@ describe("cards", () => {
       const { sandbox, slack } = await aSlackModule()
       sandbox.faults.web("chat.postMessage", { kind: "error", error })
 
-      await slack.chat.postCard(face)
+      await slack.chat.postCard(model)
       sandbox.faults.web("chat.update", { kind: "error", error })
       const [message] = sandbox.messages(sandboxCast.approvals)
-      await slack.chat.updateCard({ channel: sandboxCast.approvals, ts: message?.ts ?? "" }, face)
+      await slack.chat.updateCard({ channel: sandboxCast.approvals, ts: message?.ts ?? "" }, model)
 
       expect(labels(sandbox.messages(sandboxCast.approvals)[0]?.blocks ?? [])).toEqual(["Details"])
       expect(sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
@@ -117,12 +117,12 @@ describe("cards", () => {
 })
 
 describe("a Slack that takes no container", () => {
-  const settled = everyState()["approved"] ?? face
+  const settled = everyState()["approved"] ?? model
   const typesOf = (blocks: readonly { readonly type: string }[] = []) => blocks.map(({ type }) => type)
 
   it("gets the card without it, at once and from then on", async () => {
     const { sandbox, slack, log } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     const shown = () => typesOf(sandbox.messages(sandboxCast.approvals)[0]?.blocks)
     await slack.chat.updateCard(place, settled)
     expect(shown()).toContain("container")
@@ -141,7 +141,7 @@ describe("a Slack that takes no container", () => {
 
   it("gets the safe card if it was something else", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     sandbox.faults.web("chat.update", { kind: "error", error: "invalid_blocks" }, { times: 2 })
 
     await slack.chat.updateCard(place, settled)
@@ -179,7 +179,7 @@ describe("failures say whether trying again can help", () => {
     const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
     sandbox.faults.web("chat.postMessage", fault)
 
-    const error = await failure(slack.chat.postCard(face))
+    const error = await failure(slack.chat.postCard(model))
 
     expect(error).toBeInstanceOf(ChatError)
     expect(error).toMatchObject({ method: "chat.postMessage", ...expected })
@@ -188,7 +188,7 @@ describe("failures say whether trying again can help", () => {
   it("a channel that the bot is not in is refused for good", async () => {
     const { slack } = await aSlackModule()
 
-    const error = await failure(slack.chat.postCard({ ...face, route: "channel:C0NOWHERE" }))
+    const error = await failure(slack.chat.postCard({ ...model, route: "channel:C0NOWHERE" }))
 
     expect(error).toMatchObject({
       slackCode: "channel_not_found",
@@ -201,10 +201,10 @@ describe("failures say whether trying again can help", () => {
 describe("threads", () => {
   it("each line stands once in the thread, literally, with its number and a link to its card", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
 
-    await slack.chat.tell(place, face, { first: 0, events: [{ ...voted, why: "<!channel> left" }] })
-    await slack.chat.tell(place, face, { first: 1, events: [resolved] })
+    await slack.chat.tell(place, model, { first: 0, events: [{ ...voted, why: "<!channel> left" }] })
+    await slack.chat.tell(place, model, { first: 1, events: [resolved] })
 
     const lines = sandbox.thread(place.channel, place.ts)
     const card = `<${await slack.chat.linkTo(place)}|card>`
@@ -214,24 +214,24 @@ describe("threads", () => {
     ])
     expect(lines[1]?.metadata).toEqual({
       event_type: "countersign_line",
-      event_payload: { case: face.caseId, number: 1, lines: 1 },
+      event_payload: { case: model.caseId, number: 1, lines: 1 },
     })
-    expect(await slack.chat.countLines(place, face)).toBe(2)
+    expect(await slack.chat.countLines(place, model)).toBe(2)
   })
 
   describe("in which a run began", () => {
     it("are linked, and told without arguments and without notifying anybody", async () => {
       const { sandbox, slack } = await aSlackModule()
-      const place = await slack.chat.postCard(face)
+      const place = await slack.chat.postCard(model)
 
       const looked = await slack.chat.lookAtThread(place)
-      await slack.chat.tellThread(place, face, { first: 0, due: 1 })
+      await slack.chat.tellThread(place, model, { first: 0, due: 1 })
       const outcome = { kind: "ours", verb: "approve", decisionId: "d1", resolvedBy: "a@b", at: AT } as const
       const ended = { kind: "settled", outcome } as const
       const votes = [
         { user: "U0ALICE", name: "Ann <!here>", verb: "approve", reason: null, values: null, at: AT } as const,
       ]
-      await slack.chat.tellThread(place, { ...face, status: ended, votes }, { first: 1, due: 2 })
+      await slack.chat.tellThread(place, { ...model, status: ended, votes }, { first: 1, due: 2 })
 
       expect(looked).toEqual({ link: expect.stringContaining("/archives/"), open: true })
       const lines = sandbox.thread(place.channel, place.ts)
@@ -239,7 +239,7 @@ describe("threads", () => {
         "This run waits for an approval of delete_user_data. Those who may decide were asked",
         "✓ Approved by Ann &lt;!here&gt; · delete_user_data",
       ])
-      expect(await slack.chat.countLines(place, face)).toBe(2)
+      expect(await slack.chat.countLines(place, model)).toBe(2)
     })
 
     it("are left alone where the app is no member", async () => {
@@ -254,9 +254,12 @@ describe("threads", () => {
 
   it("lines that are told at once stand in one message, and each of them counts", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
 
-    await slack.chat.tell(place, face, { first: 2, events: [{ ...voted, why: "left\nThe platform has it" }, resolved] })
+    await slack.chat.tell(place, model, {
+      first: 2,
+      events: [{ ...voted, why: "left\nThe platform has it" }, resolved],
+    })
 
     const [message, ...others] = sandbox.thread(place.channel, place.ts)
     expect(others).toEqual([])
@@ -266,30 +269,30 @@ describe("threads", () => {
     ])
     const point = { type: "rich_text_section" }
     expect(message?.blocks).toMatchObject([{ elements: [{ type: "rich_text_list", elements: [point, point] }] }])
-    expect(message?.metadata?.event_payload).toEqual({ case: face.caseId, number: 2, lines: 2 })
-    expect(await slack.chat.countLines(place, face)).toBe(2)
+    expect(message?.metadata?.event_payload).toEqual({ case: model.caseId, number: 2, lines: 2 })
+    expect(await slack.chat.countLines(place, model)).toBe(2)
   })
 
   it("ten votes with reasons are told in as many messages as Slack takes, each line once", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     const events = Array.from({ length: 10 }, (_, at) => aVoted(`${at} ${"<&>".repeat(120)}`))
 
     let first = 0
-    while (first < events.length) first += await slack.chat.tell(place, face, { first, events: events.slice(first) })
+    while (first < events.length) first += await slack.chat.tell(place, model, { first, events: events.slice(first) })
 
     const messages = sandbox.thread(place.channel, place.ts)
     expect(messages.length).toBeGreaterThan(2)
     expect(messages.every(({ text }) => text.length < 3_900)).toBe(true)
     const reasons = messages.flatMap(({ text }) => [...text.matchAll(/“(\d) /g)].map((found) => found[1]))
     expect(reasons.join("")).toBe("0123456789")
-    expect(await slack.chat.countLines(place, face)).toBe(10)
+    expect(await slack.chat.countLines(place, model)).toBe(10)
   })
 
   it("who is asked reads agent and action first, masked as on the card", async () => {
     const { sandbox, slack } = await aSlackModule()
     const approval = anApproval({ sourceName: "Bot sk-1", toolArgs: { to: "sk-2" }, requirements: null })
-    const secret = aFace(approval, { look: { ...plainLook, mask: ["/sk-./"] } })
+    const secret = aCardModel(approval, { look: { ...plainLook, mask: ["/sk-./"] } })
     const place = await slack.chat.postCard(secret)
     const asked = [{ rule: "prod-data", quorum: 1, names: ["Ann <!here>", "ops"], approvers: ["U0BOB"] }]
     const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: ["prod-data"], asked }
@@ -306,13 +309,13 @@ describe("threads", () => {
 
   it("a line that is too long alone is cut, with how much of it is left out", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     const names = Array.from({ length: 10 }, (_, at) => `${"a".repeat(250)}${at}@b.example`)
     const asked = Array.from({ length: 5 }, (_, at) => ({ rule: `rule-${at}`, quorum: 1, names, approvers: [] }))
     const opened = { approval: "a", instance: "default", revision: 1, digest: "d", rules: [], asked } as const
 
     const events = [{ kind: "opened", at: AT, ...opened } as const, resolved]
-    expect(await slack.chat.tell(place, face, { first: 0, events })).toBe(1)
+    expect(await slack.chat.tell(place, model, { first: 0, events })).toBe(1)
 
     const { text = "" } = sandbox.thread(place.channel, place.ts)[0] ?? {}
     expect(text.length).toBeLessThan(3_900)
@@ -323,10 +326,10 @@ describe("threads", () => {
     "nothing is told where Slack answers %s, and shorter tries end with a line that says that one is missing",
     async (error) => {
       const { sandbox, slack, log } = await aSlackModule()
-      const place = await slack.chat.postCard(face)
+      const place = await slack.chat.postCard(model)
       const events = [aVoted("x".repeat(1_200)), aVoted("y".repeat(1_200)), aVoted("z")]
       const told = async (shorter: number) => {
-        const count = await slack.chat.tell(place, face, { first: 0, events, shorter })
+        const count = await slack.chat.tell(place, model, { first: 0, events, shorter })
         return [count, sandbox.thread(place.channel, place.ts).at(-1)?.text ?? ""] as const
       }
       sandbox.faults.web("chat.postMessage", { kind: "error", error })
@@ -343,62 +346,62 @@ describe("threads", () => {
 
   it("a line whose card has no link stands there all the same", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     sandbox.faults.web("chat.getPermalink", { kind: "error", error: "channel_not_found" })
 
-    await slack.chat.tell(place, face, { first: 0, events: [resolved] })
+    await slack.chat.tell(place, model, { first: 0, events: [resolved] })
 
     expect(sandbox.thread(place.channel, place.ts)[0]?.text).toMatch(/in the sandbox\)$/)
   })
 
   it("a line that came twice counts once, other messages not at all", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
-    await slack.chat.tell(place, face, { first: 0, events: [voted] })
-    await slack.chat.tell(place, face, { first: 0, events: [voted] })
-    await slack.chat.tell(place, { ...face, caseId: "f".repeat(20) }, { first: 5, events: [voted] })
+    const place = await slack.chat.postCard(model)
+    await slack.chat.tell(place, model, { first: 0, events: [voted] })
+    await slack.chat.tell(place, model, { first: 0, events: [voted] })
+    await slack.chat.tell(place, { ...model, caseId: "f".repeat(20) }, { first: 5, events: [voted] })
 
-    expect(await slack.chat.countLines(place, face)).toBe(1)
+    expect(await slack.chat.countLines(place, model)).toBe(1)
     expect(sandbox.thread(place.channel, place.ts)).toHaveLength(3)
   })
 
   it("without the right to look, nobody knows", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     sandbox.scopes.delete("channels:history")
 
-    expect(await slack.chat.countLines(place, face)).toBeNull()
-    expect(await slack.chat.findCard(face, 0)).toBe("unseen")
+    expect(await slack.chat.countLines(place, model)).toBeNull()
+    expect(await slack.chat.findCard(model, 0)).toBe("unseen")
   })
 
   it("a history that does not answer is a failure, not a no", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const place = await slack.chat.postCard(face)
+    const place = await slack.chat.postCard(model)
     sandbox.faults.web("conversations.history", { kind: "status", status: 500 })
     sandbox.faults.web("conversations.replies", { kind: "status", status: 500 })
 
-    expect(await failure(slack.chat.findCard(face, 0))).toMatchObject({ retryable: true })
-    expect(await failure(slack.chat.countLines(place, face))).toMatchObject({ retryable: true })
+    expect(await failure(slack.chat.findCard(model, 0))).toMatchObject({ retryable: true })
+    expect(await failure(slack.chat.countLines(place, model))).toMatchObject({ retryable: true })
   })
 })
 
 describe("finding a card again", () => {
   it("a card that was posted and not remembered is found by its metadata", async () => {
     const { slack } = await aSlackModule()
-    await slack.chat.postCard({ ...face, caseId: "f".repeat(20) })
-    const place = await slack.chat.postCard(face)
-    await slack.chat.postCard({ ...face, installation: "other" })
+    await slack.chat.postCard({ ...model, caseId: "f".repeat(20) })
+    const place = await slack.chat.postCard(model)
+    await slack.chat.postCard({ ...model, installation: "other" })
 
-    expect(await slack.chat.findCard(face, Date.now())).toEqual(place)
-    expect(await slack.chat.findCard({ ...face, route: `channel:${sandboxCast.payments}` }, 0)).toBeNull()
+    expect(await slack.chat.findCard(model, Date.now())).toEqual(place)
+    expect(await slack.chat.findCard({ ...model, route: `channel:${sandboxCast.payments}` }, 0)).toBeNull()
   })
 
   it("a post whose answer never came is found", async () => {
     const { sandbox, slack } = await aSlackModule("socket", { timeoutMs: 300 })
     sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
 
-    const error = await failure(slack.chat.postCard(face))
-    const found = await slack.chat.findCard(face, Date.now() - 1_000)
+    const error = await failure(slack.chat.postCard(model))
+    const found = await slack.chat.findCard(model, Date.now() - 1_000)
 
     expect(error).toMatchObject({ code: "unreachable", retryable: true })
     expect(found).toEqual({ channel: sandboxCast.approvals, ts: sandbox.messages(sandboxCast.approvals)[0]?.ts })
@@ -406,9 +409,9 @@ describe("finding a card again", () => {
 
   it("a card from before the window is not looked for", async () => {
     const { slack } = await aSlackModule()
-    await slack.chat.postCard(face)
+    await slack.chat.postCard(model)
 
-    expect(await slack.chat.findCard(face, Date.now() + 600_000)).toBeNull()
+    expect(await slack.chat.findCard(model, Date.now() + 600_000)).toBeNull()
   })
 })
 
@@ -416,7 +419,7 @@ describe("answers", () => {
   it("R19: nothing is posted to a response_url that is not Slack's", async () => {
     const { slack, log } = await aSlackModule()
 
-    const settled = await slack.chat.settleClicked("https://hooks.slack.com.evil.example/x", face)
+    const settled = await slack.chat.settleClicked("https://hooks.slack.com.evil.example/x", model)
 
     expect(settled).toBe(false)
     expect(log.lines.at(-1)?.fields["error"]).toMatchObject({ slackCode: "foreign_url" })
@@ -434,7 +437,7 @@ describe("answers", () => {
     expect(sandbox.ephemerals(sandboxCast.alice)).toMatchObject([
       { text: expect.stringContaining("Please press again") },
     ])
-    expect(await slack.chat.settleClicked(responseUrl, face)).toBe(false)
+    expect(await slack.chat.settleClicked(responseUrl, model)).toBe(false)
   })
 
   it("an answer that reaches nobody is a failure", async () => {
@@ -464,8 +467,8 @@ it("no message of ours unfurls anything", async () => {
     },
   })
 
-  const place = await slack.chat.postCard(aFace(anApproval(), { votes: [aVote()], status: openStatus(1, 2) }))
-  await slack.chat.tell(place, face, { first: 0, events: [resolved] })
+  const place = await slack.chat.postCard(aCardModel(anApproval(), { votes: [aVote()], status: openStatus(1, 2) }))
+  await slack.chat.tell(place, model, { first: 0, events: [resolved] })
 
   expect(sent.map((body) => new URLSearchParams(body).get("unfurl_links"))).toEqual(["false", "false"])
   expect(sent.map((body) => new URLSearchParams(body).get("unfurl_media"))).toEqual(["false", "false"])

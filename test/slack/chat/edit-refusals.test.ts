@@ -1,14 +1,14 @@
 // Every word with which Slack refuses an edit: what it says of the message, of its channel, or of neither.
 
 import { describe, expect, it } from "vitest"
-import { aFace } from "../faces.ts"
+import { aCardModel } from "../card-models.ts"
 import { aSlackModule } from "../slack-module.ts"
 
 async function answered(error: string) {
   const { sandbox, slack } = await aSlackModule()
-  const place = await slack.chat.postCard(aFace())
+  const place = await slack.chat.postCard(aCardModel())
   sandbox.faults.web("chat.update", { kind: "error", error }, { times: 3 })
-  return slack.chat.updateCard(place, { ...aFace(), failure: "changed" })
+  return slack.chat.updateCard(place, { ...aCardModel(), failure: "changed" })
 }
 
 // All errors of https://docs.slack.dev/reference/methods/chat.update that an edit of ours can meet.

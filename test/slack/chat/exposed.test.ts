@@ -12,17 +12,17 @@ import { mrkdwn } from "../../../src/slack/text/spans.ts"
 import { ChatError } from "../../../src/slack/transport/errors.ts"
 import { troubleLines } from "../../../src/slack/views/list-messages.ts"
 import type { Mode } from "../../sandbox/support.ts"
-import { AT, aFace } from "../faces.ts"
+import { AT, aCardModel } from "../card-models.ts"
 import { wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule, aSlackModule, type Module, optionsFor } from "../slack-module.ts"
 
-const face = aFace()
+const model = aCardModel()
 const lines = { first: 0, events: [{ kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left" } as const] }
 const summary: SummaryModel = {
   installation: "main",
-  route: face.route,
+  route: model.route,
   id: "s1",
-  waiting: [face],
+  waiting: [model],
   ended: [],
   moved: 0,
 }
@@ -32,11 +32,11 @@ const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: 
 const place: Place = { channel: sandboxCast.approvals, ts: "1.1" }
 
 const writes: readonly (readonly [string, (chat: Chat) => Promise<unknown>])[] = [
-  ["a card", (chat) => chat.postCard(face)],
-  ["lines", (chat) => chat.tell(place, face, lines)],
-  ["lines below a summary", (chat) => chat.tellOnSummary(place, face, lines)],
+  ["a card", (chat) => chat.postCard(model)],
+  ["lines", (chat) => chat.tell(place, model, lines)],
+  ["lines below a summary", (chat) => chat.tellOnSummary(place, model, lines)],
   ["a summary", (chat) => chat.postSummary(summary)],
-  ["a line in a thread that is not ours", (chat) => chat.tellThread(place, face, { first: 0, due: 1 })],
+  ["a line in a thread that is not ours", (chat) => chat.tellThread(place, model, { first: 0, due: 1 })],
 ]
 
 describe("in a channel that is shared with another company", () => {
@@ -60,7 +60,7 @@ describe("in a channel that is shared with another company", () => {
       String(url).endsWith("conversations.info") ? Response.json({ ok: true, channel }) : fetch(url, init)
     const module = await aSlackModule("socket", { fetch: inviting })
 
-    expect(await failure(module.slack.chat.postCard(face))).toMatchObject({ code: "shared-channel" })
+    expect(await failure(module.slack.chat.postCard(model))).toMatchObject({ code: "shared-channel" })
   })
 
   it("what a rule allows is posted, and Slack is not asked", async () => {
@@ -68,7 +68,7 @@ describe("in a channel that is shared with another company", () => {
     await share(module)
     module.sandbox.faults.web("conversations.info", { kind: "status", status: 500 }, { times: 100 })
 
-    await module.slack.chat.postCard(face)
+    await module.slack.chat.postCard(model)
 
     expect(module.sandbox.messages(sandboxCast.approvals)).toHaveLength(1)
   })
@@ -77,18 +77,18 @@ describe("in a channel that is shared with another company", () => {
     const module = await aSlackModule()
     await share(module)
 
-    const { channel } = await module.slack.chat.postCard({ ...face, route: `person:${sandboxCast.alice}` })
+    const { channel } = await module.slack.chat.postCard({ ...model, route: `person:${sandboxCast.alice}` })
 
     expect(module.sandbox.messages(channel)).toHaveLength(1)
   })
 
   it.each([
-    ["card", (chat: Chat) => chat.postCard(face), (chat: Chat, at: Place) => chat.updateCard(at, face)],
+    ["card", (chat: Chat) => chat.postCard(model), (chat: Chat, at: Place) => chat.updateCard(at, model)],
     ["summary", (chat: Chat) => chat.postSummary(summary), (chat: Chat, at: Place) => chat.updateSummary(at, summary)],
     [
       "card whose thread is to be told",
-      (chat: Chat) => chat.postCard(face),
-      (chat: Chat, at: Place) => chat.tell(at, face, lines).then(() => chat.updateCard(at, face)),
+      (chat: Chat) => chat.postCard(model),
+      (chat: Chat, at: Place) => chat.tell(at, model, lines).then(() => chat.updateCard(at, model)),
     ],
   ] as const)("a %s that hangs is covered instead of edited, and shown again later", async (_what, post, edit) => {
     const module = await aSlackModule("socket", { channelMs: 0 })
@@ -111,22 +111,22 @@ describe("in a channel that is shared with another company", () => {
 
   it("a card that Slack does not let us cover is logged", async () => {
     const module = await aSlackModule("socket", { channelMs: 0 })
-    const hanging = await module.slack.chat.postCard(face)
+    const hanging = await module.slack.chat.postCard(model)
     await share(module)
     module.sandbox.faults.web("chat.update", { kind: "error", error: "edit_window_closed" })
 
-    expect(await failure(module.slack.chat.updateCard(hanging, face))).toMatchObject({ code: "shared-channel" })
+    expect(await failure(module.slack.chat.updateCard(hanging, model))).toMatchObject({ code: "shared-channel" })
     expect(module.log.lines.map(({ event }) => event)).toContain("card-not-covered")
   })
 
   it("a click's own response_url carries no card there, and a look says that it is exposed", async () => {
     const module = await aSlackModule("socket", { channelMs: 0 })
-    const hanging = await module.slack.chat.postCard(face)
-    expect(await module.slack.chat.look(hanging, face.route)).toEqual({ kind: "there" })
+    const hanging = await module.slack.chat.postCard(model)
+    expect(await module.slack.chat.look(hanging, model.route)).toEqual({ kind: "there" })
     await share(module)
 
-    expect(await module.slack.chat.settleClicked("https://hooks.slack.com/actions/1", face)).toBe(false)
-    expect(await module.slack.chat.look(hanging, face.route)).toEqual({ kind: "exposed" })
+    expect(await module.slack.chat.settleClicked("https://hooks.slack.com/actions/1", model)).toBe(false)
+    expect(await module.slack.chat.look(hanging, model.route)).toEqual({ kind: "exposed" })
   })
 })
 
@@ -138,10 +138,10 @@ it.each([
   const module = await aSlackModule()
   await share(module)
   if (refusal !== null) module.sandbox.faults.web("conversations.info", { kind: "error", error: refusal })
-  const error = await failure(module.slack.chat.postCard(face))
+  const error = await failure(module.slack.chat.postCard(model))
   const why = error instanceof Error ? error.message : ""
 
-  const said = troubleLines(aFace(undefined, { troubles: [{ route: face.route, why }] })).map(mrkdwn)
+  const said = troubleLines(aCardModel(undefined, { troubles: [{ route: model.route, why }] })).map(mrkdwn)
 
   expect(said).toEqual([expect.stringContaining(words)])
 })
@@ -155,7 +155,7 @@ describe("without a fresh word of Slack's nothing is posted", () => {
     const { sandbox, slack } = await aSlackModule()
     sandbox.faults.web("conversations.info", fault)
 
-    const error = await failure(slack.chat.postCard(face))
+    const error = await failure(slack.chat.postCard(model))
 
     expect(error).toBeInstanceOf(ChatError)
     expect(error).toMatchObject({ method: "conversations.info", retryable })
@@ -179,13 +179,13 @@ describe("without a fresh word of Slack's nothing is posted", () => {
     const other = await createSlack(optionsFor(module.sandbox, "socket", more))
     onTestFinished(() => other.close().then(() => other.disconnect()))
 
-    for (const { chat } of [module.slack, other, module.slack]) await chat.postCard(face)
+    for (const { chat } of [module.slack, other, module.slack]) await chat.postCard(model)
     expect(asked).toBe(1)
     clock.now += 30_001
     await share(module)
 
     for (const { chat } of [other, module.slack])
-      expect(await failure(chat.postCard(face))).toMatchObject({ code: "shared-channel" })
+      expect(await failure(chat.postCard(model))).toMatchObject({ code: "shared-channel" })
     expect(asked).toBe(2)
   })
 })
@@ -199,12 +199,12 @@ it("what one replica was told of a change counts for all of them at once", async
   const module = await aSlackModule("socket", { answers })
   const other = await createSlack(optionsFor(module.sandbox, "socket", { answers }))
   onTestFinished(() => other.close().then(() => other.disconnect()))
-  await other.chat.postCard(face)
+  await other.chat.postCard(model)
   await share(module)
 
-  await module.slack.chat.exposed(face.route, 0)
+  await module.slack.chat.exposed(model.route, 0)
 
-  expect(await failure(other.chat.postCard(face))).toMatchObject({ code: "shared-channel" })
+  expect(await failure(other.chat.postCard(model))).toMatchObject({ code: "shared-channel" })
 })
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {

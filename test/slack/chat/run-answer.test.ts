@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import type { CaseEvent } from "../../../src/domain/case/event.ts"
 import type { RunAnswer } from "../../../src/flow/ports.ts"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
-import { AT } from "../faces.ts"
+import { AT } from "../card-models.ts"
 import { messageVerdict, wordsOf } from "../sight.ts"
 
 const withdrawn: CaseEvent = { kind: "withdrawn", at: AT, person: "T1:U0ALICE", interaction: "i" }

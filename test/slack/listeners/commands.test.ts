@@ -6,7 +6,7 @@ import type { Sandbox } from "../../../src/sandbox.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule } from "../slack-module.ts"
 
@@ -21,7 +21,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       id: `1111${index.toString(16).padStart(2, "0")}11-2222`,
       sourceName: `Agent ${index}`,
     })
-    return aFace(approval, { caseId: index.toString(16).padStart(20, "a") })
+    return aCardModel(approval, { caseId: index.toString(16).padStart(20, "a") })
   })
 
   it.each(["/approvals", "/approvals list", "/approvals LIST all 1"])(
@@ -62,7 +62,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
     await type(sandbox, "/approvals list 99")
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("page 3 of 3"), limit)
-    flow.faces.clear()
+    flow.models.clear()
     await type(sandbox, "/approvals list")
     await sandbox.waitFor(() => heard(sandbox)?.text.includes("Nothing waits"), limit)
   })

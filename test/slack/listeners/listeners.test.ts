@@ -11,19 +11,19 @@ import { targetOf } from "../../../src/slack/views/button-values.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
 import { platformFailure } from "../../support/port-failure.ts"
-import { aFace, anApproval, everyState } from "../faces.ts"
+import { aCardModel, anApproval, everyState } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 import { type AFlow, aFlow, anOpenSlackModule } from "../slack-module.ts"
 
 const limit = { limitMs }
-const face = aFace()
-const long = aFace(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
+const model = aCardModel()
+const long = aCardModel(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
 const viewOf = (sandbox: Sandbox, person: string = sandboxCast.alice) => sandbox.openView(person)?.definition
 const words = (sandbox: Sandbox, person?: string) => wordsOf(viewOf(sandbox, person)?.blocks)
 const buttons = (sandbox: Sandbox, person?: string) => labels(viewOf(sandbox, person)?.blocks ?? [])
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
-  async function aCard(flow: AFlow, shown: CardModel = face) {
+  async function aCard(flow: AFlow, shown: CardModel = model) {
     const module = await anOpenSlackModule(mode, flow)
     const place = await module.slack.chat.postCard(shown)
     return { ...module, place }
@@ -31,7 +31,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   describe("a vote on the card", () => {
     it("becomes a press with all that binds it, taken before the ack", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, place } = await aCard(flow)
       const before = Date.now()
 
@@ -42,7 +42,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(press).toMatchObject({
         interaction: expect.stringMatching(/^[0-9a-f]{64}$/),
         person: { team: "T0SANDBOX", user: sandboxCast.alice },
-        target: targetOf(face),
+        target: targetOf(model),
         on: { kind: "card", place },
         surface: "card",
         verb: "approve",
@@ -55,11 +55,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("settles the clicked card by its response_url and answers privately", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, slack, place } = await aCard(flow)
       flow.carried = async ({ replyTo }: Interaction) => {
         if (replyTo.kind !== "response") return
-        await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face)
+        await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? model)
         await slack.chat.answer(replyTo, { kind: "already", verb: "approve", users: [sandboxCast.bob], pending: false })
       }
 
@@ -73,12 +73,12 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("settles it without a container where the response_url takes none, and not at all where it takes nothing", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, slack, place } = await aCard(flow)
       const settled: boolean[] = []
       flow.carried = async ({ replyTo }: Interaction) => {
         if (replyTo.kind !== "response") return
-        settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? face))
+        settled.push(await slack.chat.settleClicked(replyTo.responseUrl, everyState()["approved"] ?? model))
       }
       const pressed = async (error: string) => {
         sandbox.faults.web("response_url", { kind: "error", error })
@@ -98,7 +98,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("a vote of a person of another workspace carries their own team", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, place } = await aCard(flow)
 
       await sandbox.click(sandboxCast.sam, place, actionIds.reject)
@@ -107,7 +107,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("is not counted, and Slack says so, if the ticket cannot be written", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, place, log } = await aCard(flow)
       flow.broken = new Error("Redis is down")
 
@@ -119,7 +119,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("R11: a delivery that came twice has the same id both times", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, place } = await aCard(flow)
       sandbox.faults.delivery({ kind: "twice" })
 
@@ -130,9 +130,9 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("a button that is not ours counts nothing", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, slack, log } = await aCard(flow)
-      const forged = { ...face, installation: "" }
+      const forged = { ...model, installation: "" }
       const place = await slack.chat.postCard(forged)
 
       await sandbox.click(sandboxCast.alice, place, actionIds.approve)
@@ -145,7 +145,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   describe("a reason", () => {
     async function aReasonForm() {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       flow.wants.add("reject")
       const { sandbox, slack, place } = await aCard(flow)
       flow.carried = ({ replyTo }) =>
@@ -168,7 +168,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
         purpose: "form",
         verb: "reject",
         place,
-        ...shownOf(face),
+        ...shownOf(model),
       })
       expect(outcome).toMatchObject({ ok: true, errors: {} })
       expect(flow.presses[0]).toMatchObject({
@@ -176,7 +176,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
         surface: "form",
         verb: "reject",
         reason: "not today",
-        target: targetOf(face),
+        target: targetOf(model),
         replyTo: { kind: "response", channel: place.channel, user: sandboxCast.alice },
       })
       expect(closed).toBeUndefined()
@@ -193,7 +193,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("given above Details is answered there, once the form closed", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       flow.wants.add("reject")
       const { sandbox, slack, place } = await aCard(flow)
       flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "withdrawn" })
@@ -211,12 +211,12 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("given on the Home closes its form, and what the Home does not show is told directly, with what it was about", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, slack } = await aCard(flow)
       flow.carried = ({ replyTo }) => slack.chat.answer(replyTo, { kind: "late" })
-      const none = { faces: [], total: 0, more: false }
-      const mine = { faces: [face], total: 1, more: false }
-      const home = { mine, page: 1, waiting: 1, requests: none, decided: none, found: null, at: face.openedAt }
+      const none = { models: [], total: 0, more: false }
+      const mine = { models: [model], total: 1, more: false }
+      const home = { mine, page: 1, waiting: 1, requests: none, decided: none, found: null, at: model.openedAt }
       await slack.chat.publishHome(sandboxCast.alice, home)
       await sandbox.click(sandboxCast.alice, sandbox.home(sandboxCast.alice)?.id ?? "", actionIds.homeReject)
       const view = await sandbox.waitFor(() => sandbox.openView(sandboxCast.alice), limit)
@@ -232,7 +232,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it.each(["   ", "\u200b", "\u3164", "\u2800"])("a reason that says nothing (%j) is sent back", async (reason) => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       flow.wants.add("reject")
       const { sandbox, place } = await aCard(flow)
       await sandbox.click(sandboxCast.alice, place, actionIds.reject)
@@ -245,7 +245,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("R11: if the trigger died, the person is asked to press again", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       flow.wants.add("reject")
       const { sandbox, place } = await aCard(flow)
       sandbox.faults.web("views.open", { kind: "error", error: "expired_trigger_id" })
@@ -259,7 +259,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   describe("Details", () => {
     it("opens at once, is remembered for its person, and carries the votes", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       const { sandbox, place } = await aCard(flow)
 
       await sandbox.click(sandboxCast.bob, place, actionIds.details)
@@ -267,7 +267,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
       const viewId = sandbox.openView(sandboxCast.bob)?.id ?? ""
       expect(buttons(sandbox, sandboxCast.bob)).toEqual(["Approve", "Reject"])
-      expect(words(sandbox, sandboxCast.bob)).toContain(`Digest ${face.digest}`)
+      expect(words(sandbox, sandboxCast.bob)).toContain(`Digest ${model.digest}`)
       expect(flow.opens).toMatchObject([
         { viewId, person: { user: sandboxCast.bob }, purpose: "details", verb: null, place },
       ])
@@ -276,7 +276,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       expect(flow.presses[0]).toMatchObject({
         on: { kind: "view", viewId },
         surface: "details",
-        target: targetOf(face),
+        target: targetOf(model),
       })
     })
 
@@ -325,10 +325,10 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const { sandbox, place } = await aCard(flow, long)
       await sandbox.click(sandboxCast.alice, place, actionIds.details)
       await sandbox.waitFor(() => words(sandbox).includes("Page 1 of 3"), limit)
-      const changed = aFace(anApproval({ toolArgs: { body: "y".repeat(120_000) }, requirements: null }), {
+      const changed = aCardModel(anApproval({ toolArgs: { body: "y".repeat(120_000) }, requirements: null }), {
         revision: 2,
       })
-      flow.faces.set(changed.caseId, changed)
+      flow.models.set(changed.caseId, changed)
 
       await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
       await sandbox.waitFor(() => words(sandbox).includes("Revision 2"), limit)
@@ -343,7 +343,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
       const { sandbox, place, log } = await aCard(flow, long)
       const turned = async (letter: string, revision: number) => {
         const approval = anApproval({ toolArgs: { body: letter.repeat(120_000) }, requirements: null })
-        flow.faces.set(long.caseId, aFace(approval, { revision }))
+        flow.models.set(long.caseId, aCardModel(approval, { revision }))
         await sandbox.click(sandboxCast.alice, sandbox.openView(sandboxCast.alice)?.id ?? "", `${actionIds.page}_next`)
         await sandbox.waitFor(() => words(sandbox).includes(`Revision ${revision}`), limit)
         return viewOf(sandbox)?.blocks.filter((block) => wordsOf(block).includes("This has changed"))
@@ -359,7 +359,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
     })
 
     it("a reason is asked above it", async () => {
-      const flow = aFlow(face)
+      const flow = aFlow(model)
       flow.wants.add("approve")
       const { sandbox, place } = await aCard(flow)
       await sandbox.click(sandboxCast.alice, place, actionIds.details)

@@ -8,7 +8,7 @@ import { actionIds } from "../../../src/slack/ids.ts"
 import { receiptTextView, receiptView } from "../../../src/slack/listeners/receipt.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { limitMs } from "../../support/limits.ts"
-import { AT, everyState } from "../faces.ts"
+import { AT, everyState } from "../card-models.ts"
 import { viewVerdict, wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule } from "../slack-module.ts"
 
@@ -97,20 +97,20 @@ describe("the modal", () => {
 
 describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
   async function pressed(shown: ReceiptShown, broken: Error | null = null) {
-    const face = everyState()["approved"]
-    if (face === undefined) throw new Error("no such state")
-    const flow = aFlow(face)
+    const model = everyState()["approved"]
+    if (model === undefined) throw new Error("no such state")
+    const flow = aFlow(model)
     flow.receiptShown = shown
     const module = await anOpenSlackModule(mode, flow)
-    const place = await module.slack.chat.postCard(face)
+    const place = await module.slack.chat.postCard(model)
     flow.broken = broken
     await module.sandbox.click(sandboxCast.alice, place, actionIds.receipt)
     const words = () => wordsOf(module.sandbox.openView(sandboxCast.alice)?.definition.blocks)
-    return { ...module, flow, face, place, words }
+    return { ...module, flow, model, place, words }
   }
 
   it("opens the receipt, asked for by whom and from which card", async () => {
-    const { sandbox, flow, face, place, words } = await pressed(kept)
+    const { sandbox, flow, model, place, words } = await pressed(kept)
 
     await sandbox.waitFor(() => words().includes("✓ Verified"), limit)
     const view = sandbox.openView(sandboxCast.alice)
@@ -118,7 +118,7 @@ describe.each(["socket", "http"] as const)("the button in %s mode", (mode) => {
     await sandbox.waitFor(() => words().includes("head.payload.signature"), limit)
 
     const person = { team: "T0SANDBOX", user: sandboxCast.alice }
-    const ask = { person, target: targetOf(face), place }
+    const ask = { person, target: targetOf(model), place }
     expect(flow.receiptAsks).toEqual([ask, ask])
   })
 

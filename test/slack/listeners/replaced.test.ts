@@ -6,7 +6,7 @@ import { actionIds } from "../../../src/slack/ids.ts"
 import { StoreError } from "../../../src/store/errors.ts"
 import { buttons } from "../../sandbox/cards.ts"
 import { aClient, type Mode } from "../../sandbox/support.ts"
-import { aFace } from "../faces.ts"
+import { aCardModel } from "../card-models.ts"
 import { aFlow, anOpenSlackModule, type Module } from "../slack-module.ts"
 
 const { alice, approvals } = sandboxCast
@@ -29,7 +29,7 @@ const acts: readonly (readonly [string, (module: Module) => Promise<{ readonly o
   ["the command", ({ sandbox }) => sandbox.command(alice, approvals, "/approvals list")],
   [
     "Approve on a card of ours",
-    async ({ sandbox, slack }) => sandbox.click(alice, await slack.chat.postCard(aFace()), actionIds.approve),
+    async ({ sandbox, slack }) => sandbox.click(alice, await slack.chat.postCard(aCardModel()), actionIds.approve),
   ],
   [
     "the event that a channel was shared",
@@ -39,7 +39,7 @@ const acts: readonly (readonly [string, (module: Module) => Promise<{ readonly o
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   it.each(acts)("R16 %s is neither taken nor answered, and is again once that is over", async (_name, act) => {
-    const flow = aFlow(aFace())
+    const flow = aFlow(aCardModel())
     const module = await anOpenSlackModule(mode, flow)
     flow.replaced = new StoreError("newer-data", "a newer Countersign took over")
 
@@ -54,11 +54,11 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 })
 
 it("a press that may be taken later is answered with 503 in HTTP mode, and one that cannot be with 500", async () => {
-  const flow = aFlow(aFace())
+  const flow = aFlow(aCardModel())
   const module = await anOpenSlackModule("http", flow)
   const failing = async (error: Error) => {
     flow.broken = error
-    return module.sandbox.click(alice, await module.slack.chat.postCard(aFace()), actionIds.approve)
+    return module.sandbox.click(alice, await module.slack.chat.postCard(aCardModel()), actionIds.approve)
   }
 
   const later = await failing(new StoreError("redis-unreachable", "write a ticket: Redis cannot be used now"))

@@ -4,14 +4,14 @@ import { expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
 import { limitMs } from "../../support/limits.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule } from "../slack-module.ts"
 
 const limit = { limitMs }
 const person = sandboxCast.alice
 /** Three pages of Details, or many small ones. */
-const long = aFace(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
+const long = aCardModel(anApproval({ toolArgs: { body: "x".repeat(120_000) }, requirements: null }))
 const anew = "Slack does not take pages of this size. They are smaller now, and all of them have to be opened anew."
 
 async function aLongCard() {
@@ -85,7 +85,7 @@ it("an answer is told without the pages below it if those are too large", async 
   await shows("Page 1 of 3")
   refuse("view_too_large")
   const may = { ok: true, rules: ["prod-data"] } as const
-  const details = { face: long, approve: may, reject: may, own: null }
+  const details = { model: long, approve: may, reject: may, own: null }
   const to = { kind: "view", viewId: viewId(), user: person } as const
 
   await slack.chat.answer(to, { kind: "unseen" }, { details, place: null, pageSize: "large" })

@@ -5,12 +5,12 @@ import type { ViewDefinition } from "../../../src/blockkit/view.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { buttons, form } from "../../sandbox/cards.ts"
 import { aClient, type Mode } from "../../sandbox/support.ts"
-import { aFace } from "../faces.ts"
+import { aCardModel } from "../card-models.ts"
 import { aFlow, anOpenSlackModule } from "../slack-module.ts"
 
 describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
   async function aStrangeModule() {
-    const flow = aFlow(aFace())
+    const flow = aFlow(aCardModel())
     const module = await anOpenSlackModule(mode, flow)
     const warned = () =>
       module.log.lines.filter(({ level }) => level === "warn").map(({ event, fields }) => ({ event, ...fields }))
@@ -40,7 +40,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   it("a shortcut of another version, on a message and without one, is acknowledged and logged", async () => {
     const { sandbox, slack, warned } = await aStrangeModule()
-    const place = await slack.chat.postCard(aFace())
+    const place = await slack.chat.postCard(aCardModel())
 
     const onMessage = await sandbox.shortcut(sandboxCast.alice, "another_shortcut", place)
     const anywhere = await sandbox.shortcut(sandboxCast.alice, "countersign_show")
@@ -80,7 +80,7 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 
   it("Slack's word that it holds events back is acknowledged and logged with its minute, and deliveries go on", async () => {
     const { sandbox, slack, flow, warned } = await aStrangeModule()
-    const place = await slack.chat.postCard(aFace())
+    const place = await slack.chat.postCard(aCardModel())
 
     const ack = await sandbox.limitEvents()
     await sandbox.click(sandboxCast.alice, place, "countersign_approve")

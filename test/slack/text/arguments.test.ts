@@ -10,12 +10,12 @@ import { plainWords } from "../../../src/slack/text/spans.ts"
 import { cardOf } from "../../../src/slack/views/card.ts"
 import { surfaces } from "../../../src/slack/views/details-pages.ts"
 import { runsOf } from "../../support/runs.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 
 const passages = (args: JsonObject) =>
   argumentPassages(Object.entries(args)).map(({ words, literal }) => [plainWords(words), literal])
-const card = (toolArgs: JsonObject) => cardOf(aFace(anApproval({ toolArgs, requirements: null })))
+const card = (toolArgs: JsonObject) => cardOf(aCardModel(anApproval({ toolArgs, requirements: null })))
 
 describe("a text", () => {
   it.each<readonly [string, Json, string]>([
@@ -133,12 +133,12 @@ describe("R4 a text that is too long for a card", () => {
   })
 
   it("carries no approval until Details was read to its end", () => {
-    const face = aFace(anApproval({ toolArgs: { sql: sql.repeat(50) }, requirements: null }))
+    const model = aCardModel(anApproval({ toolArgs: { sql: sql.repeat(50) }, requirements: null }))
 
-    expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
-    expect(surfaces.carries(face, { kind: "card" })).toBe(false)
-    expect(surfaces.carries(face, { kind: "details", pages: 1, pageSize: "large", revealed: false })).toBe(false)
-    expect(surfaces.carries(face, { kind: "details", pages: 2, pageSize: "large", revealed: false })).toBe(true)
+    expect(labels(cardOf(model).blocks)).toEqual(["Review Details", "Reject"])
+    expect(surfaces.carries(model, { kind: "card" })).toBe(false)
+    expect(surfaces.carries(model, { kind: "details", pages: 1, pageSize: "large", revealed: false })).toBe(false)
+    expect(surfaces.carries(model, { kind: "details", pages: 2, pageSize: "large", revealed: false })).toBe(true)
   })
 
   it("of one line is cut within it, and the characters are counted", () => {
@@ -206,7 +206,7 @@ describe("R4 arguments that a rule keeps off the card", () => {
   const approval = anApproval({ toolArgs: { iban: "DE-SECRET" }, requirements: null })
 
   it("stand neither on it nor in its notification, and it carries no approval", () => {
-    const shown = cardOf(aFace(approval, { look }))
+    const shown = cardOf(aCardModel(approval, { look }))
 
     expect(JSON.stringify(shown)).not.toContain("DE-SECRET")
     expect(wordsOf(shown.blocks)).toContain("The arguments stand in Details.")
@@ -216,7 +216,7 @@ describe("R4 arguments that a rule keeps off the card", () => {
   it("stay off it once it is settled", () => {
     const outcome = { kind: "vanished", at: 0 } as const
 
-    expect(JSON.stringify(cardOf(aFace(approval, { look, status: { kind: "settled", outcome } })))).not.toContain(
+    expect(JSON.stringify(cardOf(aCardModel(approval, { look, status: { kind: "settled", outcome } })))).not.toContain(
       "DE-S",
     )
   })

@@ -8,19 +8,19 @@ import { mrkdwn, stack } from "../../../src/slack/text/spans.ts"
 import { createTextFitter } from "../../../src/slack/text/text-fitter.ts"
 import { cardOf } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
-import { aFace, recorded } from "../faces.ts"
+import { aCardModel, recorded } from "../card-models.ts"
 import { onlyLiteral } from "../hostile.ts"
 import { wordsOf } from "../sight.ts"
 
 const member = recorded("get-pending-team-member")
 const shown = (around: Partial<typeof unseen>, more = {}) =>
-  wordsOf(cardOf(aFace(member, { around: { ...unseen, ...around }, ...more })).blocks).replaceAll(/\s+/g, " ")
+  wordsOf(cardOf(aCardModel(member, { around: { ...unseen, ...around }, ...more })).blocks).replaceAll(/\s+/g, " ")
 const unknown = (around: Partial<typeof unseen>, approval = member) =>
-  isTeamUnknown(aFace(approval, { around: { ...unseen, ...around } }))
+  isTeamUnknown(aCardModel(approval, { around: { ...unseen, ...around } }))
 
 test("trap 23: a member's team is named in Details; where nobody could look, it says that there may be one", () => {
-  const face = aFace(member, { around: { ...unseen, seen: true, team: "support-team" } })
-  expect(mrkdwn(stack(factLines(face, createTextFitter())))).toContain("Team: support-team")
+  const model = aCardModel(member, { around: { ...unseen, seen: true, team: "support-team" } })
+  expect(mrkdwn(stack(factLines(model, createTextFitter())))).toContain("Team: support-team")
   expect(unknown({ seen: true, team: "support-team" })).toBe(false)
   expect(unknown({})).toBe(true)
   expect(unknown({}, recorded("get-pending-team"))).toBe(false)
@@ -34,21 +34,21 @@ test("trap 24: a workflow's step says that nothing is enforced", () => {
 
 test("a card names the workflow by its name and the step; Details name its id, too", () => {
   const step = { ...member, workflowId: "month-end", context: { workflow_name: "Month End", step_name: "clean up" } }
-  const face = aFace(step)
+  const model = aCardModel(step)
 
-  expect(wordsOf(cardOf(face).blocks).replaceAll(/\s+/g, " ")).toContain("Workflow: Month End, step clean up")
-  expect(mrkdwn(stack(factLines(face, createTextFitter())))).toContain("Month End (month-end), step clean up")
+  expect(wordsOf(cardOf(model).blocks).replaceAll(/\s+/g, " ")).toContain("Workflow: Month End, step clean up")
+  expect(mrkdwn(stack(factLines(model, createTextFitter())))).toContain("Month End (month-end), step clean up")
   expect(shown({ workflow: { id: "month-end", name: null, step: null } })).toContain("Workflow: month-end")
 })
 
 test("names of a workflow and a step that are too long, hostile or secret are cut, shown as text, and masked", () => {
   const names = { workflow_name: "x".repeat(300), step_name: "<!here>\u202E sk-123abc" }
-  const face = aFace(
+  const model = aCardModel(
     { ...member, workflowId: "w", context: names },
     { look: { ...plainLook, mask: ["/sk-[a-z0-9]+/"] } },
   )
 
-  const card = cardOf(face)
+  const card = cardOf(model)
 
   expect(card.complete).toBe(false)
   expect(wordsOf(card.blocks)).toContain("⟨U+202E⟩")
@@ -57,8 +57,8 @@ test("names of a workflow and a step that are too long, hostile or secret are cu
 })
 
 test("hostile ids are text", () => {
-  const face = aFace(member, { around: { ...unseen, team: "<!channel>\u202Eabc" } })
-  const details = { face, approve: { ok: true, rules: [] }, reject: { ok: true, rules: [] }, own: null } as const
+  const model = aCardModel(member, { around: { ...unseen, team: "<!channel>\u202Eabc" } })
+  const details = { model, approve: { ok: true, rules: [] }, reject: { ok: true, rules: [] }, own: null } as const
 
   const { blocks } = detailsView({
     details,

@@ -8,22 +8,25 @@ import { say } from "../../../src/slack/text/spans.ts"
 import type { Message } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { helpMessage, historyMessage, listMessage, whyMessage, words } from "../../../src/slack/views/list-messages.ts"
-import { AT, aFace, anApproval, aVote, everyState } from "../faces.ts"
+import { AT, aCardModel, anApproval, aVote, everyState } from "../card-models.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
 
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const users = many(2_000, (index) => `U${String(index).padStart(10, "0")}`)
 const names = many(400, (index) => `${"&".repeat(56)}${index}`)
-const vast = aFace(anApproval({ sourceName: "&".repeat(5_000), toolName: "<".repeat(5_000), requirements: null }), {
-  rules: names.map((name) => ({ name, quorum: 9 })),
-  votes: users.slice(0, 100).map((user) => aVote({ user, reason: "&".repeat(1_000) })),
-  troubles: many(50, (index) => ({ route: `channel:C${index}`, why: "is_archived" })),
-  twins: many(50, (index) => ({ caseId: String(index).padStart(20, "0"), of: "team" as const, link: null })),
-})
+const vast = aCardModel(
+  anApproval({ sourceName: "&".repeat(5_000), toolName: "<".repeat(5_000), requirements: null }),
+  {
+    rules: names.map((name) => ({ name, quorum: 9 })),
+    votes: users.slice(0, 100).map((user) => aVote({ user, reason: "&".repeat(1_000) })),
+    troubles: many(50, (index) => ({ route: `channel:C${index}`, why: "is_archived" })),
+    related: many(50, (index) => ({ caseId: String(index).padStart(20, "0"), of: "team" as const, link: null })),
+  },
+)
 const may = { ok: true, rules: names } as const
 const input = `${"\u202e".repeat(3_000)}\n`.repeat(30)
-const details = { face: vast, approve: may, reject: may, own: null, request: { kind: "read" as const, input } }
-const listing = { faces: many(5, () => vast), total: 5_000, more: true }
+const details = { model: vast, approve: may, reject: may, own: null, request: { kind: "read" as const, input } }
+const listing = { models: many(5, () => vast), total: 5_000, more: true }
 const asked = ["agent:x", "y".repeat(2_500)]
 const ended = { ...vast, status: everyState()["approved"]?.status ?? vast.status }
 
@@ -35,7 +38,7 @@ describe("Slack takes", () => {
     ],
     ["why without rules", whyMessage({ details, rules: [] }, 9, "/a")],
     ["a list", listMessage(listing, 2, asked)],
-    ["a history", historyMessage({ ...listing, faces: many(5, () => ended) }, 2, asked)],
+    ["a history", historyMessage({ ...listing, models: many(5, () => ended) }, 2, asked)],
     ["the help", helpMessage("/a")],
   ])("Slack takes %s", (_what, message) => {
     expect(messageVerdict(message)).toBe("ok")
@@ -75,7 +78,7 @@ it("a list whose words no button can hold says how its other pages are reached",
 it("who else decided is counted", () => {
   const votes = users.slice(0, 12).map((user) => aVote({ user }))
 
-  expect(historyMessage({ faces: [{ ...ended, votes }], total: 1, more: false }, 1, []).text).toContain("and 4 more")
+  expect(historyMessage({ models: [{ ...ended, votes }], total: 1, more: false }, 1, []).text).toContain("and 4 more")
 })
 
 it("the text ends with how many lines it lacks, and holds no line after one that it lacks", () => {

@@ -5,12 +5,12 @@ import { plainLook } from "../../../src/domain/policy/look.ts"
 import { limitLines, limitLinesInDetails } from "../../../src/slack/text/limit-words.ts"
 import { maskModel } from "../../../src/slack/text/masking.ts"
 import { plainWords } from "../../../src/slack/text/spans.ts"
-import { aFace, anApproval, limitRead } from "../faces.ts"
+import { aCardModel, anApproval, limitRead } from "../card-models.ts"
 
 const payment = anApproval({ toolName: "pay", toolArgs: { amount: 999, recipient: "Acme" }, requirements: null })
 
 function said(more: Partial<CardModel>): string {
-  return limitLines(aFace(payment, { limits: [limitRead({})], ...more }))
+  return limitLines(aCardModel(payment, { limits: [limitRead({})], ...more }))
     .map(plainWords)
     .join("\n")
 }
@@ -26,7 +26,7 @@ test("limits in doubt share one line on a card, and each has its own in Details"
 
   expect(said({ limits })).toBe("2 limits could not be checked, so they count as exceeded (see Details)")
   expect(said({ limits: [limitRead({}), ...limits] })).toMatch(/\n2 more limits could not be checked, [^\n]*$/)
-  expect(limitLinesInDetails(aFace(payment, { limits })).map(plainWords)).toEqual([
+  expect(limitLinesInDetails(aCardModel(payment, { limits })).map(plainWords)).toEqual([
     "Above the limit of rule amount (5,000 in 24 hours): amount of a call is no amount, so it counts as too much",
     expect.stringMatching(/how much was approved so far is not known, so it counts as too much$/),
   ])
@@ -40,7 +40,7 @@ test("a limit is not told of a case that has ended", () => {
 
 test("a sum tells no amount that a mask hides, and no owner", () => {
   const { model } = maskModel(
-    aFace(payment, { limits: [limitRead({})], look: { ...plainLook, mask: ["amount", "recipient"] } }),
+    aCardModel(payment, { limits: [limitRead({})], look: { ...plainLook, mask: ["amount", "recipient"] } }),
   )
   const words = limitLines(model).map(plainWords).join("")
 
@@ -52,7 +52,9 @@ test("a card without arguments names neither owner nor amounts of a limit, and D
   const look = { ...plainLook, argumentsInDetails: true } as const
 
   expect(said({ look })).toBe("Above the limit of rule payments (5,000 in 24 hours)")
-  expect(limitLinesInDetails(aFace(payment, { limits: [limitRead({})], look })).map(plainWords)[0]).toContain("Acme")
+  expect(limitLinesInDetails(aCardModel(payment, { limits: [limitRead({})], look })).map(plainWords)[0]).toContain(
+    "Acme",
+  )
 })
 
 test("a limit with many owners names three, and a huge number by its length", () => {

@@ -6,12 +6,12 @@ import { plainLook } from "../../../src/domain/policy/look.ts"
 import { partsOfSentence } from "../../../src/domain/policy/sentence.ts"
 import { cardOf } from "../../../src/slack/views/card.ts"
 import { aRequirement } from "../../support/builders.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { labels, wordsOf } from "../sight.ts"
 
 const sentence = "Refund {amount} {currency} to {to}"
 const card = (toolArgs: JsonObject, look: object = {}) =>
-  cardOf(aFace(anApproval({ toolArgs, requirements: null }), { look: { ...plainLook, say: [sentence], ...look } }))
+  cardOf(aCardModel(anApproval({ toolArgs, requirements: null }), { look: { ...plainLook, say: [sentence], ...look } }))
 const headline = (shown: ReturnType<typeof cardOf>) => wordsOf(shown.blocks[0]).replaceAll("\n", "")
 
 it("is the first line, its values marked as values, and the arguments stand below all the same", () => {
@@ -51,7 +51,7 @@ it("never shows what is masked", () => {
 
 it("of one of several calls that lacks an argument says so beside that call", () => {
   const shown = cardOf(
-    aFace(anApproval({ requirements: [aRequirement("mail"), aRequirement("pay")] }), {
+    aCardModel(anApproval({ requirements: [aRequirement("mail"), aRequirement("pay")] }), {
       look: { ...plainLook, say: [null, "Pay {amount}"] },
     }),
   )
@@ -63,7 +63,9 @@ it("of one of several calls that lacks an argument says so beside that call", ()
 
 it("of one of several calls stands beside that call alone", () => {
   const requirements = ["mail", "pay"].map((tool) => aRequirement(tool, { tool_args: { amount: 5 } }))
-  const shown = cardOf(aFace(anApproval({ requirements }), { look: { ...plainLook, say: [null, "Pay {amount}"] } }))
+  const shown = cardOf(
+    aCardModel(anApproval({ requirements }), { look: { ...plainLook, say: [null, "Pay {amount}"] } }),
+  )
 
   expect(headline(shown)).toContain("wants to run 2 tools: mail and pay")
   expect(wordsOf(shown.blocks).replaceAll("\n", "")).toContain("2 of 2: pay · Pay 5")

@@ -8,7 +8,7 @@ import type { Answer } from "../../../src/flow/ports/reply.ts"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
 import { answerWords, judgementWords, refusalWords } from "../../../src/slack/text/answer-words.ts"
 import { bold, code, mrkdwn, say } from "../../../src/slack/text/spans.ts"
-import { AT } from "../faces.ts"
+import { AT } from "../card-models.ts"
 
 const said = (answer: Answer) => mrkdwn(answerWords(answer))
 

@@ -7,7 +7,7 @@ import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { createSlack, type Slack } from "../../../src/slack/app.ts"
 import { actionIds } from "../../../src/slack/ids.ts"
 import { aSandbox } from "../../sandbox/support.ts"
-import { aFace } from "../faces.ts"
+import { aCardModel } from "../card-models.ts"
 import { aFlow, aLog, anOpenSlackModule, aSlackModule, optionsFor, served } from "../slack-module.ts"
 
 const addressOf = ({ listener }: Slack) => (listener === undefined ? "" : served(listener))
@@ -85,9 +85,9 @@ describe("who we are", () => {
 
 describe("the socket", () => {
   it("comes back at once after Slack refreshed it, and clicks arrive again", async () => {
-    const flow = aFlow(aFace())
+    const flow = aFlow(aCardModel())
     const { sandbox, slack, log } = await anOpenSlackModule("socket", flow)
-    const place = await slack.chat.postCard(aFace())
+    const place = await slack.chat.postCard(aCardModel())
 
     sandbox.refreshSockets()
     await expect.poll(() => log.lines.some((line) => line.event === "socket-back")).toBe(true)
@@ -109,9 +109,9 @@ describe("the socket", () => {
   })
 
   it("a press whose ack is lost with the socket is carried out all the same", async () => {
-    const flow = aFlow(aFace())
+    const flow = aFlow(aCardModel())
     const { sandbox, slack } = await anOpenSlackModule("socket", flow)
-    const place = await slack.chat.postCard(aFace())
+    const place = await slack.chat.postCard(aCardModel())
     let carried = 0
     flow.carried = async () => {
       carried += 1
@@ -180,9 +180,9 @@ describe("requests", () => {
 })
 
 it.each(["socket", "http"] as const)("in %s mode closing waits for what was taken", async (mode) => {
-  const flow = aFlow(aFace())
+  const flow = aFlow(aCardModel())
   const { sandbox, slack } = await anOpenSlackModule(mode, flow)
-  const place = await slack.chat.postCard(aFace())
+  const place = await slack.chat.postCard(aCardModel())
   const gate = Promise.withResolvers<void>()
   let closed = false
   flow.carried = () => gate.promise

@@ -9,11 +9,11 @@ import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { answerView, detailsAgainView, detailsView, toldView } from "../../../src/slack/views/details.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
 import { aRequirement } from "../../support/builders.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { viewVerdict, wordsOf } from "../sight.ts"
 
 const may = { ok: true, rules: ["prod-data"] } as const
-const details = { face: aFace(), approve: may, reject: may, own: null }
+const details = { model: aCardModel(), approve: may, reject: may, own: null }
 const alertsIn = (view: { readonly blocks: readonly object[] }) =>
   view.blocks.flatMap((block) => ("type" in block && block.type === "alert" ? [wordsOf(block)] : []))
 
@@ -70,7 +70,7 @@ describe("that something has changed stands out", () => {
   })
 
   it("a change stands out after a press that was not counted, above what is different", () => {
-    const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aFace() }
+    const change = { before: anApproval({ toolArgs: { a: 1 }, requirements: null }), now: aCardModel() }
     const view = detailsAgainView({ kind: "changed", change }, { details, place: null, pageSize: "large" })
 
     expect(viewVerdict(view)).toBe("ok")
@@ -88,10 +88,10 @@ it("a form of more fields than a modal holds says that it cannot be approved her
   }))
   const waits = { requires_confirmation: false, requires_user_input: true }
   const approval = anApproval({ requirements: [aRequirement("pay", waits, { user_input_schema: schema })] })
-  const face = aFace(approval)
-  const form = { face, inputs: inputsOf(approval), reason: { required: true, choices: ["no"] }, earlier: null }
+  const model = aCardModel(approval)
+  const form = { model, inputs: inputsOf(approval), reason: { required: true, choices: ["no"] }, earlier: null }
 
-  const view = formView({ target: targetOf(face), verb: "approve", place: null }, "approve", form)
+  const view = formView({ target: targetOf(model), verb: "approve", place: null }, "approve", form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(alertsIn(view)).toEqual([expect.stringContaining("This asks for 91 values, and a form in Slack holds 90")])

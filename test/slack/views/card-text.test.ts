@@ -3,14 +3,14 @@
 import { describe, expect, it } from "vitest"
 import { plainLook } from "../../../src/domain/policy/look.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
-import { AT, aFace, anApproval, aVote, everyState, openStatus } from "../faces.ts"
+import { AT, aCardModel, anApproval, aVote, everyState, openStatus } from "../card-models.ts"
 
 const states = everyState()
 
 function textOf(name: string): string {
-  const face = states[name]
-  if (face === undefined) throw new Error(`no state is called ${name}`)
-  return cardOf(face).text
+  const model = states[name]
+  if (model === undefined) throw new Error(`no state is called ${name}`)
+  return cardOf(model).text
 }
 
 describe("the text alone", () => {
@@ -90,7 +90,7 @@ describe("however much there is to say", () => {
   const votes = many.map((_, at) => aVote({ user: `U${at}`, reason: "<&>".repeat(80) }))
   const progress = many.map(({ name }) => ({ rule: name, have: 0, need: 1 }))
   const args = { ["k<".repeat(40)]: "v&".repeat(5_000) }
-  const wordy = aFace(anApproval({ toolArgs: args, requirements: null }), {
+  const wordy = aCardModel(anApproval({ toolArgs: args, requirements: null }), {
     rules: many,
     votes,
     status: { kind: "open", progress },
@@ -126,7 +126,7 @@ it("R4 R15: the text shows neither what rules mask nor what stands in Details al
   const limits = states["above-a-limit"]?.limits ?? []
   const news = { items: [{ call: 0, path: "iban", kind: "new" as const, place: ["iban"] }], more: 0 }
   const textWith = (look: object) =>
-    cardOf(aFace(approval, { look: { ...plainLook, ...look }, limits, news, status: openStatus(0, 1) })).text
+    cardOf(aCardModel(approval, { look: { ...plainLook, ...look }, limits, news, status: openStatus(0, 1) })).text
 
   expect(textWith({})).toContain("LT12-secret")
   expect(textWith({ mask: ["iban", "amount"] })).not.toMatch(/LT12-secret|999/)
@@ -134,7 +134,7 @@ it("R4 R15: the text shows neither what rules mask nor what stands in Details al
 })
 
 it("a card that Slack did not take as it was says how it ended and what is left to do", () => {
-  const { text } = safeCardOf(states["run-withheld"] ?? aFace())
+  const { text } = safeCardOf(states["run-withheld"] ?? aCardModel())
 
   expect(text).toMatch(/^✓ Approved\nThe run goes on only when /)
 })

@@ -8,17 +8,27 @@ import { readTarget, targetOf } from "../../../src/slack/views/button-values.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { listMessage } from "../../../src/slack/views/list-messages.ts"
-import { AT, aFace, anApproval, aVote, changedFrom, everyState, limitRead, openStatus, recorded } from "../faces.ts"
+import {
+  AT,
+  aCardModel,
+  anApproval,
+  aVote,
+  changedFrom,
+  everyState,
+  limitRead,
+  openStatus,
+  recorded,
+} from "../card-models.ts"
 import { buttonsOf, labels, messageVerdict, wordsOf } from "../sight.ts"
 
 describe("every state", () => {
   it.each(Object.entries(everyState()))(
     "%s shows votes only while it is open, and only what there is to read once it is settled",
-    (_, face) => {
-      const seen = labels(cardOf(face).blocks)
+    (_, model) => {
+      const seen = labels(cardOf(model).blocks)
 
-      const { status } = face
-      if (face.blank === true) expect(seen).toEqual([])
+      const { status } = model
+      if (model.blank === true) expect(seen).toEqual([])
       else if (status.kind === "open") expect(seen).toEqual(["Approve", "Reject", "Details"])
       else if (status.kind === "unapprovable" || status.kind === "run-over") expect(seen).toEqual(["Reject", "Details"])
       else if (status.kind === "settled")
@@ -31,13 +41,13 @@ describe("every state", () => {
 
 describe("what the card says", () => {
   it("the first line has action and object in plain words", () => {
-    const [first] = cardOf(aFace()).blocks
+    const [first] = cardOf(aCardModel()).blocks
 
     expect(wordsOf(first).replaceAll("\n", "")).toBe("“Admin Agent” wants to run delete_user_data with user_id: U-100")
   })
 
   it("all gated calls stand on it, one decision for all of them", () => {
-    const words = wordsOf(cardOf(aFace(recorded("get-pending-multi-tool"))).blocks)
+    const words = wordsOf(cardOf(aCardModel(recorded("get-pending-multi-tool"))).blocks)
 
     expect(words).toContain("One decision for 2 calls.")
     expect(words).toContain("user_id: U-100")
@@ -50,7 +60,7 @@ describe("what the card says", () => {
     const execution = { ...(second?.["tool_execution"] as object), approval_type: null }
     const approval = { ...gated, requirements: [first ?? {}, { ...second, tool_execution: execution }] }
 
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain(
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain(
       "send_email\n is not part of this decision: the platform will refuse it",
     )
   })
@@ -68,17 +78,17 @@ describe("what the card says", () => {
     const execution = { ...(second?.["tool_execution"] as object), ...asks }
     const approval = { ...gated, requirements: [first ?? {}, { ...second, tool_execution: execution }] }
 
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain(
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain(
       "ask_user\n is not part of this decision: the platform will answer it with nothing, so nobody is asked",
     )
   })
 
   it("a number that a double cannot hold is shown digit by digit", () => {
-    expect(wordsOf(cardOf(aFace(recorded("get-pending-big-integer"))).blocks)).toContain("12345678901234567890")
+    expect(wordsOf(cardOf(aCardModel(recorded("get-pending-big-integer"))).blocks)).toContain("12345678901234567890")
   })
 
   it("R2: a null is shown as no value, or not a number, and the card stays approvable", () => {
-    const card = cardOf(aFace(recorded("get-pending-not-a-number")))
+    const card = cardOf(aCardModel(recorded("get-pending-not-a-number")))
 
     expect(wordsOf(card.blocks)).toContain(
       "amount: null\nHere \nnull\n may mean no value, or “not a number”: the platform writes both alike.",
@@ -89,7 +99,7 @@ describe("what the card says", () => {
   it("a record that names another call than its requirements shows both", () => {
     const approval = anApproval({ toolName: "drop_database", toolArgs: { name: "prod" } })
 
-    const words = wordsOf(cardOf(aFace(approval)).blocks)
+    const words = wordsOf(cardOf(aCardModel(approval)).blocks)
 
     expect(words).toContain("The record itself")
     expect(words).toContain("name: prod")
@@ -100,13 +110,16 @@ describe("what the card says", () => {
     const [first] = anApproval().requirements ?? []
     const approval = anApproval({ requirements: [{ ...first, dry_run: true }] })
 
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("Also in the record\ndry_run: true")
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain("Also in the record\ndry_run: true")
   })
 
   it("who voted, and why, stands on it as a mention of ours and literal text", () => {
-    const face = aFace(anApproval(), { votes: [aVote({ reason: "<@U0BOB> said *yes*" })], status: openStatus(1, 2) })
+    const model = aCardModel(anApproval(), {
+      votes: [aVote({ reason: "<@U0BOB> said *yes*" })],
+      status: openStatus(1, 2),
+    })
 
-    const { blocks, text } = cardOf(face)
+    const { blocks, text } = cardOf(model)
 
     expect(wordsOf(blocks)).toContain("U0ALICE\n approved it ")
     expect(wordsOf(blocks)).toContain("“<@U0BOB> said *yes*”")
@@ -118,7 +131,8 @@ describe("what the card says", () => {
     const status = { kind: "settled", outcome, run: { kind: "left" } } as const
     const words = (runBy?: number) =>
       wordsOf(
-        cardOf(aFace(anApproval(), { status, time: { ...untimed, ...(runBy === undefined ? {} : { runBy }) } })).blocks,
+        cardOf(aCardModel(anApproval(), { status, time: { ...untimed, ...(runBy === undefined ? {} : { runBy }) } }))
+          .blocks,
       )
 
     expect(words(AT + 60_000)).toContain("If the tool has a gate, it must run by ")
@@ -128,7 +142,7 @@ describe("what the card says", () => {
   it("the text alone carries the point, escaped", () => {
     const approval = anApproval({ sourceName: "<!channel> Agent & Co" })
 
-    const { text } = cardOf(aFace(approval))
+    const { text } = cardOf(aCardModel(approval))
 
     expect(text).toContain("Approval needed: “&lt;!channel&gt; Agent &amp; Co” wants to run delete_user_data")
     expect(text).toContain("Requested by: alice@example.com")
@@ -136,19 +150,19 @@ describe("what the card says", () => {
   })
 
   it("a run that a schedule started says so, and its Details tell which", () => {
-    const face = aFace(anApproval({ scheduleId: "nightly-7", scheduleRunId: "run-3" }))
+    const model = aCardModel(anApproval({ scheduleId: "nightly-7", scheduleRunId: "run-3" }))
     const allowed = { ok: true, rules: ["prod-data"] } as const
-    const details = { face, approve: allowed, reject: allowed, own: null }
+    const details = { model, approve: allowed, reject: allowed, own: null }
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
-    expect(wordsOf(cardOf(face).blocks)).toContain("alice@example.com, by a schedule · since ")
-    expect(cardOf(face).text).toContain("by a schedule")
-    expect(wordsOf(cardOf(aFace()).blocks)).not.toContain("schedule")
+    expect(wordsOf(cardOf(model).blocks)).toContain("alice@example.com, by a schedule · since ")
+    expect(cardOf(model).text).toContain("by a schedule")
+    expect(wordsOf(cardOf(aCardModel()).blocks)).not.toContain("schedule")
     expect(wordsOf(view.blocks)).toContain("schedule nightly-7, run run-3")
   })
 
   it("the instance is named only where there are several, and ids stand in Details alone", () => {
-    const shown = (instances: number) => wordsOf(cardOf(aFace(), { instances }).blocks)
+    const shown = (instances: number) => wordsOf(cardOf(aCardModel(), { instances }).blocks)
 
     expect(shown(1)).not.toContain("at default")
     expect(shown(2)).toContain(" · at default")
@@ -157,8 +171,8 @@ describe("what the card says", () => {
 
   it("who must agree is said in words, for each rule", () => {
     const states = everyState()
-    const shown = (state: string) => wordsOf(cardOf(states[state] ?? aFace()).blocks).replaceAll("\n", "")
-    const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aFace()).blocks)
+    const shown = (state: string) => wordsOf(cardOf(states[state] ?? aCardModel()).blocks).replaceAll("\n", "")
+    const usergroups = JSON.stringify(cardOf(states["one-of-two"] ?? aCardModel()).blocks)
 
     expect(shown("one-of-two")).toContain("2 of  must approve, 1 has")
     expect(usergroups).toContain('{"type":"usergroup","usergroup_id":"S0FINANCE"}')
@@ -168,7 +182,7 @@ describe("what the card says", () => {
   })
 
   it("a blank card says how it ended and names neither arguments nor people", () => {
-    const card = cardOf({ ...(everyState()["rejected"] ?? aFace()), blank: true })
+    const card = cardOf({ ...(everyState()["rejected"] ?? aCardModel()), blank: true })
 
     expect(wordsOf(card.blocks)).toContain("✕ Rejected")
     expect(wordsOf(card.blocks)).toContain("delete_user_data")
@@ -177,11 +191,11 @@ describe("what the card says", () => {
   })
 
   it("block ids change with the revision and with the state", () => {
-    const idsOf = (face: Parameters<typeof cardOf>[0]) => cardOf(face).blocks.map((block) => block.block_id)
+    const idsOf = (model: Parameters<typeof cardOf>[0]) => cardOf(model).blocks.map((block) => block.block_id)
     const [first, revised, voted] = [
-      idsOf(aFace()),
-      idsOf(aFace(anApproval(), { revision: 2 })),
-      idsOf(aFace(anApproval(), { votes: [aVote()] })),
+      idsOf(aCardModel()),
+      idsOf(aCardModel(anApproval(), { revision: 2 })),
+      idsOf(aCardModel(anApproval(), { votes: [aVote()] })),
     ]
 
     expect(first.every((id) => id?.includes(".r1.open0"))).toBe(true)
@@ -189,11 +203,11 @@ describe("what the card says", () => {
   })
 
   it("R18: every button names installation, case, route, revision and digest", () => {
-    const face = aFace()
+    const model = aCardModel()
 
-    const targets = buttonsOf(cardOf(face).blocks).map((button) => readTarget(button.value))
+    const targets = buttonsOf(cardOf(model).blocks).map((button) => readTarget(button.value))
 
-    expect(targets).toEqual([targetOf(face), targetOf(face), targetOf(face)])
+    expect(targets).toEqual([targetOf(model), targetOf(model), targetOf(model)])
   })
 })
 
@@ -203,7 +217,7 @@ describe("R4: a card that could not show all carries no approval", () => {
     ["a character that one does not see", { subject: "\u202Egnp.exe" }],
     ["a very long name of an argument", { ["k".repeat(12_000)]: 1 }],
   ])("%s makes Approve a Review", (_, toolArgs) => {
-    const card = cardOf(aFace(anApproval({ toolArgs, requirements: null })))
+    const card = cardOf(aCardModel(anApproval({ toolArgs, requirements: null })))
 
     expect(card.complete).toBe(false)
     expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
@@ -212,7 +226,7 @@ describe("R4: a card that could not show all carries no approval", () => {
 
   it("more calls than a card holds are counted", () => {
     const [first] = anApproval().requirements ?? []
-    const card = cardOf(aFace(anApproval({ requirements: Array.from({ length: 60 }, () => first ?? {}) })))
+    const card = cardOf(aCardModel(anApproval({ requirements: Array.from({ length: 60 }, () => first ?? {}) })))
 
     expect(wordsOf(card.blocks)).toContain("and 44 more calls")
     expect(labels(card.blocks)).toEqual(["Review Details", "Reject"])
@@ -220,7 +234,7 @@ describe("R4: a card that could not show all carries no approval", () => {
   })
 
   it("a name of several lines cannot fake the next line", () => {
-    const card = cardOf(aFace(anApproval({ sourceName: "Agent\nApproved by: the CTO" })))
+    const card = cardOf(aCardModel(anApproval({ sourceName: "Agent\nApproved by: the CTO" })))
 
     expect(wordsOf(card.blocks[0])).toContain("Agent⟨U+000A⟩Approved by: the CTO")
     expect(card.complete).toBe(false)
@@ -230,10 +244,10 @@ describe("R4: a card that could not show all carries no approval", () => {
 describe("R4: a mask", () => {
   const look = { ...plainLook, mask: ["password", "/sk-[a-z0-9]+/"] }
   const secret = { user: "bob", password: "hunter2", note: "use sk-123abc", requirements: null }
-  const face = aFace(anApproval({ toolArgs: secret, requirements: null }), { look })
+  const model = aCardModel(anApproval({ toolArgs: secret, requirements: null }), { look })
 
   it("is visible with its length, and the card carries no approval", () => {
-    const card = cardOf(face)
+    const card = cardOf(model)
 
     expect(wordsOf(card.blocks)).toContain("password: ▒▒▒▒ 7 characters masked ▒▒▒▒")
     expect(JSON.stringify(card)).not.toMatch(/hunter2|sk-123abc/)
@@ -242,10 +256,10 @@ describe("R4: a mask", () => {
 
   it("hides the secret in Details and in lists too, where it counts as shown", () => {
     const may = { ok: true, rules: ["prod-data"] } as const
-    const details = { face, approve: may, reject: may, own: null }
+    const details = { model, approve: may, reject: may, own: null }
     const view = detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null })
 
-    expect(JSON.stringify([view, listMessage({ faces: [face], total: 1, more: false }, 1)])).not.toMatch(
+    expect(JSON.stringify([view, listMessage({ models: [model], total: 1, more: false }, 1)])).not.toMatch(
       /hunter2|sk-123abc/,
     )
     expect(labels(view.blocks)).toEqual(["Approve", "Reject", "Reveal Masked Values"])
@@ -253,11 +267,11 @@ describe("R4: a mask", () => {
 })
 
 it("danger makes Approve weigh the same as Reject, and asks once more what would run; nothing else does", () => {
-  const styles = (face: Parameters<typeof cardOf>[0]) =>
-    buttonsOf(cardOf(face).blocks).map((button) => [button.style, button.confirm !== undefined])
-  const dangerous = aFace(anApproval(), { look: { ...plainLook, danger: true } })
+  const styles = (model: Parameters<typeof cardOf>[0]) =>
+    buttonsOf(cardOf(model).blocks).map((button) => [button.style, button.confirm !== undefined])
+  const dangerous = aCardModel(anApproval(), { look: { ...plainLook, danger: true } })
 
-  expect(styles(aFace())).toEqual([
+  expect(styles(aCardModel())).toEqual([
     ["primary", false],
     [undefined, false],
     [undefined, false],
@@ -274,9 +288,9 @@ it("danger makes Approve weigh the same as Reject, and asks once more what would
 
 it("danger says that others have to approve, too, where they have", () => {
   const look = { ...plainLook, danger: true }
-  const face = aFace(anApproval(), { look, status: openStatus(0, 2), rules: [{ name: "prod-data", quorum: 2 }] })
+  const model = aCardModel(anApproval(), { look, status: openStatus(0, 2), rules: [{ name: "prod-data", quorum: 2 }] })
 
-  const asked = buttonsOf(cardOf(face).blocks)[0]?.confirm
+  const asked = buttonsOf(cardOf(model).blocks)[0]?.confirm
 
   expect(asked?.confirm?.text).toBe("Approve")
   expect(asked?.text.text).toMatch(/ runs once others have approved it, too\. Then it cannot be undone\.$/)
@@ -286,10 +300,10 @@ describe("what changed under people's hands", () => {
   const before = anApproval({ toolArgs: { amount: 5, to: "A", note: "x", a: 1 }, requirements: null })
   const now = anApproval({ toolArgs: { amount: 6, to: "B", note: "y", b: 2 }, requirements: null })
   const changed = changedFrom(before, now)
-  const wordsFor = (more: Partial<CardModel>) => wordsOf(cardOf(aFace(now, more)).blocks).replaceAll("\n", "")
+  const wordsFor = (more: Partial<CardModel>) => wordsOf(cardOf(aCardModel(now, more)).blocks).replaceAll("\n", "")
 
   it("it is named in one line above all else, and votes from before do not count", () => {
-    const { text } = cardOf(aFace(now, { changed }))
+    const { text } = cardOf(aCardModel(now, { changed }))
 
     expect(wordsFor({ changed })).toMatch(/Changed .*: amount, to, note and 2 more\. Votes from before do not count\./)
     expect(text).toMatch(/^Approval needed: .*\n\*?Changed/)
@@ -320,7 +334,7 @@ it.each([
   ["get-pending-user-input", " runs with what you fill in. Once the form is sent, it cannot be undone."],
   ["get-pending-external-execution", ": the agent goes on with your result. It cannot be undone."],
 ])("where approving takes a form, danger is said before it opens: %s", (name, after) => {
-  const dangerous = aFace(recorded(name), { look: { ...plainLook, danger: true } })
+  const dangerous = aCardModel(recorded(name), { look: { ...plainLook, danger: true } })
 
   const asked = buttonsOf(cardOf(dangerous).blocks)[0]?.confirm
 
@@ -329,14 +343,14 @@ it.each([
 })
 
 it("what ran otherwise than it was decided is said first, in the notification too", () => {
-  const { text } = cardOf(everyState()["run-ended"] ?? aFace())
+  const { text } = cardOf(everyState()["run-ended"] ?? aCardModel())
 
   expect(text).toMatch(/^⚠ What ran is not what was decided · Approved by /)
 })
 
 it("R4: a card that has no room for all its limits carries no approval, and counts what it leaves out", () => {
   const limits = Array.from({ length: 60 }, (_, at) => limitRead({ rule: `rule-${at}` }))
-  const card = cardOf(aFace(undefined, { limits }))
+  const card = cardOf(aCardModel(undefined, { limits }))
 
   expect(messageVerdict(card)).toBe("ok")
   expect(wordsOf(card.blocks)).toMatch(/and \d+ more lines in Details/)
@@ -344,18 +358,20 @@ it("R4: a card that has no room for all its limits carries no approval, and coun
 })
 
 describe("what was asked for", () => {
-  const containers = (face: Parameters<typeof cardOf>[0]) =>
-    cardOf(face).blocks.flatMap((block) => (block.type === "container" ? [block.child_blocks.length] : []))
+  const containers = (model: Parameters<typeof cardOf>[0]) =>
+    cardOf(model).blocks.flatMap((block) => (block.type === "container" ? [block.child_blocks.length] : []))
 
   it("folds away once it is decided, and never before, where a client that draws no container would show nothing (R4)", () => {
-    for (const face of Object.values(everyState()))
-      expect(containers(face)).toEqual(face.status.kind === "settled" && face.approval !== null ? [1] : [])
+    for (const model of Object.values(everyState()))
+      expect(containers(model)).toEqual(model.status.kind === "settled" && model.approval !== null ? [1] : [])
   })
 
   it("stands in sections, since Slack's validator refuses rich text there, and no argument passes for words of ours", () => {
     const approval = anApproval({ requirements: null, toolArgs: { note: "a\n✓ Approved by the CFO\nb", amount: 5 } })
     const settled = { kind: "settled", outcome: { kind: "vanished", at: AT } } as const
-    const [fold] = cardOf(aFace(approval, { status: settled })).blocks.filter((block) => block.type === "container")
+    const [fold] = cardOf(aCardModel(approval, { status: settled })).blocks.filter(
+      (block) => block.type === "container",
+    )
 
     expect(fold?.child_blocks).toMatchObject([
       {
@@ -371,7 +387,7 @@ describe("what was asked for", () => {
   it("counts what a fold has no room for", () => {
     const approval = anApproval({ requirements: null, toolArgs: { note: "line\n".repeat(5_000) } })
     const settled = { kind: "settled", outcome: { kind: "vanished", at: AT } } as const
-    const card = cardOf(aFace(approval, { status: settled }))
+    const card = cardOf(aCardModel(approval, { status: settled }))
 
     expect(wordsOf(card.blocks)).toMatch(/4,\d{3} more lines in Details/)
     expect(messageVerdict(card)).toBe("ok")
@@ -380,16 +396,16 @@ describe("what was asked for", () => {
   it("is in several containers where one cannot hold it", () => {
     const [first] = anApproval().requirements ?? []
     const many = anApproval({ requirements: Array.from({ length: 13 }, () => first ?? {}) })
-    const face = aFace(many, { status: { kind: "settled", outcome: { kind: "vanished", at: AT } } })
+    const model = aCardModel(many, { status: { kind: "settled", outcome: { kind: "vanished", at: AT } } })
 
-    expect(containers(face)).toEqual([10, 3])
-    expect(messageVerdict(cardOf(face))).toBe("ok")
+    expect(containers(model)).toEqual([10, 3])
+    expect(messageVerdict(cardOf(model))).toBe("ok")
   })
 })
 
 describe("the safe card", () => {
   it("shows nothing of the agent's and carries only Details", () => {
-    const card = safeCardOf(aFace(recorded("get-pending-hostile-text")))
+    const card = safeCardOf(aCardModel(recorded("get-pending-hostile-text")))
 
     expect(labels(card.blocks)).toEqual(["Details"])
     expect(wordsOf(card.blocks)).not.toContain("send_email")
@@ -399,7 +415,7 @@ describe("the safe card", () => {
   it("has no button once the case is settled", () => {
     const outcome = { kind: "vanished", at: AT } as const
 
-    expect(labels(safeCardOf(aFace(anApproval(), { status: { kind: "settled", outcome } })).blocks)).toEqual([])
+    expect(labels(safeCardOf(aCardModel(anApproval(), { status: { kind: "settled", outcome } })).blocks)).toEqual([])
   })
 })
 
@@ -411,12 +427,12 @@ it("the largest card stays within the budget", () => {
     tool_args: { a: "&".repeat(9_000) },
   }
   const requirements = Array.from({ length: 40 }, () => ({ ...first, tool_execution: execution }))
-  const face = aFace(anApproval({ requirements, sourceName: "&".repeat(5_000), userId: "<".repeat(5_000) }), {
+  const model = aCardModel(anApproval({ requirements, sourceName: "&".repeat(5_000), userId: "<".repeat(5_000) }), {
     rules: Array.from({ length: 30 }, (_, index) => ({ name: `${index}${"&".repeat(300)}`, quorum: 2 })),
     votes: Array.from({ length: 20 }, () => aVote({ reason: "&".repeat(3_000) })),
   })
 
-  const card = cardOf(face)
+  const card = cardOf(model)
 
   expect(messageVerdict(card)).toBe("ok")
   expect(textUnits(card.blocks)).toBeLessThanOrEqual(10_000)

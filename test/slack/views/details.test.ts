@@ -10,21 +10,31 @@ import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
 import { pagesOf } from "../../../src/slack/views/details-pages.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
-import { AT, aFace, anApproval, aVote, changedFrom, everyState, openStatus, PAUSES, recorded } from "../faces.ts"
+import {
+  AT,
+  aCardModel,
+  anApproval,
+  aVote,
+  changedFrom,
+  everyState,
+  openStatus,
+  PAUSES,
+  recorded,
+} from "../card-models.ts"
 import { labels, viewVerdict, wordsOf } from "../sight.ts"
 
 const allowed = { ok: true, rules: ["prod-data"] } as const
 const place = { channel: "C0APPROVALS", ts: "1.2" }
 const may = { approve: allowed, reject: allowed, own: null } as const
 const asOpened = { place, revealed: false, pageSize: "large", anew: null } as const
-const shown = (face: Details["face"], more: Partial<Details> = {}, page = 1) =>
-  detailsView({ ...asOpened, details: { ...may, face, ...more }, page, seen: page - 1 })
+const shown = (model: Details["model"], more: Partial<Details> = {}, page = 1) =>
+  detailsView({ ...asOpened, details: { ...may, model, ...more }, page, seen: page - 1 })
 
 /** The text of all literal boxes over all pages. */
-function allBoxes(face: Details["face"]): string {
+function allBoxes(model: Details["model"]): string {
   let text = ""
   for (let page = 1; ; page++) {
-    const { blocks } = shown(face, {}, page)
+    const { blocks } = shown(model, {}, page)
     for (const block of blocks as KnownBlock[]) {
       if (block.type !== "rich_text") continue
       for (const part of block.elements) if (part.type === "rich_text_preformatted") text += wordsOf(part)
@@ -35,17 +45,17 @@ function allBoxes(face: Details["face"]): string {
 
 describe("what it shows", () => {
   it.each(PAUSES)("Details of %s are one page that Slack takes", (name) => {
-    const view = shown(aFace(recorded(name)))
+    const view = shown(aCardModel(recorded(name)))
 
     expect(viewVerdict(view)).toBe("ok")
     expect(labels(view.blocks)).toEqual([expect.stringMatching(/^(?:Approve|Fill In…|Enter Result…)$/), "Reject"])
   })
 
-  it.each(Object.entries(everyState()))("Details in the state %s show votes only while it is open", (_, face) => {
-    const view = shown(face)
+  it.each(Object.entries(everyState()))("Details in the state %s show votes only while it is open", (_, model) => {
+    const view = shown(model)
 
     expect(viewVerdict(view)).toBe("ok")
-    const { kind } = face.status
+    const { kind } = model.status
     expect(labels(view.blocks)).toEqual(
       kind === "open" ? ["Approve", "Reject"] : kind === "unapprovable" || kind === "run-over" ? ["Reject"] : [],
     )
@@ -54,21 +64,21 @@ describe("what it shows", () => {
   it("R4: an argument of any length stands in it whole, over its pages", () => {
     const body = Array.from({ length: 9_000 }, (_, index) => String(index)).join("&<😀")
 
-    expect(allBoxes(aFace(anApproval({ toolArgs: { body }, requirements: null })))).toBe(body)
+    expect(allBoxes(aCardModel(anApproval({ toolArgs: { body }, requirements: null })))).toBe(body)
   })
 
   it("R4: a name that is too long for a label stands in it whole", () => {
     const name = `run${"_very".repeat(100)}`
-    const face = aFace(anApproval({ toolName: name, sourceName: `A\n${name}`, requirements: null }))
+    const model = aCardModel(anApproval({ toolName: name, sourceName: `A\n${name}`, requirements: null }))
 
-    expect(wordsOf(shown(face).blocks)).toContain(`Names in full\n · \ntool\n${name}`)
-    expect(wordsOf(shown(face).blocks)).toContain(`Names in full\n · \nagent\nA\n${name}`)
+    expect(wordsOf(shown(model).blocks)).toContain(`Names in full\n · \ntool\n${name}`)
+    expect(wordsOf(shown(model).blocks)).toContain(`Names in full\n · \nagent\nA\n${name}`)
   })
 
   it("the digest stands in it in full, and the rules with their progress", () => {
-    const words = wordsOf(shown(aFace()).blocks)
+    const words = wordsOf(shown(aCardModel()).blocks)
 
-    expect(words).toContain(`Digest ${aFace().digest}`)
+    expect(words).toContain(`Digest ${aCardModel().digest}`)
     expect(words).toContain("prod-data\n: \n1 of \n must approve")
     expect(words).toContain("You may approve this: your approval is enough.")
     expect(words.trimEnd()).toMatch(
@@ -77,7 +87,7 @@ describe("what it shows", () => {
   })
 
   it("calls that are done already are named, and no part of the decision", () => {
-    const words = wordsOf(shown(aFace(recorded("get-pending-team-second-call"))).blocks)
+    const words = wordsOf(shown(aCardModel(recorded("get-pending-team-second-call"))).blocks)
 
     expect(words).toContain("Done already, not part of this decision\ndelete_user_data")
   })
@@ -87,14 +97,14 @@ describe("who may do what", () => {
   it("somebody who may not vote sees why, and no button", () => {
     const refusal = { ok: false, refusal: { code: "not-approver" } } as const
 
-    const view = shown(aFace(), { approve: refusal, reject: refusal })
+    const view = shown(aCardModel(), { approve: refusal, reject: refusal })
 
     expect(labels(view.blocks)).toEqual([])
     expect(wordsOf(view.blocks)).toContain("You may not approve this. \nYou are not one of the approvers of this.")
   })
 
   it("R6: the requester may reject, and is told why not approve", () => {
-    const view = shown(aFace(), { approve: { ok: false, refusal: { code: "requester", rule: "prod-data" } } })
+    const view = shown(aCardModel(), { approve: { ok: false, refusal: { code: "requester", rule: "prod-data" } } })
 
     expect(labels(view.blocks)).toEqual(["Reject"])
     expect(wordsOf(view.blocks)).toContain("You asked for this yourself")
@@ -103,8 +113,8 @@ describe("who may do what", () => {
 
 describe("what a press does", () => {
   const two = (have: number) =>
-    aFace(anApproval(), { status: openStatus(have, 2), rules: [{ name: "prod-data", quorum: 2 }] })
-  const several = aFace(anApproval(), {
+    aCardModel(anApproval(), { status: openStatus(have, 2), rules: [{ name: "prod-data", quorum: 2 }] })
+  const several = aCardModel(anApproval(), {
     status: {
       kind: "open",
       progress: [
@@ -116,13 +126,13 @@ describe("what a press does", () => {
   const both = { approve: { ok: true, rules: ["prod-data", "legal"] } } as const
 
   it.each([
-    ["the only one of one", aFace(), {}, /your approval is enough/],
+    ["the only one of one", aCardModel(), {}, /your approval is enough/],
     ["the first of two", two(0), {}, /others have to approve it, too/],
     ["the second of two", two(1), {}, /yours is the last approval that it needs/],
     ["one under one of two rules", several, {}, /others have to approve it, too/],
     ["one under both of two rules", several, both, /your approval is enough/],
-  ] as const)("an approval is told whether it is the last: %s", (_, face, more, words) => {
-    expect(wordsOf(shown(face, more).blocks)).toMatch(words)
+  ] as const)("an approval is told whether it is the last: %s", (_, model, more, words) => {
+    expect(wordsOf(shown(model, more).blocks)).toMatch(words)
   })
 
   it("who approved already may take that back or reject it, and is offered nothing that they did", () => {
@@ -133,14 +143,14 @@ describe("what a press does", () => {
   })
 
   it("who filled something in may do so anew", () => {
-    const view = shown(aFace(recorded("get-pending-user-input"), { status: openStatus(1, 2) }), { own: "approve" })
+    const view = shown(aCardModel(recorded("get-pending-user-input"), { status: openStatus(1, 2) }), { own: "approve" })
 
     expect(labels(view.blocks)).toEqual(["Fill In…", "Reject", "Withdraw My Vote"])
     expect(wordsOf(view.blocks)).toContain("You may change what you filled in.")
   })
 
   it("who rejected what is held may take that back", () => {
-    const view = shown(everyState()["held"] ?? aFace(), { own: "reject" })
+    const view = shown(everyState()["held"] ?? aCardModel(), { own: "reject" })
 
     expect(labels(view.blocks)).toEqual(["Withdraw My Vote"])
     expect(wordsOf(view.blocks)).toContain("You rejected this. You may take that back here.")
@@ -150,10 +160,10 @@ describe("what a press does", () => {
 describe("what changed", () => {
   const before = anApproval({ toolArgs: { amount: 5, password: "hunter1" }, requirements: null })
   const now = anApproval({ toolArgs: { amount: 6, password: "hunter2" }, requirements: null })
-  const face = aFace(now, { changed: changedFrom(before, now), look: { ...plainLook, mask: ["password"] } })
+  const model = aCardModel(now, { changed: changedFrom(before, now), look: { ...plainLook, mask: ["password"] } })
 
   it("old and new stand side by side, and what is masked stays masked in both", () => {
-    const words = wordsOf(shown(face).blocks)
+    const words = wordsOf(shown(model).blocks)
 
     expect(words).toContain("Before · amount\n5")
     expect(words).toContain("Now · amount\n6")
@@ -162,9 +172,9 @@ describe("what changed", () => {
   })
 
   it("they stand on the first page alone, and masked values with the others once they are revealed", () => {
-    const revealed = detailsView({ ...asOpened, revealed: true, details: { ...may, face }, page: 1, seen: 0 })
+    const revealed = detailsView({ ...asOpened, revealed: true, details: { ...may, model }, page: 1, seen: 0 })
     const long = anApproval({ toolArgs: { body: "x".repeat(180_000) }, requirements: null })
-    const second = shown(aFace(long, { changed: changedFrom(before, long) }), {}, 2)
+    const second = shown(aCardModel(long, { changed: changedFrom(before, long) }), {}, 2)
 
     expect(wordsOf(revealed.blocks)).toContain("Now · password\nhunter2")
     expect(wordsOf(second.blocks)).toContain("Page 2 of")
@@ -173,10 +183,10 @@ describe("what changed", () => {
 })
 
 describe("pages", () => {
-  const long = aFace(anApproval({ toolArgs: { body: "x".repeat(180_000) }, requirements: null }))
+  const long = aCardModel(anApproval({ toolArgs: { body: "x".repeat(180_000) }, requirements: null }))
 
   it("a page beyond the next unseen one is not shown", () => {
-    const view = detailsView({ ...asOpened, details: { ...may, face: long }, page: 4, seen: 1 })
+    const view = detailsView({ ...asOpened, details: { ...may, model: long }, page: 4, seen: 1 })
 
     expect(wordsOf(view.blocks)).toContain("Page 2 of 4")
     expect(labels(view.blocks)).not.toContain("Approve")
@@ -196,9 +206,9 @@ describe("pages", () => {
     ["letters beyond ASCII", "漢字".repeat(33_333)],
   ])("an argument of 200 kB is a few pages: %s", (_what, text) => {
     expect(Math.round(Buffer.byteLength(text) / 10_000)).toBe(20)
-    expect(pagesOf(aFace(anApproval({ toolArgs: { text }, requirements: null })), "large").length).toBeLessThanOrEqual(
-      8,
-    )
+    expect(
+      pagesOf(aCardModel(anApproval({ toolArgs: { text }, requirements: null })), "large").length,
+    ).toBeLessThanOrEqual(8)
   })
 
   it("the note says what the view is about and where it came from", () => {
@@ -208,20 +218,20 @@ describe("pages", () => {
 
 it.each(["approve", "reject"] as const)("the form for a reason to %s names what will happen", (verb) => {
   const reason = { required: true, choices: [] }
-  const form = { face: aFace(), inputs: { fields: [], result: [] }, reason, earlier: null }
-  const view = formView({ target: targetOf(aFace()), verb, place }, verb, form)
+  const form = { model: aCardModel(), inputs: { fields: [], result: [] }, reason, earlier: null }
+  const view = formView({ target: targetOf(aCardModel()), verb, place }, verb, form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(view.submit?.text.toLowerCase()).toBe(verb)
-  expect(readNote(view.private_metadata)).toMatchObject({ verb, target: targetOf(aFace()) })
+  expect(readNote(view.private_metadata)).toMatchObject({ verb, target: targetOf(aCardModel()) })
 })
 
 it("who answers for a result after another person is asked to confirm it, not to run the call again", () => {
   const approval = recorded("get-pending-external-execution")
-  const face = aFace(approval, { votes: [aVote({ values: { result: "up again" } })] })
-  const form = { face, inputs: inputsOf(approval), reason: null, earlier: { result: "up again" } }
+  const model = aCardModel(approval, { votes: [aVote({ values: { result: "up again" } })] })
+  const form = { model, inputs: inputsOf(approval), reason: null, earlier: { result: "up again" } }
 
-  const view = formView({ target: targetOf(face), verb: "approve", place }, "approve", form)
+  const view = formView({ target: targetOf(model), verb: "approve", place }, "approve", form)
 
   expect(view.title.text).toBe("Confirm Result")
   expect(JSON.stringify(view.blocks)).toContain("do not run it again")
@@ -231,10 +241,10 @@ it.each([
   ["get-pending-user-input", "Fill In and Approve", "Approve"],
   ["get-pending-external-execution", "Enter Result", "Send Result"],
 ])("the form of %s is named after what it asks for, and says who must agree and by when", (name, title, submit) => {
-  const face = aFace(recorded(name), { time: { ...untimed, decideBy: AT } })
-  const form = { face, inputs: inputsOf(recorded(name)), reason: null, earlier: null }
+  const model = aCardModel(recorded(name), { time: { ...untimed, decideBy: AT } })
+  const form = { model, inputs: inputsOf(recorded(name)), reason: null, earlier: null }
 
-  const view = formView({ target: targetOf(face), verb: "approve", place }, "approve", form)
+  const view = formView({ target: targetOf(model), verb: "approve", place }, "approve", form)
 
   expect([view.title.text, view.submit?.text]).toEqual([title, submit])
   expect(wordsOf(view.blocks)).toMatch(/decide by [^]*must approve/)

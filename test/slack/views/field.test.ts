@@ -11,7 +11,7 @@ import { readSubmission } from "../../../src/slack/listeners/payloads.ts"
 import { targetOf } from "../../../src/slack/views/button-values.ts"
 import { formView, readForm } from "../../../src/slack/views/vote-form.ts"
 import { aRequirement } from "../../support/builders.ts"
-import { aFace, anApproval } from "../faces.ts"
+import { aCardModel, anApproval } from "../card-models.ts"
 import { viewVerdict } from "../sight.ts"
 
 const waits = { requires_confirmation: false, requires_user_input: true }
@@ -20,9 +20,9 @@ const waits = { requires_confirmation: false, requires_user_input: true }
 function aForm(field: JsonObject, more: Partial<VoteForm> = {}, mask: readonly string[] = []) {
   const schema = [{ name: "to", field_type: "str", description: "", value: null, ...field }]
   const approval = anApproval({ requirements: [aRequirement("pay", waits, { user_input_schema: schema })] })
-  const face = aFace(approval, { look: { ...plainLook, mask } })
-  const form: VoteForm = { face, inputs: inputsOf(approval), reason: null, earlier: null, ...more }
-  const view = formView({ target: targetOf(face), verb: "approve", place: null }, "approve", form)
+  const model = aCardModel(approval, { look: { ...plainLook, mask } })
+  const form: VoteForm = { model, inputs: inputsOf(approval), reason: null, earlier: null, ...more }
+  const view = formView({ target: targetOf(model), verb: "approve", place: null }, "approve", form)
   const block = (view.blocks as KnownBlock[]).find((one) => one.type === "input")
   if (block === undefined) throw new Error("no input")
   return { form, view, hint: block.hint?.text ?? "", element: block.element }
@@ -183,8 +183,8 @@ describe("choices that read the same", () => {
 
 it("a reason that a rule lists two times is offered once", () => {
   const reason = { required: true, choices: ["No", "No", "Later"] }
-  const face = aFace()
-  const form = { face, inputs: { fields: [], result: [] }, reason, earlier: null }
+  const model = aCardModel()
+  const form = { model, inputs: { fields: [], result: [] }, reason, earlier: null }
 
-  expect(viewVerdict(formView({ target: targetOf(face), verb: "reject", place: null }, "reject", form))).toBe("ok")
+  expect(viewVerdict(formView({ target: targetOf(model), verb: "reject", place: null }, "reject", form))).toBe("ok")
 })

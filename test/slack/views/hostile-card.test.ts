@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { textUnits } from "../../../src/blockkit/totals.ts"
 import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
-import { activeMarkup, face, onlyLiteral, patienceMs, runs } from "../hostile.ts"
+import { activeMarkup, model, onlyLiteral, patienceMs, runs } from "../hostile.ts"
 import { labels, messageVerdict } from "../sight.ts"
 
 describe("for any input", () => {
@@ -13,7 +13,7 @@ describe("for any input", () => {
     "the card is one that Slack takes, within the budget, with nothing active in it",
     () => {
       fc.assert(
-        fc.property(face, (one) => {
+        fc.property(model, (one) => {
           const card = cardOf(one)
 
           expect(messageVerdict(card)).toBe("ok")

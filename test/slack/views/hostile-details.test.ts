@@ -6,7 +6,7 @@ import { visible } from "../../../src/blockkit/text.ts"
 import { callsOf } from "../../../src/domain/content/approval.ts"
 import { isJsonObject, type Json } from "../../../src/domain/content/json.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
-import { face, onlyLiteral, patienceMs, runs } from "../hostile.ts"
+import { model, onlyLiteral, patienceMs, runs } from "../hostile.ts"
 import { labels, viewVerdict } from "../sight.ts"
 
 describe("for any input", () => {
@@ -14,9 +14,9 @@ describe("for any input", () => {
     "every page of Details is one that Slack takes, and together they hold every argument whole",
     () => {
       fc.assert(
-        fc.property(face, fc.string({ unit: "binary", maxLength: 3_000 }), (one, input) => {
+        fc.property(model, fc.string({ unit: "binary", maxLength: 3_000 }), (one, input) => {
           const details = {
-            face: one,
+            model: one,
             approve: { ok: true, rules: ["a"] },
             reject: { ok: true, rules: ["a"] },
             own: null,

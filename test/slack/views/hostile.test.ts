@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest"
 import { linesOf } from "../../../src/slack/chat/thread-lines.ts"
 import { homeView } from "../../../src/slack/views/home-and-summary.ts"
 import { listMessage } from "../../../src/slack/views/list-messages.ts"
-import { AT } from "../faces.ts"
-import { activeMarkup, face, LINK, onlyLiteral, patienceMs, runs, text } from "../hostile.ts"
+import { AT } from "../card-models.ts"
+import { activeMarkup, LINK, model, onlyLiteral, patienceMs, runs, text } from "../hostile.ts"
 import { messageVerdict, viewVerdict } from "../sight.ts"
 
 describe("for any input", () => {
@@ -52,8 +52,8 @@ describe("for any input", () => {
     "a page of the list is one that Slack takes",
     () => {
       fc.assert(
-        fc.property(fc.array(face, { maxLength: 5, minLength: 1 }), (faces) => {
-          const message = listMessage({ faces, total: 23, more: true }, 2)
+        fc.property(fc.array(model, { maxLength: 5, minLength: 1 }), (models) => {
+          const message = listMessage({ models, total: 23, more: true }, 2)
 
           expect(messageVerdict(message)).toBe("ok")
           expect(onlyLiteral(message.blocks)).toBe(true)
@@ -69,8 +69,8 @@ describe("for any input", () => {
     "the Home is one that Slack takes, and nothing in it is active",
     () => {
       fc.assert(
-        fc.property(face, (one) => {
-          const listing = { faces: [one], total: 1, more: false }
+        fc.property(model, (one) => {
+          const listing = { models: [one], total: 1, more: false }
 
           const view = homeView(
             {

@@ -8,30 +8,30 @@ import { cardOf, safeCardOf } from "../../../src/slack/views/card.ts"
 import { changedView, detailsView } from "../../../src/slack/views/details.ts"
 import { homeView } from "../../../src/slack/views/home-and-summary.ts"
 import { historyMessage, listMessage } from "../../../src/slack/views/list-messages.ts"
-import { AT, aFace, anApproval, everyState, recorded } from "../faces.ts"
+import { AT, aCardModel, anApproval, everyState, recorded } from "../card-models.ts"
 import { buttonsOf, messageVerdict, viewVerdict } from "../sight.ts"
 
 const may = { ok: true, rules: ["prod-data"] } as const
 const spoken = ({ blocks }: { readonly blocks: readonly object[] }) =>
   buttonsOf(blocks as KnownBlock[]).map((button) => button.accessibility_label)
-const listing = (...faces: readonly ReturnType<typeof aFace>[]) => ({ faces, total: faces.length, more: false })
-const surfacesOf = (face: ReturnType<typeof aFace>) => {
-  const details = { face, approve: may, reject: may, own: null }
+const listing = (...models: readonly ReturnType<typeof aCardModel>[]) => ({ models, total: models.length, more: false })
+const surfacesOf = (model: ReturnType<typeof aCardModel>) => {
+  const details = { model, approve: may, reject: may, own: null }
   return {
-    card: cardOf(face),
-    list: listMessage(listing(face), 1),
-    history: historyMessage(listing(face), 1, []),
+    card: cardOf(model),
+    list: listMessage(listing(model), 1),
+    history: historyMessage(listing(model), 1, []),
     home: homeView(
-      { mine: listing(face), page: 1, waiting: 1, requests: listing(), decided: listing(face), found: null, at: AT },
+      { mine: listing(model), page: 1, waiting: 1, requests: listing(), decided: listing(model), found: null, at: AT },
       "/approvals",
     ),
     details: detailsView({ details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null }),
-    changed: changedView({ before: null, now: face }),
+    changed: changedView({ before: null, now: model }),
   }
 }
 
 it("each button has a label of verb and subject", () => {
-  const { card, list, home, details, changed } = surfacesOf(aFace())
+  const { card, list, home, details, changed } = surfacesOf(aCardModel())
 
   expect(spoken(card)).toEqual([
     "Approve: delete_user_data by Admin Agent",
@@ -46,17 +46,19 @@ it("each button has a label of verb and subject", () => {
   ])
   expect(spoken(details)).toEqual(spoken(card).slice(0, 2))
   expect(spoken(changed)).toEqual(["Review: delete_user_data by Admin Agent"])
-  expect(spoken(cardOf(everyState()["approved"] ?? aFace()))).toEqual([
+  expect(spoken(cardOf(everyState()["approved"] ?? aCardModel()))).toEqual([
     "Details: delete_user_data by Admin Agent",
     "Receipt: delete_user_data by Admin Agent",
   ])
-  expect(spoken(listMessage(listing(everyState()["closed"] ?? aFace()), 1))).toEqual(spoken(list))
+  expect(spoken(listMessage(listing(everyState()["closed"] ?? aCardModel()), 1))).toEqual(spoken(list))
 })
 
 it("several tools are counted, and who has no name is an agent", () => {
-  const face = aFace(recorded("get-pending-multi-tool"))
+  const model = aCardModel(recorded("get-pending-multi-tool"))
 
-  expect(spoken(cardOf({ ...face, summary: { ...face.summary, agent: null } }))[0]).toBe("Approve: 2 tools by an agent")
+  expect(spoken(cardOf({ ...model, summary: { ...model.summary, agent: null } }))[0]).toBe(
+    "Approve: 2 tools by an agent",
+  )
 })
 
 it.each([
@@ -65,7 +67,7 @@ it.each([
   ["😀".repeat(300), "\u202E\n".repeat(300)],
   ["t", "a".repeat(300)],
 ])("what is long is cut to what Slack takes, and one line: %#", (toolName, sourceName) => {
-  const surfaces = surfacesOf(aFace(anApproval({ toolName, sourceName, requirements: null })))
+  const surfaces = surfacesOf(aCardModel(anApproval({ toolName, sourceName, requirements: null })))
 
   for (const message of [surfaces.card, surfaces.list, surfaces.history]) expect(messageVerdict(message)).toBe("ok")
   for (const view of [surfaces.home, surfaces.details, surfaces.changed]) expect(viewVerdict(view)).toBe("ok")
@@ -74,10 +76,10 @@ it.each([
 
 describe("R4 a secret in a name", () => {
   const look = { ...plainLook, mask: ["/sk-./"] }
-  const face = aFace(anApproval({ toolName: "pay sk-1", sourceName: "Bot sk-2", requirements: null }), { look })
+  const model = aCardModel(anApproval({ toolName: "pay sk-1", sourceName: "Bot sk-2", requirements: null }), { look })
 
   it("is masked once in every label, and on no surface read for an imitation", () => {
-    for (const surface of Object.values(surfacesOf(face))) {
+    for (const surface of Object.values(surfacesOf(model))) {
       expect(JSON.stringify(surface)).not.toMatch(/sk-\d|U\+2592/)
       for (const label of spoken(surface).filter((one) => one !== undefined))
         expect(label).toMatch(/: pay ▒▒▒▒ \d characters masked ▒▒▒▒ by Bot ▒▒▒▒/)
@@ -86,5 +88,5 @@ describe("R4 a secret in a name", () => {
 })
 
 it("the safe card says nothing of the agent's, in its labels neither", () => {
-  expect(spoken(safeCardOf(aFace()))).toEqual([undefined])
+  expect(spoken(safeCardOf(aCardModel()))).toEqual([undefined])
 })

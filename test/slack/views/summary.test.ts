@@ -15,21 +15,24 @@ import { detailsView, toldView } from "../../../src/slack/views/details.ts"
 import { summaryOf } from "../../../src/slack/views/home-and-summary.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { limitMs } from "../../support/limits.ts"
-import { AT, aFace, anApproval, everyState } from "../faces.ts"
+import { AT, aCardModel, anApproval, everyState } from "../card-models.ts"
 import { buttonsOf, labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
 import { aFlow, anOpenSlackModule, aSlackModule } from "../slack-module.ts"
 
 const route = `channel:${sandboxCast.approvals}`
 const caseId = (index: number) => index.toString(16).padStart(20, "0")
 const aCase = (index: number, more: Partial<CardModel> = {}): CardModel =>
-  aFace(anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null }), { caseId: caseId(index), ...more })
+  aCardModel(anApproval({ toolArgs: { user_id: `U-${index}` }, requirements: null }), {
+    caseId: caseId(index),
+    ...more,
+  })
 const many = (count: number) => Array.from({ length: count }, (_, index) => aCase(index))
 
 function aSummary(more: Partial<SummaryModel> = {}): SummaryModel {
   return { installation: "main", route, id: "s1", waiting: many(3), ended: [], moved: 0, ...more }
 }
 
-const approved = everyState()["approved"] ?? aFace()
+const approved = everyState()["approved"] ?? aCardModel()
 
 describe("the summary", () => {
   it("R4: nothing is decided on it: its one button opens the review, and is gone when nothing waits", () => {
@@ -58,7 +61,7 @@ describe("the summary", () => {
   })
 
   it("masks what its rules say", () => {
-    const secret = aFace(anApproval({ toolArgs: { password: "hunter2" }, requirements: null }), {
+    const secret = aCardModel(anApproval({ toolArgs: { password: "hunter2" }, requirements: null }), {
       look: { mask: ["password"], risk: null, danger: false, reasons: [] },
     })
 
@@ -70,12 +73,14 @@ describe("the summary", () => {
     fc.assert(
       fc.property(fc.nat(120), fc.nat(120), text, text, (waiting, ended, agent, tool) => {
         const approval = anApproval({ sourceName: agent, toolName: tool, requirements: null })
-        const { summary } = aFace(approval)
+        const { summary } = aCardModel(approval)
         const message = summaryOf(
           aSummary({
-            waiting: Array.from({ length: waiting }, () => aFace(approval, { summary: { ...summary, agent, tool } })),
+            waiting: Array.from({ length: waiting }, () =>
+              aCardModel(approval, { summary: { ...summary, agent, tool } }),
+            ),
             ended: Array.from({ length: ended }, () =>
-              aFace(null, { summary: { ...summary, agent, tool }, status: approved.status }),
+              aCardModel(null, { summary: { ...summary, agent, tool }, status: approved.status }),
             ),
           }),
         )
@@ -93,7 +98,7 @@ describe("the summary", () => {
 
 describe("the walk", () => {
   const allowed = { ok: true, rules: ["prod-data"] } as const
-  const details = { face: aCase(1), approve: allowed, reject: allowed, own: null }
+  const details = { model: aCase(1), approve: allowed, reject: allowed, own: null }
   const shown = { details, page: 1, seen: 0, place: null, revealed: false, pageSize: "large", anew: null } as const
 
   it("shows a case whole as Details does, with its own votes and the way on", () => {
@@ -204,15 +209,15 @@ describe.each<Mode>(["socket", "http"])("in %s mode", (mode) => {
 describe("in Slack", () => {
   it("it is posted with ids only, edited in place, found again, and gone when it was deleted", async () => {
     const { sandbox, slack } = await aSlackModule()
-    const face = aSummary()
+    const model = aSummary()
 
-    const place = await slack.chat.postSummary(face)
-    await slack.chat.postSummary({ ...face, id: "s2" })
+    const place = await slack.chat.postSummary(model)
+    await slack.chat.postSummary({ ...model, id: "s2" })
     const [message] = sandbox.messages(sandboxCast.approvals)
     const updated = await slack.chat.updateSummary(place, aSummary({ waiting: [], moved: 3 }))
-    const found = await slack.chat.findSummary(face, Date.now() - 60_000)
+    const found = await slack.chat.findSummary(model, Date.now() - 60_000)
     sandbox.workspace.messages.remove(place.channel, place.ts)
-    const gone = await slack.chat.updateSummary(place, face)
+    const gone = await slack.chat.updateSummary(place, model)
 
     expect(message?.metadata).toEqual({
       event_type: "countersign_summary",
@@ -267,11 +272,11 @@ describe("in Slack", () => {
       hold: async () => undefined,
     }
     const { sandbox, slack } = await aSlackModule("socket", { pace })
-    const place = await slack.chat.postCard(aFace())
+    const place = await slack.chat.postCard(aCardModel())
     const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-    const found = await failure(slack.chat.findCard(aFace(), AT))
-    const counted = await failure(slack.chat.countLines(place, aFace()))
+    const found = await failure(slack.chat.findCard(aCardModel(), AT))
+    const counted = await failure(slack.chat.countLines(place, aCardModel()))
 
     expect(found).toMatchObject({ code: "rate-limited", retryAfterMs: 3_000, method: "conversations.history" })
     expect(counted).toMatchObject({ code: "rate-limited", retryAfterMs: 3_000, method: "conversations.replies" })
@@ -293,7 +298,7 @@ describe("in Slack", () => {
     const { sandbox, slack } = await aSlackModule("socket", { pace })
     sandbox.faults.web("chat.postMessage", { kind: "ratelimited", retryAfterS: 7 })
 
-    await expect(slack.chat.postCard(aFace())).rejects.toMatchObject({ retryAfterMs: 7_000 })
+    await expect(slack.chat.postCard(aCardModel())).rejects.toMatchObject({ retryAfterMs: 7_000 })
 
     expect(held).toEqual([])
   })

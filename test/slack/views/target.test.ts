@@ -4,9 +4,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { nearest } from "../../../src/slack/listeners/command-query.ts"
 import { readNote, readTarget, targetOf, writeNote, writeTarget } from "../../../src/slack/views/button-values.ts"
-import { aFace } from "../faces.ts"
+import { aCardModel } from "../card-models.ts"
 
-const target = targetOf(aFace())
+const target = targetOf(aCardModel())
 const note = { target, verb: "reject", place: { channel: "C1", ts: "1.2" } } as const
 
 describe("a target", () => {

@@ -12,15 +12,15 @@ import { detailsView } from "../../../src/slack/views/details.ts"
 import { surfaces } from "../../../src/slack/views/details-pages.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
 import { aRequirement } from "../../support/builders.ts"
-import { aFace, anApproval, aVote, openStatus } from "../faces.ts"
+import { aCardModel, anApproval, aVote, openStatus } from "../card-models.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
 
 const may = { ok: true, rules: ["prod-data"] } as const
 const ofCall = (execution: JsonObject, beside: JsonObject = {}) =>
   anApproval({ toolName: "pay", toolArgs: {}, requirements: [aRequirement("pay", execution, beside)] })
 const masking = (...mask: readonly string[]) => ({ look: { ...plainLook, mask } })
-const details = (face: Parameters<typeof cardOf>[0], more: { readonly revealed?: boolean } = {}) => {
-  const shown = { face, approve: may, reject: may, own: null }
+const details = (model: Parameters<typeof cardOf>[0], more: { readonly revealed?: boolean } = {}) => {
+  const shown = { model, approve: may, reject: may, own: null }
   return detailsView({
     details: shown,
     page: 1,
@@ -47,7 +47,7 @@ describe("R4 what the platform says beside a call stands on the card and in Deta
     ["a note", ofCall({ confirmation_note: "SEEN" }), /confirmation_note: SEEN/],
     ["that it was confirmed already", ofCall({ confirmed: true }), /confirmed: true/],
   ])("what the platform says beside a call stands on the card and in Details: %s", (_what, approval, words) => {
-    const [card, view] = [cardOf(aFace(approval)), details(aFace(approval))]
+    const [card, view] = [cardOf(aCardModel(approval)), details(aCardModel(approval))]
 
     expect(wordsOf(card.blocks)).toMatch(words)
     expect(wordsOf(view.blocks)).toMatch(words)
@@ -57,8 +57,8 @@ describe("R4 what the platform says beside a call stands on the card and in Deta
   it("a second call that was confirmed, and has not run, stands there like the first", () => {
     const approval = anApproval({ requirements: [aRequirement("first"), aRequirement("second", { confirmed: true })] })
 
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toContain("One decision for 2 calls.")
-    expect(wordsOf(cardOf(aFace(approval)).blocks)).toMatch(/2 of 2:[\s\S]*second/)
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toContain("One decision for 2 calls.")
+    expect(wordsOf(cardOf(aCardModel(approval)).blocks)).toMatch(/2 of 2:[\s\S]*second/)
   })
 })
 
@@ -67,16 +67,16 @@ describe("R4 a name cannot be read as words of ours:", () => {
     ["Approved: Admin", "“Approved: Admin” wants to run"],
     ["Admin” is approved. “x", "“Admin⟨U+201D⟩ is approved. ⟨U+201C⟩x” wants to run"],
   ])("an agent called %s is quoted", (sourceName, words) => {
-    const card = cardOf(aFace(anApproval({ sourceName })))
+    const card = cardOf(aCardModel(anApproval({ sourceName })))
 
     expect(wordsOf(card.blocks).replaceAll("\n", "")).toContain(words)
     expect(card.text).toContain(words)
   })
 
   it("an agent without a name is not quoted", () => {
-    const face = aFace(anApproval())
+    const model = aCardModel(anApproval())
 
-    expect(cardOf({ ...face, summary: { ...face.summary, agent: null } }).text).toContain("An agent wants to run")
+    expect(cardOf({ ...model, summary: { ...model.summary, agent: null } }).text).toContain("An agent wants to run")
   })
 })
 
@@ -88,31 +88,31 @@ describe("R4 text that imitates our mask looks unlike it, and the card carries n
     ["as a name", { sourceName: mask }],
     ["as a tool", { toolName: mask, requirements: null }],
   ])("text that imitates our mask looks unlike it, and the card carries no approval: %s", (_where, approval) => {
-    const face = aFace(anApproval(approval))
+    const model = aCardModel(anApproval(approval))
 
-    expect(JSON.stringify([cardOf(face), details(face), details(face, { revealed: true })])).not.toContain("▒")
-    expect(labels(cardOf(face).blocks)).toEqual(["Review Details", "Reject"])
+    expect(JSON.stringify([cardOf(model), details(model), details(model, { revealed: true })])).not.toContain("▒")
+    expect(labels(cardOf(model).blocks)).toEqual(["Review Details", "Reject"])
   })
 
   it("a key that imitates our mask is written as its escape", () => {
-    const face = aFace(anApproval({ toolArgs: { [mask]: 1, deep: { [mask]: 2 } }, requirements: null }))
+    const model = aCardModel(anApproval({ toolArgs: { [mask]: 1, deep: { [mask]: 2 } }, requirements: null }))
 
-    expect(JSON.stringify(cardOf(face))).not.toContain("▒")
-    expect(wordsOf(cardOf(face).blocks)).toContain(String.raw`"\u2592\u2592\u2592\u2592 9 characters`)
+    expect(JSON.stringify(cardOf(model))).not.toContain("▒")
+    expect(wordsOf(cardOf(model).blocks)).toContain(String.raw`"\u2592\u2592\u2592\u2592 9 characters`)
   })
 })
 
 describe("R4 in Details a mask over more than a value", () => {
-  const face = aFace(anApproval({ toolArgs: { secret: { a: 1 } }, requirements: null }), masking("secret"))
+  const model = aCardModel(anApproval({ toolArgs: { secret: { a: 1 } }, requirements: null }), masking("secret"))
 
   it("a mask over more than a value has to be revealed before Approve stands there", () => {
-    expect(labels(details(face).blocks)).toEqual(["Reject", "Reveal Masked Values"])
-    expect(wordsOf(details(face).blocks)).toContain("reveal what is masked to approve this")
-    expect(labels(details(face, { revealed: true }).blocks)).toEqual(["Approve", "Reject"])
+    expect(labels(details(model).blocks)).toEqual(["Reject", "Reveal Masked Values"])
+    expect(wordsOf(details(model).blocks)).toContain("reveal what is masked to approve this")
+    expect(labels(details(model, { revealed: true }).blocks)).toEqual(["Approve", "Reject"])
   })
 
   it("R20 a mask over a text that is too long to look through has to be revealed too, and says so", () => {
-    const long = aFace(anApproval({ toolArgs: { a: "b".repeat(70_000) }, requirements: null }), masking("/sk-./"))
+    const long = aCardModel(anApproval({ toolArgs: { a: "b".repeat(70_000) }, requirements: null }), masking("/sk-./"))
 
     expect(wordsOf(cardOf(long).blocks)).toContain("70000 characters masked as a whole: too long to look through")
     expect(labels(details(long).blocks)).toEqual(["Reject", "Reveal Masked Values"])
@@ -123,9 +123,9 @@ it("R4 names, descriptions and what people filled in are masked by patterns on e
   const form = [{ name: "to", field_type: "str", description: "as in sk-1", value: "sk-2" }]
   const requirements = [aRequirement("pay", {}, { user_input_schema: form, member_agent_name: "Mia sk-3" })]
   const votes = [aVote({ values: { values: { to: "sk-4" }, result: "sk-5" } })]
-  const face = aFace(anApproval({ sourceName: "Bot sk-6", requirements }), { ...masking("/sk-./"), votes })
+  const model = aCardModel(anApproval({ sourceName: "Bot sk-6", requirements }), { ...masking("/sk-./"), votes })
 
-  expect(JSON.stringify([cardOf(face), details(face)])).not.toMatch(/sk-\d/)
+  expect(JSON.stringify([cardOf(model), details(model)])).not.toMatch(/sk-\d/)
 })
 
 describe("R4 the form of a vote", () => {
@@ -133,9 +133,9 @@ describe("R4 the form of a vote", () => {
   const formOf = (fields: readonly JsonObject[], more: Partial<VoteForm> = {}) => {
     const waits = { requires_confirmation: false, requires_user_input: true }
     const approval = anApproval({ requirements: [aRequirement("pay", waits, { user_input_schema: fields })] })
-    const face = aFace(approval, masking("/sk-[0-9]+/", "secret"))
-    const form = { face, inputs: inputsOf(approval), reason: null, earlier: null, ...more }
-    return formView({ target: targetOf(face), verb: "approve", place: null }, "approve", form)
+    const model = aCardModel(approval, masking("/sk-[0-9]+/", "secret"))
+    const form = { model, inputs: inputsOf(approval), reason: null, earlier: null, ...more }
+    return formView({ target: targetOf(model), verb: "approve", place: null }, "approve", form)
   }
 
   it.each<readonly [string, JsonObject, Partial<VoteForm>]>([
@@ -168,11 +168,11 @@ describe("R4 the form of a vote", () => {
 
 describe("R4 what a surface shows is what it carries:", () => {
   it.each<readonly [string, Parameters<typeof cardOf>[0]]>([
-    ["a plain card", aFace()],
-    ["a folded one", aFace(anApproval({ toolArgs: { a: "x".repeat(9_000) }, requirements: null }))],
-    ["a masked one", aFace(anApproval({ toolArgs: { secret: 1 }, requirements: null }), masking("secret"))],
-    ["one with votes", aFace(anApproval(), { votes: [aVote()], status: openStatus(1, 2) })],
-  ])("what a surface shows is what it carries: %s", (_which, face) => {
-    expect(surfaces.carries(face, { kind: "card" })).toBe(labels(cardOf(face).blocks).includes("Approve"))
+    ["a plain card", aCardModel()],
+    ["a folded one", aCardModel(anApproval({ toolArgs: { a: "x".repeat(9_000) }, requirements: null }))],
+    ["a masked one", aCardModel(anApproval({ toolArgs: { secret: 1 }, requirements: null }), masking("secret"))],
+    ["one with votes", aCardModel(anApproval(), { votes: [aVote()], status: openStatus(1, 2) })],
+  ])("what a surface shows is what it carries: %s", (_which, model) => {
+    expect(surfaces.carries(model, { kind: "card" })).toBe(labels(cardOf(model).blocks).includes("Approve"))
   })
 })

@@ -17,7 +17,7 @@ import { homeView, summaryOf } from "../../../src/slack/views/home-and-summary.t
 import { historyMessage, listMessage, whyMessage, words } from "../../../src/slack/views/list-messages.ts"
 import { type FormValues, formView, readForm } from "../../../src/slack/views/vote-form.ts"
 import { runsOf } from "../../support/runs.ts"
-import { AT, aFace, limitRead } from "../faces.ts"
+import { AT, aCardModel, limitRead } from "../card-models.ts"
 import { patienceMs } from "../hostile.ts"
 import { labels, messageVerdict, viewVerdict, wordsOf } from "../sight.ts"
 import { count, many, sizedFace, sizedForm } from "../sized.ts"
@@ -32,13 +32,13 @@ it(
   "a card of any size, also where Slack takes no container",
   async () => {
     await fc.assert(
-      fc.asyncProperty(sizedFace, async (face) => {
-        const card = cardOf(face)
+      fc.asyncProperty(sizedFace, async (model) => {
+        const card = cardOf(model)
 
         expect(messageVerdict(card)).toBe("ok")
         expect(messageVerdict(await plainly(card))).toBe("ok")
-        expect(messageVerdict(safeCardOf(face))).toBe("ok")
-        expect(messageVerdict(originMessage(face))).toBe("ok")
+        expect(messageVerdict(safeCardOf(model))).toBe("ok")
+        expect(messageVerdict(originMessage(model))).toBe("ok")
       }),
       runs,
     )
@@ -62,13 +62,13 @@ it(
   "every page of why, whatever rules and limits there are",
   () => {
     fc.assert(
-      fc.property(sizedFace, count(400), fc.nat(30), (face, users, page) => {
-        const rules = face.rules.map(({ name, quorum, when }) => {
+      fc.property(sizedFace, count(400), fc.nat(30), (model, users, page) => {
+        const rules = model.rules.map(({ name, quorum, when }) => {
           const who = many(users, (at) => `U${String(at).padStart(10, "0")}`)
           return { name, quorum, users: who, more: users, ...(when && { when }) }
         })
-        const may = judgement(face.rules.map(({ name }) => name))
-        const details = { face, approve: may, reject: may, own: null }
+        const may = judgement(model.rules.map(({ name }) => name))
+        const details = { model, approve: may, reject: may, own: null }
 
         expect(messageVerdict(whyMessage({ details, rules }, page, "/approvals"))).toBe("ok")
       }),
@@ -81,10 +81,10 @@ it(
 it("why with 45 rules and 7 limits names each of them, on one of its pages", () => {
   const rules = many(45, (at) => ({ name: `rule-${at}`, quorum: 1, users: ["U0ALICE"], more: 0 }))
   const limits = many(7, (at) => limitRead({ rule: `rule-${at}`, doubt: "unknown" }))
-  const face = aFace(undefined, { rules, limits })
+  const model = aCardModel(undefined, { rules, limits })
   const may = judgement(["rule-0"])
   const pages = many(2, (at) =>
-    whyMessage({ details: { face, approve: may, reject: may, own: null }, rules }, at + 1, "/a"),
+    whyMessage({ details: { model, approve: may, reject: may, own: null }, rules }, at + 1, "/a"),
   )
 
   expect(pages.map(messageVerdict)).toEqual(["ok", "ok"])
@@ -97,11 +97,11 @@ it(
   "every page of Details, also below what changed",
   () => {
     fc.assert(
-      fc.property(sizedFace, fc.boolean(), fc.constantFrom("large", "small"), (face, revealed, pageSize) => {
-        const may = judgement(face.rules.map(({ name }) => name))
+      fc.property(sizedFace, fc.boolean(), fc.constantFrom("large", "small"), (model, revealed, pageSize) => {
+        const may = judgement(model.rules.map(({ name }) => name))
         const request = { kind: "read", input: "漢".repeat(9_000) } as const
-        const details = { face, approve: may, reject: may, own: "approve", request } as const
-        const walk = { route: face.route, left: 9 }
+        const details = { model, approve: may, reject: may, own: "approve", request } as const
+        const walk = { route: model.route, left: 9 }
         for (let page = 1, more = true; more; page++) {
           const view = detailsView({
             details,
@@ -116,10 +116,10 @@ it(
           expect(viewVerdict(view)).toBe("ok")
           more = labels(view.blocks).includes("Next") && page < 3
         }
-        const before = face.changed?.content?.before ?? null
-        const answer = { kind: "changed", change: { before, now: face } } as const
+        const before = model.changed?.content?.before ?? null
+        const answer = { kind: "changed", change: { before, now: model } } as const
         expect(viewVerdict(detailsAgainView(answer, { details, place: null, pageSize }))).toBe("ok")
-        expect(viewVerdict(changedView({ before, now: face }))).toBe("ok")
+        expect(viewVerdict(changedView({ before, now: model }))).toBe("ok")
       }),
       { numRuns: runsOf(40) },
     )
@@ -132,7 +132,7 @@ it(
   () => {
     fc.assert(
       fc.property(sizedForm, fc.constantFrom("approve", "reject"), (form, verb) => {
-        const note = { target: targetOf(form.face), verb, place: { channel: "C1", ts: "1.2" } } as const
+        const note = { target: targetOf(form.model), verb, place: { channel: "C1", ts: "1.2" } } as const
 
         expect(viewVerdict(formView(note, verb, form))).toBe("ok")
       }),
@@ -152,8 +152,8 @@ const anInput: InputField = {
   calls: 1,
 }
 
-function aForm(fields: readonly InputField[], more: Parameters<typeof aFace>[1] = {}): VoteForm {
-  return { face: aFace(undefined, more), inputs: { fields, result: [] }, reason: null, earlier: null }
+function aForm(fields: readonly InputField[], more: Parameters<typeof aCardModel>[1] = {}): VoteForm {
+  return { model: aCardModel(undefined, more), inputs: { fields, result: [] }, reason: null, earlier: null }
 }
 
 /** What each input holds when it is submitted: the given texts in order. */
@@ -168,7 +168,7 @@ it("a form of 90 fields and 7 rules that depend on what is filled in can be appr
     many(90, (at) => ({ ...anInput, name: `field ${at}` })),
     { rules },
   )
-  const view = formView({ target: targetOf(form.face), verb: "approve", place: null }, "approve", form)
+  const view = formView({ target: targetOf(form.model), verb: "approve", place: null }, "approve", form)
 
   expect(viewVerdict(view)).toBe("ok")
   expect(wordsOf(view.blocks)).toContain("and 3 more rules, \nall of them in Details")
@@ -180,7 +180,7 @@ it("where a view has no room for all menus, people type into the largest, and wh
   const choices = many(100, (at) => `${at} ${"x".repeat(70)}`)
   const large = many(12, (at) => ({ ...anInput, name: `large ${at}`, kind: "choice" as const, choices }))
   const form = aForm([...large, { ...anInput, name: "small", kind: "choice", choices: [1, 2] }])
-  const view = formView({ target: targetOf(form.face), verb: "approve", place: null }, "approve", form)
+  const view = formView({ target: targetOf(form.model), verb: "approve", place: null }, "approve", form)
   const kinds = view.blocks.flatMap((block) => ("element" in block ? [block.element.type] : []))
 
   expect(viewVerdict(view)).toBe("ok")
@@ -196,16 +196,16 @@ it(
   "lists, summary and Home of cases of any size",
   () => {
     fc.assert(
-      fc.property(sizedFace, count(10), count(60), (face, length, waiting) => {
-        const faces = many(length, () => face)
-        const listing = { faces, total: 5_000, more: true, next: { after: 2_000, back: AT } }
-        const five = { ...listing, faces: faces.slice(0, 5) }
+      fc.property(sizedFace, count(10), count(60), (model, length, waiting) => {
+        const models = many(length, () => model)
+        const listing = { models, total: 5_000, more: true, next: { after: 2_000, back: AT } }
+        const five = { ...listing, models: models.slice(0, 5) }
         const found = { asked: "漢".repeat(500), waiting: five, decided: five }
         const home = { mine: listing, page: 2, waiting: 6_000, requests: five, decided: five, found, at: AT }
         const summary = {
-          route: face.route,
-          waiting: many(waiting, () => face),
-          ended: faces,
+          route: model.route,
+          waiting: many(waiting, () => model),
+          ended: models,
           moved: 9,
           installation: "main",
           id: "s1",
@@ -226,13 +226,13 @@ it(
   "an answer that names any number of rules, people or fields",
   () => {
     fc.assert(
-      fc.property(sizedFace, (face) => {
-        const names = face.rules.map(({ name }) => name)
+      fc.property(sizedFace, (model) => {
+        const names = model.rules.map(({ name }) => name)
         const progress = names.map((rule) => ({ rule, have: 0, need: 9 }))
         for (const answer of [
           { kind: "counted", verb: "approve", progress },
           { kind: "input-missing", names },
-          { kind: "already", verb: "approve", users: face.votes.map(({ user }) => user), pending: true },
+          { kind: "already", verb: "approve", users: model.votes.map(({ user }) => user), pending: true },
         ] as const)
           expect(messageVerdict(words(answerWords(answer)))).toBe("ok")
       }),

@@ -56,9 +56,9 @@ test("an entry is opened with its erasable record, whose hash it holds", async (
   const voted = (await opened(open)).find(({ entry }) => entry?.event["kind"] === "voted")
 
   const text = { name: "Name of BOB", subject: "bob@example.com", reason: "because BOB says so" }
-  expect(voted?.side).toEqual({ kind: "kept", person: "T1:BOB", text })
+  expect(voted?.erasable).toEqual({ kind: "kept", person: "T1:BOB", text })
   expect(voted?.entry?.event).not.toHaveProperty("reason")
-  expect(voted?.entry?.event["side"]).toMatch(/^[0-9a-f]{64}$/)
+  expect(voted?.entry?.event["erasable"]).toMatch(/^[0-9a-f]{64}$/)
 })
 
 test("two entries that say the same have different hashes: nothing can be guessed from one", async () => {
@@ -66,7 +66,7 @@ test("two entries that say the same have different hashes: nothing can be guesse
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   await aSettledCase(open, { id: "a-2", user: "BOB" })
 
-  const hashes = (await opened(open)).flatMap(({ entry }) => entry?.event["side"] ?? [])
+  const hashes = (await opened(open)).flatMap(({ entry }) => entry?.event["erasable"] ?? [])
 
   expect(new Set(hashes).size).toBe(6)
 })
@@ -198,14 +198,14 @@ test("a erasable record that was changed, deleted or moved is found and named", 
 
   await commands.hset(key, first, (await commands.hgetBuffer(key, second)) ?? "")
   expect((await open.store.verifyLedger()).problem).toMatchObject({
-    code: "side-changed",
+    code: "erasable-changed",
     number: 4,
     message: "the erasable record of entry 4 is not the one that entry names",
   })
   expect((await kinds(open))[0]).toBe("voted changed")
   await commands.hdel(key, first)
   expect((await open.store.verifyLedger()).problem).toMatchObject({
-    code: "side-missing",
+    code: "erasable-missing",
     number: 4,
     message: "the erasable record of entry 4 is gone, and nobody erased it",
   })
@@ -215,7 +215,7 @@ test("a erasable record that was changed, deleted or moved is found and named", 
   await open.store.erase(bob)
   await commands.hset(key, first, whole)
   expect((await open.store.verifyLedger()).problem).toMatchObject({
-    code: "side-returned",
+    code: "erasable-returned",
     number: 4,
     message: "the erasable record of entry 4 was erased, and is there again",
   })
@@ -240,13 +240,13 @@ test("a removed case leaves its entries and the end of its chain, and nothing el
 
   const removed = await open.store.retention.remove(current.id, due)
 
-  expect(removed).toEqual({ approval: "a-1", instance: "main", sides: 3, receipts: 1 })
+  expect(removed).toEqual({ approval: "a-1", instance: "main", erasables: 3, receipts: 1 })
   expect(await open.store.verifyLedger()).toMatchObject({ entries: 8, cases: 1, erased: 4, problem: null })
   expect(await kinds(open)).toEqual(["voted erased", "decided erased", "resolved erased"])
   expect(await open.store.cases.read(current.id)).toBeNull()
   expect(await open.store.cases.listSettled({ offset: 0, limit: 9 })).toEqual({ cases: [], total: 0 })
   expect(await open.store.receipt("decision-a-1")).toBeNull()
-  expect((await opened(open)).at(-1)?.entry?.event).toMatchObject({ kind: "removed", approval: "a-1", sides: 3 })
+  expect((await opened(open)).at(-1)?.entry?.event).toMatchObject({ kind: "removed", approval: "a-1", erasables: 3 })
   expect(await open.store.retention.remove(current.id, due)).toBeNull()
 })
 
@@ -327,7 +327,7 @@ test("an erased vote whose erasable record was spoiled before is found when it c
   await open.store.erase(bob)
   await commands.hset(key, field, whole)
 
-  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "side-returned" })
+  expect((await open.store.verifyLedger()).problem).toMatchObject({ code: "erasable-returned" })
 })
 
 test.each([

@@ -121,8 +121,8 @@ test("R14 any changed byte of a record is found and named", async () => {
   const { commands } = open.connection
   const { keys } = open.store
   const names = await keysLike(commands, `${keys.tag}:case:*`)
-  const pins = await keysLike(commands, `${keys.tag}:pin:*`)
-  const records = [...names, ...pins, keys.config, keys.installation]
+  const links = await keysLike(commands, `${keys.tag}:link:*`)
+  const records = [...names, ...links, keys.config, keys.installation]
   const changes = fc.record({
     key: fc.constantFrom(...records),
     field: fc.constantFrom("version", "sealed"),

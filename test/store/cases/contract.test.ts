@@ -341,12 +341,12 @@ describe.each([
     expect(await subject.cases.read(current.id)).toEqual(current)
   })
 
-  test("R20 gives no room beyond what an instance or an agent may have", async () => {
+  test("R20 admits none beyond what an instance or an agent may have", async () => {
     const subject = await make()
     const open = (id: string, agent: string, within: { readonly perInstance: number; readonly perAgent: number }) => {
       const { next, events } = openingOf(subject.installation, anApproval({ id }))
       return subject.cases.commit({
-        next: { ...next, room: { agent, given: true } },
+        next: { ...next, admission: { agent, given: true } },
         events,
         expectedVersion: 0,
         within,

@@ -246,7 +246,7 @@ test("R7 a pinned address that is deleted with its chain counts for nobody until
   const replica = await aReplica()
   const { store, connection } = replica
   await store.identityLinks.pin("ann@example.com", bob, noon)
-  const keys = await keysLike(connection.commands, `${store.keys.tag}:*pin:*`)
+  const keys = await keysLike(connection.commands, `${store.keys.tag}:*link:*`)
   expect(keys).toHaveLength(2)
 
   await connection.commands.del(keys)
@@ -263,7 +263,7 @@ test("R7 R14 a pinned address whose record was forged counts for nobody until it
   const replica = await aReplica()
   const { store, connection } = replica
   await store.identityLinks.pin("ann@example.com", bob, noon)
-  const [key = ""] = await keysLike(connection.commands, `${store.keys.tag}:pin:*`)
+  const [key = ""] = await keysLike(connection.commands, `${store.keys.tag}:link:*`)
 
   await connection.commands.hset(key, { sealed: Buffer.alloc(60, 1), version: "9" })
 
@@ -278,7 +278,7 @@ test("R7 R14 an older link that is put back counts for nobody, also before this 
   const other = await aReplica({ installation: one.installation })
   await one.store.identityLinks.pin("ann@example.com", bob, noon)
   expect(await other.store.identityLinks.read("ann@example.com")).toMatchObject({ person: bob })
-  const putBack = await photograph(one, ...(await keysLike(one.connection.commands, `${one.store.keys.tag}:*pin:*`)))
+  const putBack = await photograph(one, ...(await keysLike(one.connection.commands, `${one.store.keys.tag}:*link:*`)))
 
   await one.store.identityLinks.link("ann@example.com", { team: "T1", user: "U9" }, { by: "operator", at: noon })
   await putBack()

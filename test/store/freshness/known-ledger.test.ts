@@ -9,7 +9,7 @@ import { compareMarks } from "../../../src/store/freshness/start.ts"
 
 const a = "case:a"
 const b = "case:b"
-const link = "pin:ann"
+const link = "link:ann"
 
 /** A ledger that is known from its first entry on. */
 function aLedger() {
@@ -232,7 +232,7 @@ test("R17 an era that names chains touches these, settled or not, and a link tha
 
   begin([a, link])
 
-  expect([a, b, link, "pin:bob"].filter((chain) => known.isTouched(chain))).toEqual([a, link])
+  expect([a, b, link, "link:bob"].filter((chain) => known.isTouched(chain))).toEqual([a, link])
   expect(known.touched(9)).toEqual([a])
   add(link, "linked")
   expect(known.isTouched(link)).toBe(false)

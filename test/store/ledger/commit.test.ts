@@ -169,15 +169,15 @@ test("a limit holds for all records of a commit together", async () => {
   const commit = createCommitter(open.connection.commands, keys, unbounded)
   const limited = (name: string, max: number): RecordWrite => ({
     ...aRecord(open, name),
-    writes: [{ command: "SADD", key: keys.roomed("main", "agent-1"), args: [name] }],
-    limits: [{ key: keys.roomed("main", "agent-1"), max }],
+    writes: [{ command: "SADD", key: keys.admitted("main", "agent-1"), args: [name] }],
+    limits: [{ key: keys.admitted("main", "agent-1"), max }],
   })
 
   const one = await commit({ ...limited("c-1", 1), besides: [limited("c-2", 1)] })
   const other = await commit({ ...limited("c-1", 2), besides: [limited("c-2", 2)] })
 
   expect([one.kind, other.kind]).toEqual(["full", "committed"])
-  expect(await open.connection.commands.scard(keys.roomed("main", "agent-1"))).toBe(2)
+  expect(await open.connection.commands.scard(keys.admitted("main", "agent-1"))).toBe(2)
 })
 
 test("a commit in which a record stands twice is a mistake of ours", async () => {

@@ -1,4 +1,4 @@
-// Installation, pins and views: what a judgement reads from Redis is ours or refused.
+// Installation, links and views: what a judgement reads from Redis is ours or refused.
 
 import { expect, test } from "vitest"
 import type { OpenedView } from "../../../src/flow/ports.ts"
@@ -72,7 +72,7 @@ test("R7 two replicas that pin an e-mail at once agree on one person", async () 
 test("R14 a pin that was changed or deleted is refused, not made anew", async () => {
   const { store, connection } = await openStore()
   await store.identityLinks.pin("ann@example.com", ann, noon)
-  const [key = ""] = await keysLike(connection.commands, `${store.keys.tag}:pin:*`)
+  const [key = ""] = await keysLike(connection.commands, `${store.keys.tag}:link:*`)
 
   await connection.commands.hset(key, "sealed", Buffer.alloc(60, 1))
   await expect(store.identityLinks.read("ann@example.com")).rejects.toMatchObject({ code: "tampered" })
@@ -100,9 +100,9 @@ test("R7 a contested e-mail stays so until an operator links it; each change is 
   ])
   const events = (await entriesOf(open)).map((entry) => entry?.event).slice(2)
   expect(events).toEqual([
-    { kind: "pinned", at: noon, person: "T1:U1", side: expect.any(String) },
-    { kind: "contested", at: noon + 1, person: "T1:U1", now: "T1:U2", side: expect.any(String) },
-    { kind: "linked", at: noon + 3, person: "T1:U2", before: "T1:U1", by: "root", side: expect.any(String) },
+    { kind: "pinned", at: noon, person: "T1:U1", erasable: expect.any(String) },
+    { kind: "contested", at: noon + 1, person: "T1:U1", now: "T1:U2", erasable: expect.any(String) },
+    { kind: "linked", at: noon + 3, person: "T1:U2", before: "T1:U1", by: "root", erasable: expect.any(String) },
   ])
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })

@@ -16,13 +16,13 @@ test("an entry that is not ours comes without what it says, and one at a place t
   const open = await openStore()
   await committedCase(open)
   const { keys } = open.store
-  await open.connection.commands.xadd(keys.ledger, "4-0", "body", `{"side":"x"}`, "mac", "x")
+  await open.connection.commands.xadd(keys.ledger, "4-0", "body", `{"erasable":"x"}`, "mac", "x")
   await open.connection.commands.xadd(keys.ledger, "4-1", "body", "{}", "mac", "x")
 
   const all = await opened(open)
 
   expect(all.map(({ number }) => number)).toEqual([1, 2, 3, 4])
-  expect(all.at(-1)).toEqual({ number: 4, body: `{"side":"x"}`, mac: "x", entry: null, side: null })
+  expect(all.at(-1)).toEqual({ number: 4, body: `{"erasable":"x"}`, mac: "x", entry: null, erasable: null })
 })
 
 test("a erasable record that is gone is missing, not erased, where others of its chain were erased", async () => {

@@ -20,7 +20,7 @@ import {
   renumber,
 } from "../support.ts"
 
-/** A ledger of five entries: installation, config, a pin, and two of one case. */
+/** A ledger of five entries: installation, config, an identity link, and two of one case. */
 async function aLedger() {
   const open = await openStore()
   await open.store.identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, noon)
@@ -131,11 +131,11 @@ describe("the list of a chain's entries", () => {
 
 describe("a record", () => {
   test("a record that is gone is told, whatever it is of", async () => {
-    for (const which of ["config", "installation", "pin", "case"] as const) {
+    for (const which of ["config", "installation", "link", "case"] as const) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
-      const [pin = ""] = await keysLike(commands, `${keys.tag}:pin:*`)
-      const key = { config: keys.config, installation: keys.installation, pin, case: ledger.record }[which]
+      const [link = ""] = await keysLike(commands, `${keys.tag}:link:*`)
+      const key = { config: keys.config, installation: keys.installation, link, case: ledger.record }[which]
       const chain = key.slice(keys.tag.length + 1)
       await commands.del(key)
 
@@ -200,7 +200,7 @@ describe("a record", () => {
   })
 
   test("a record of which no entry speaks is told, whatever it is of", async () => {
-    for (const which of ["config", "installation", "signing-keys", "pin:bob@example.com", "case:stray"]) {
+    for (const which of ["config", "installation", "signing-keys", "link:bob@example.com", "case:stray"]) {
       const ledger = await aLedger()
       const { commands, keys } = ledger
       await commands.del(...(await keysLike(commands, `${keys.tag}:*`)))
@@ -216,7 +216,7 @@ describe("a record", () => {
   })
 })
 
-test.each(["weather", "a case:1", "a pin:1", "case:", "pin:"])(
+test.each(["weather", "a case:1", "a link:1", "case:", "link:"])(
   "an entry about %s, which we do not keep, is told",
   async (chain) => {
     const ledger = await aLedger()

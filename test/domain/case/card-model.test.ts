@@ -1,4 +1,4 @@
-// The face of a case: its hash changes if and only if something that a card shows changes.
+// The card model of a case: its hash changes if and only if something that a card shows changes.
 
 import { expect, test } from "vitest"
 import { cardModelHash, cardModelOf, isUnfinished, lags, orphanModel } from "../../../src/domain/case/card-model.ts"
@@ -19,7 +19,7 @@ const event = { ...elsewhere, claimsToBeOurs: false }
 /** The same case with its card posted and up to date. */
 function shown(current: Case): Case {
   const place = { channel: "C1", ts: "1.1" }
-  const done = { place, face: hash(current), revision: current.revision.number, told: current.lines.length }
+  const done = { place, modelHash: hash(current), revision: current.revision.number, told: current.lines.length }
   return rememberCard(current, route, done, noon).next
 }
 
@@ -43,7 +43,7 @@ const moments: readonly (readonly [string, Case])[] = [
   ["unapprovable", aCase({ approval: anApproval({ toolArgs: { a: "\ud800" } }) })],
 ]
 
-test("each moment of a case has a face of its own", () => {
+test("each moment of a case has a hash of its own", () => {
   expect(new Set(moments.map(([, current]) => hash(current))).size).toBe(moments.length)
 })
 
@@ -54,11 +54,11 @@ test.for<readonly [string, Partial<Case>]>([
   ["chain", { chain: { count: 9, mac: "m", era: 1 } }],
   ["lines", { lines: [{ kind: "found", at: 1 }] }],
   ["cards", { cards: [] }],
-])("what a card does not show, the %s, does not change its face", ([, change]) => {
+])("what a card does not show, the %s, does not change its modelHash", ([, change]) => {
   expect(hash({ ...aCase(), ...change })).toBe(hash(aCase()))
 })
 
-test("a face has a hash for each route", () => {
+test("a card model has a hash for each route", () => {
   expect(cardModelHash(cardModelOf(aCase(), "channel:C2"))).not.toBe(hash(aCase()))
 })
 
@@ -102,9 +102,9 @@ test("a card lags until it hangs, shows the case, and has every line in its thre
   expect(lags(current, empty)).toBe(true)
   expect(lags(current, card)).toBe(false)
   expect(lags(voted, card)).toBe(true)
-  expect(lags(voted, { ...card, face: hash(voted) })).toBe(true)
-  expect(lags(voted, { ...card, face: hash(voted), told: voted.lines.length })).toBe(false)
-  expect(lags(current, { ...card, claim: { by: "p", until: 0 } })).toBe(true)
+  expect(lags(voted, { ...card, modelHash: hash(voted) })).toBe(true)
+  expect(lags(voted, { ...card, modelHash: hash(voted), told: voted.lines.length })).toBe(false)
+  expect(lags(current, { ...card, lease: { by: "p", until: 0 } })).toBe(true)
 })
 
 test("a case is unfinished while a verdict is on its way, a card lags, or its end is not told", () => {

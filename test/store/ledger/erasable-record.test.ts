@@ -34,14 +34,18 @@ const cases: readonly (readonly [LedgerEvent, Readonly<Record<string, string>>, 
 test.each(cases)(
   "an entry holds the hash of what is private in it, and nothing else of that: %#",
   (given, text, owner) => {
-    const { event, side } = splitEvent(aSeal(), given)
+    const { event, erasable } = splitEvent(aSeal(), given)
 
-    expect(JSON.parse(side?.json ?? "{}")).toEqual({ person: owner, salt: expect.stringMatching(/^\S{16,}$/), text })
-    expect(side?.hash).toBe(sha256(side?.json ?? ""))
+    expect(JSON.parse(erasable?.json ?? "{}")).toEqual({
+      person: owner,
+      salt: expect.stringMatching(/^\S{16,}$/),
+      text,
+    })
+    expect(erasable?.hash).toBe(sha256(erasable?.json ?? ""))
     const kept = Object.entries(given).filter(
       ([name, value]) => !(name in text || (name === "reason" && value === null)),
     )
-    expect(event).toEqual({ ...Object.fromEntries(kept), side: side?.hash })
+    expect(event).toEqual({ ...Object.fromEntries(kept), erasable: erasable?.hash })
   },
 )
 
@@ -51,7 +55,7 @@ test("an event that says nothing private has no erasable record", () => {
 
   expect(splitEvent(aSeal(), silent)).toEqual({
     event: { kind: "elsewhere", at, status: "approved", claimsToBeOurs: false },
-    side: null,
+    erasable: null,
   })
-  expect(splitEvent(aSeal(), closed)).toEqual({ event: closed, side: null })
+  expect(splitEvent(aSeal(), closed)).toEqual({ event: closed, erasable: null })
 })

@@ -1,4 +1,4 @@
-// Builders for faces: approvals from the recorded platform answers, and every state that a case can be in.
+// Builders for models: approvals from the recorded platform answers, and every state that a case can be in.
 
 import { readFileSync } from "node:fs"
 import {
@@ -55,8 +55,8 @@ export function anApproval(more: Partial<Approval> = {}): Approval {
   return { ...recorded("get-pending-confirmation"), ...more }
 }
 
-/** The face of an approval, open under one rule of one approver; `more` says what is different. */
-export function aFace(approval: Approval | null = anApproval(), more: Partial<CardModel> = {}): CardModel {
+/** The model of an approval, open under one rule of one approver; `more` says what is different. */
+export function aCardModel(approval: Approval | null = anApproval(), more: Partial<CardModel> = {}): CardModel {
   return {
     installation: "main",
     instance: "default",
@@ -74,7 +74,7 @@ export function aFace(approval: Approval | null = anApproval(), more: Partial<Ca
     votes: [],
     status: openStatus(0, 1),
     failure: null,
-    twins: [],
+    related: [],
     troubles: [],
     openedAt: AT,
     time: untimed,
@@ -103,7 +103,7 @@ export function openStatus(have: number, need: number): CardStatus {
   return { kind: "open", progress: [{ rule: "prod-data", have, need }] }
 }
 
-/** A vote on a face. */
+/** A vote on a model. */
 export function aVote(more: Partial<CardVote> = {}): CardVote {
   return { user: "U0ALICE", name: "Alice", verb: "approve", reason: null, values: null, at: AT + 60_000, ...more }
 }
@@ -145,74 +145,80 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
   const payment: Approval = { ...approval, toolName: "send_money", toolArgs: paid, requirements: null }
   const oversize = { characters: 3_477_795, values: 300_014, sha256: "f".repeat(64) }
   const ranOut = { time: { ...untimed, ranOut: true } }
-  const twin = {
+  const related = {
     caseId: "fedcba9876543210fedc",
     link: "https://example.slack.com/archives/C0APPROVALS/p1795262400000100",
   }
   const other: Approval = { ...approval, userId: "bob@example.com", toolArgs: { user_id: "U-99" }, requirements: null }
   const two = { rules: [{ name: "prod-data", quorum: 2, approvers: ["S0FINANCE"] }] }
   return {
-    open: aFace(approval),
-    "high-risk": aFace(approval, { look: { ...plainLook, risk: "high" } }),
-    danger: aFace(approval, { look: { ...plainLook, risk: "low", danger: true } }),
-    "one-of-two": aFace(approval, { ...two, ...voted, status: openStatus(1, 2) }),
-    changed: aFace(approval, { revision: 2, changed: changedFrom(other, approval) }),
-    uncovered: aFace(approval, { rules: [], status: { kind: "uncovered" } }),
-    unapprovable: aFace(
+    open: aCardModel(approval),
+    "high-risk": aCardModel(approval, { look: { ...plainLook, risk: "high" } }),
+    danger: aCardModel(approval, { look: { ...plainLook, risk: "low", danger: true } }),
+    "one-of-two": aCardModel(approval, { ...two, ...voted, status: openStatus(1, 2) }),
+    changed: aCardModel(approval, { revision: 2, changed: changedFrom(other, approval) }),
+    uncovered: aCardModel(approval, { rules: [], status: { kind: "uncovered" } }),
+    unapprovable: aCardModel(
       { ...approval, toolArgs: { a: "\ud800" }, requirements: null },
       {
         status: { kind: "unapprovable" },
       },
     ),
-    oversize: aFace(
+    oversize: aCardModel(
       { ...approval, toolArgs: null, requirements: null, oversize },
       { status: { kind: "unapprovable" } },
     ),
-    "run-over": aFace(approval, { status: { kind: "run-over", status: "CANCELLED", ran: [] } }),
-    "run-over-after-it-ran": aFace(approval, {
+    "run-over": aCardModel(approval, { status: { kind: "run-over", status: "CANCELLED", ran: [] } }),
+    "run-over-after-it-ran": aCardModel(approval, {
       status: { kind: "run-over", status: "COMPLETED", ran: ["delete_user_data ran although nobody had decided"] },
     }),
-    deciding: aFace(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
-    "sending-approve": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),
-    "sending-barred": aFace(approval, { ...voted, status: { kind: "sending", verb: "approve", barred: true } }),
-    "sending-reject": aFace(approval, { ...rejected, status: { kind: "sending", verb: "reject" } }),
-    held: aFace(approval, { ...rejected, status: { kind: "held" } }),
-    failed: aFace(approval, { failure: "the platform refused: 403 Insufficient permissions" }),
-    approved: aFace(approval, { ...voted, status: resumed({ kind: "left" }) }),
-    rejected: aFace(approval, {
+    deciding: aCardModel(approval, { ...voted, status: { kind: "deciding", verb: "approve" } }),
+    "sending-approve": aCardModel(approval, { ...voted, status: { kind: "sending", verb: "approve" } }),
+    "sending-barred": aCardModel(approval, { ...voted, status: { kind: "sending", verb: "approve", barred: true } }),
+    "sending-reject": aCardModel(approval, { ...rejected, status: { kind: "sending", verb: "reject" } }),
+    held: aCardModel(approval, { ...rejected, status: { kind: "held" } }),
+    failed: aCardModel(approval, { failure: "the platform refused: 403 Insufficient permissions" }),
+    approved: aCardModel(approval, { ...voted, status: resumed({ kind: "left" }) }),
+    rejected: aCardModel(approval, {
       ...rejected,
       status: resumed({ kind: "left" }, "reject"),
     }),
-    "rejected-run-ended": aFace(approval, { ...rejected, status: resumed({ kind: "ended", end: done }, "reject") }),
-    "run-waits": aFace(approval, { ...voted, status: resumed({ kind: "waiting", beside: 2, links: [twin.link] }) }),
-    "run-continued": aFace(approval, { ...voted, status: resumed({ kind: "continuing", since: AT + 60_000 }) }),
-    "run-ended": aFace(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
-    "run-cancelled-too-late": aFace(approval, {
+    "rejected-run-ended": aCardModel(approval, {
+      ...rejected,
+      status: resumed({ kind: "ended", end: done }, "reject"),
+    }),
+    "run-waits": aCardModel(approval, {
+      ...voted,
+      status: resumed({ kind: "waiting", beside: 2, links: [related.link] }),
+    }),
+    "run-continued": aCardModel(approval, { ...voted, status: resumed({ kind: "continuing", since: AT + 60_000 }) }),
+    "run-ended": aCardModel(approval, { ...voted, status: resumed({ kind: "ended", end }) }),
+    "run-cancelled-too-late": aCardModel(approval, {
       ...voted,
       status: resumed({ kind: "ended", end: { ...done, kind: "cancelled", ran: [tool] } }),
     }),
-    "run-withheld": aFace(approval, {
+    "run-withheld": aCardModel(approval, {
       ...voted,
       status: resumed({ kind: "withheld", why: "its calls belong to a workflow <!here>" }),
     }),
-    "elsewhere-approved": aFace(approval, { status: elsewhere("approved", "ops@example.com") }),
-    "elsewhere-rejected": aFace(approval, { status: elsewhere("rejected", null) }),
-    expired: aFace(approval, { status: elsewhere("expired", null) }),
-    cancelled: aFace(approval, { status: elsewhere("cancelled", null) }),
-    "elsewhere-other": aFace(approval, { status: elsewhere("constructor", "somebody") }),
-    vanished: aFace(approval, { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
-    "twin-team": aFace(approval, { twins: [{ ...twin, of: "team" }] }),
-    "twin-member": aFace(approval, { twins: [{ ...twin, of: "member" }] }),
-    "twin-hidden": aFace(approval, { twins: [{ ...twin, of: "member", link: null }] }),
-    "from-a-thread": aFace(approval, {
-      origin: { place: { channel: "C0OPS", ts: "1700000000.000100" }, link: `${twin.link}?thread_ts=1` },
+    "elsewhere-approved": aCardModel(approval, { status: elsewhere("approved", "ops@example.com") }),
+    "elsewhere-rejected": aCardModel(approval, { status: elsewhere("rejected", null) }),
+    expired: aCardModel(approval, { status: elsewhere("expired", null) }),
+    cancelled: aCardModel(approval, { status: elsewhere("cancelled", null) }),
+    "elsewhere-other": aCardModel(approval, { status: elsewhere("constructor", "somebody") }),
+    vanished: aCardModel(approval, { status: settled({ kind: "vanished", at: AT + 61_000 }) }),
+    "related-team": aCardModel(approval, { related: [{ ...related, of: "team" }] }),
+    "related-member": aCardModel(approval, { related: [{ ...related, of: "member" }] }),
+    "related-hidden": aCardModel(approval, { related: [{ ...related, of: "member", link: null }] }),
+    "from-a-thread": aCardModel(approval, {
+      origin: { place: { channel: "C0OPS", ts: "1700000000.000100" }, link: `${related.link}?thread_ts=1` },
     }),
-    "workflow-not-continued": aFace(approval, {
+    "workflow-not-continued": aCardModel(approval, {
       around: { seen: true, team: null, workflow: { id: "month-end", name: null, step: "clean up" }, unenforced: true },
     }),
-    frozen: aFace(approval, { status: { kind: "frozen" } }),
-    replaced: aFace(approval, { status: { kind: "replaced", link: twin.link } }),
-    "several-rules": aFace(approval, {
+    frozen: aCardModel(approval, { status: { kind: "frozen" } }),
+    replaced: aCardModel(approval, { status: { kind: "replaced", link: related.link } }),
+    "several-rules": aCardModel(approval, {
       rules: [
         { name: "prod-data", quorum: 1, approvers: ["U0ALICE"] },
         { name: "payments", quorum: 2, approvers: ["U0BOB", "jane@corp.example", "S0FINANCE", "S0LEGAL"] },
@@ -225,7 +231,7 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         ],
       },
     }),
-    conditions: aFace(approval, {
+    conditions: aCardModel(approval, {
       rules: [
         { name: "large", quorum: 2, approvers: ["S0FINANCE"], when: read("args.amount > 1000", "true") },
         { name: "abroad", quorum: 1, approvers: ["U0BOB"], when: read('args.to != "DE"', "unknown", "args.to") },
@@ -239,8 +245,8 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         ],
       },
     }),
-    "within-a-limit": aFace(payment, { limits: [limitRead({ passed: false })] }),
-    "above-a-limit": aFace(payment, {
+    "within-a-limit": aCardModel(payment, { limits: [limitRead({ passed: false })] }),
+    "above-a-limit": aCardModel(payment, {
       rules: [
         { name: "payments", quorum: 1, approvers: ["U0ALICE"] },
         { name: "payments, above its limit", quorum: 2, approvers: ["S0FINANCE"] },
@@ -259,32 +265,32 @@ export function everyState(approval: Approval = anApproval()): Readonly<Record<s
         limitRead({ rule: "form", doubt: "open" }),
       ],
     }),
-    "platform-expires": aFace(
+    "platform-expires": aCardModel(
       { ...approval, expiresAt: AT + 600_000 },
       { time: { ...untimed, decideBy: AT + 3_600_000 } },
     ),
-    "decide-by": aFace(approval, { time: { ...untimed, decideBy: AT + 3_600_000 } }),
-    escalated: aFace(approval, {
+    "decide-by": aCardModel(approval, { time: { ...untimed, decideBy: AT + 3_600_000 } }),
+    escalated: aCardModel(approval, {
       time: { ...untimed, decideBy: AT + 3_600_000, thenReject: true, escalatedAt: AT + 60_000 },
     }),
-    "expired-left": aFace(approval, {
+    "expired-left": aCardModel(approval, {
       ...two,
       ...voted,
       status: { kind: "expired", at: AT + 120_000, rejecting: false },
     }),
-    "expired-rejecting": aFace(approval, {
+    "expired-rejecting": aCardModel(approval, {
       status: { kind: "expired", at: AT, rejecting: true },
       failure: "the platform refused: 403 Insufficient permissions",
     }),
-    "sending-expired": aFace(approval, { ...ranOut, status: { kind: "sending", verb: "reject" } }),
-    "rejected-expired": aFace(approval, {
+    "sending-expired": aCardModel(approval, { ...ranOut, status: { kind: "sending", verb: "reject" } }),
+    "rejected-expired": aCardModel(approval, {
       ...two,
       ...voted,
       ...ranOut,
       status: settled({ ...ours, verb: "reject" }),
     }),
-    blank: aFace(null, { ...voted, blank: true, status: settled({ ...ours, verb: "approve" }) }),
-    closed: aFace(null, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
+    blank: aCardModel(null, { ...voted, blank: true, status: settled({ ...ours, verb: "approve" }) }),
+    closed: aCardModel(null, { ...voted, status: settled({ ...ours, verb: "approve" }) }),
   }
 }
 

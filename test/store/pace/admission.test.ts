@@ -12,17 +12,17 @@ import { anApproval, noon, type OpenStore, openStore } from "../support.ts"
 
 const within = { perInstance: 3, perAgent: 2 }
 
-function opening(open: OpenStore, id: string, agentId: string, room = true) {
+function opening(open: OpenStore, id: string, agentId: string, admitted = true) {
   const at = noon + Number(id)
   const approval = anApproval({ id, agentId, createdAt: at })
   const { installation } = open
-  return openCase({ installation, approval, policy: aPolicy(), epoch: "e-1", at, room })
+  return openCase({ installation, approval, policy: aPolicy(), epoch: "e-1", at, admitted })
 }
 
-async function opened(open: OpenStore, id: string, agentId: string, room = true): Promise<Case | string> {
-  const { next, events } = opening(open, id, agentId, room)
+async function opened(open: OpenStore, id: string, agentId: string, admitted = true): Promise<Case | string> {
+  const { next, events } = opening(open, id, agentId, admitted)
   const commit = { next, expectedVersion: 0, events }
-  const done = await open.store.cases.commit(room ? { ...commit, within } : commit)
+  const done = await open.store.cases.commit(admitted ? { ...commit, within } : commit)
   return done.kind === "committed" ? done.case : done.kind
 }
 
@@ -32,7 +32,7 @@ async function asCase(made: Promise<Case | string>): Promise<Case> {
   return found
 }
 
-test("R20 of many that want room at once exactly as many get it as there is, of an agent and of an instance", async () => {
+test("R20 of many that want admission at once exactly as many get it as there is, of an agent and of an instance", async () => {
   const one = await openStore()
   const two = await openStore({ installation: one.installation })
 
@@ -57,7 +57,7 @@ test("R20 a refused commit leaves nothing behind", async () => {
   expect(await open.store.verifyLedger()).toMatchObject({ problem: null, cases: 2 })
 })
 
-test("R20 what waits is found by the oldest of each agent, and is gone once it has room", async () => {
+test("R20 what waits is found by the oldest of each agent, and is gone once it has admission", async () => {
   const open = await openStore()
   const waiting = await Promise.all(
     [
@@ -79,7 +79,7 @@ test("R20 what waits is found by the oldest of each agent, and is gone once it h
   expect((await open.store.backlog.look("other")).waiting).toBe(0)
 })
 
-test("R20 a case that settles makes room", async () => {
+test("R20 a case that settles makes space", async () => {
   const open = await openStore()
   const first = await asCase(opened(open, "1", "a"))
   await opened(open, "2", "a")
@@ -91,7 +91,7 @@ test("R20 a case that settles makes room", async () => {
   expect(typeof (await opened(open, "3", "a"))).toBe("object")
 })
 
-test("R20 cases with room are listed before those that wait for it", async () => {
+test("R20 cases with admission are listed before those that wait for it", async () => {
   const open = await openStore()
   for (const id of ["1", "2"]) await opened(open, id, "a")
   for (const id of ["3", "4"]) await opened(open, id, "a", false)
@@ -101,7 +101,7 @@ test("R20 cases with room are listed before those that wait for it", async () =>
   expect(cases.map((one) => one.approvalId)).toEqual(["2", "1", "4", "3"])
 })
 
-test("a case that waits for room is no unfinished work, and waits for no card", async () => {
+test("a case that waits for admission is no unfinished work, and waits for no card", async () => {
   const open = await openStore()
   await opened(open, "1", "a", false)
   const carded = await asCase(opened(open, "2", "b"))
@@ -142,8 +142,8 @@ const aSummary: Summary = {
   begunAt: noon,
   place: null,
   cases: ["c1"],
-  face: null,
-  claim: null,
+  modelHash: null,
+  lease: null,
 }
 
 test("of two that save the same version of a summary one is the first", async () => {

@@ -46,7 +46,7 @@ test.each<[string, Approval]>([
   ["another call", { ...member, requirements: [aRequirement("other")] }],
   ["a call without an id", { ...member, requirements: [aRequirement("pay", { tool_call_id: null })] }],
   ["no requirements", { ...member, requirements: null }],
-])("a row of %s is no twin", (_what, other) => {
+])("a row of %s is no related", (_what, other) => {
   expect([relationOf(team, other), relationOf(other, team)]).toEqual([null, null])
 })
 
@@ -57,20 +57,20 @@ test("calls without ids never match each other", () => {
   expect(relationOf({ ...team, requirements }, { ...member, requirements: [nameless] })).toBeNull()
 })
 
-test("a case points to a twin once, to its newest link, and forgets neither the link nor other twins", () => {
+test("a case points to a related approval once, to its newest link, and forgets neither the link nor others", () => {
   const linked = { caseId: "c-2", of: "member", link: "https://example.com/1" } as const
   const other = { caseId: "c-3", of: "team", link: null } as const
-  const current = { ...aCase(), twins: [{ ...linked, link: null }, other] }
+  const current = { ...aCase(), related: [{ ...linked, link: null }, other] }
 
   const step = pointTo(current, linked)
 
-  expect(step).toEqual({ next: { ...current, twins: [other, linked] }, events: [] })
-  expect(pointTo(aCase(), other)?.next.twins).toEqual([other])
-  expect(pointTo({ ...current, twins: [other] }, { ...linked, link: null })?.next.twins).toHaveLength(2)
-  const known = { ...current, twins: [linked] }
+  expect(step).toEqual({ next: { ...current, related: [other, linked] }, events: [] })
+  expect(pointTo(aCase(), other)?.next.related).toEqual([other])
+  expect(pointTo({ ...current, related: [other] }, { ...linked, link: null })?.next.related).toHaveLength(2)
+  const known = { ...current, related: [linked] }
   expect(pointTo(known, linked)).toBeNull()
   expect(pointTo(known, { ...linked, link: null })).toBeNull()
-  expect(pointTo(known, { ...linked, link: "https://example.com/2" })?.next.twins).toMatchObject([
+  expect(pointTo(known, { ...linked, link: "https://example.com/2" })?.next.related).toMatchObject([
     { link: "https://example.com/2" },
   ])
 })

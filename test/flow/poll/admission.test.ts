@@ -28,7 +28,7 @@ async function settledPoll(world: World): Promise<void> {
 
 /** The approvals that have cards, in the order in which they were posted. */
 function carded(world: World): readonly string[] {
-  return world.chat.messages.filter((one) => one.face.status.kind === "open").map((one) => one.face.approvalId)
+  return world.chat.messages.filter((one) => one.model.status.kind === "open").map((one) => one.model.approvalId)
 }
 
 async function approve(world: World, approvalId: string): Promise<void> {
@@ -37,25 +37,25 @@ async function approve(world: World, approvalId: string): Promise<void> {
 }
 
 test("R20 open cards are limited for each agent; another agent's are posted all the same", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 2 } })
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 2 } })
 
   await flooded(world, 4)
   await flooded(world, 1, "agent-2")
 
   expect(carded(world)).toEqual(["agent-1 0", "agent-1 1", "agent-2 0"])
-  expect(caseOf(world, "agent-1 3")).toMatchObject({ state: "open", room: { given: false } })
+  expect(caseOf(world, "agent-1 3")).toMatchObject({ state: "open", admission: { given: false } })
 })
 
 test("R20 open cards are limited for each instance, whatever its agents are called", async () => {
-  const world = createWorld({ room: { perInstance: 3, perAgent: 2 } })
+  const world = createWorld({ admission: { perInstance: 3, perAgent: 2 } })
 
   for (let index = 0; index < 6; index += 1) await flooded(world, 1, `agent-${index}`)
 
   expect(carded(world)).toEqual(["agent-0 0", "agent-1 0", "agent-2 0"])
 })
 
-test("R20 room that becomes free goes to the case that waits longest, before anything new", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 2 } })
+test("R20 admission that becomes free goes to the case that waits longest, before anything new", async () => {
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 2 } })
   await flooded(world, 4)
   world.platform.put(anApproval({ id: "new" }))
 
@@ -63,12 +63,12 @@ test("R20 room that becomes free goes to the case that waits longest, before any
   await settledPoll(world)
 
   expect(carded(world)).toEqual(["agent-1 1", "agent-1 2"])
-  expect(ledgerKinds(world, "agent-1 2")).toEqual(["opened", "roomed", "placed"])
-  expect(caseOf(world, "new").room.given).toBe(false)
+  expect(ledgerKinds(world, "agent-1 2")).toEqual(["opened", "admitted", "placed"])
+  expect(caseOf(world, "new").admission.given).toBe(false)
 })
 
 test("R20 a whole flood gets its cards in the end, each once and in order", async () => {
-  const world = createWorld({ room: { perInstance: 3, perAgent: 2 } })
+  const world = createWorld({ admission: { perInstance: 3, perAgent: 2 } })
   await flooded(world, 7)
 
   for (let index = 0; index < 7; index += 1) {
@@ -76,31 +76,31 @@ test("R20 a whole flood gets its cards in the end, each once and in order", asyn
     await settledPoll(world)
   }
 
-  const posted = world.chat.messages.filter(({ place }) => place.channel === "C1").map((one) => one.face.approvalId)
+  const posted = world.chat.messages.filter(({ place }) => place.channel === "C1").map((one) => one.model.approvalId)
   expect(posted).toEqual(Array.from({ length: 7 }, (_, index) => `agent-1 ${index}`))
   expect(world.server.cases().every((one) => one.state === "closed")).toBe(true)
 })
 
-test("R20 what waits for room is listed, behind what has a card, and can be decided", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 1 } })
+test("R20 what waits for admission is listed, behind what has a card, and can be decided", async () => {
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 1 } })
   await flooded(world, 3)
   const asked = { mine: false, filter: {}, offset: 0, limit: 10 }
 
-  const { faces, total } = await list(world.ports, { team, user: "U1" }, asked)
+  const { models, total } = await list(world.ports, { team, user: "U1" }, asked)
 
   expect(total).toBe(3)
-  expect(faces.map((face) => face.approvalId)).toEqual(["agent-1 0", "agent-1 2", "agent-1 1"])
+  expect(models.map((model) => model.approvalId)).toEqual(["agent-1 0", "agent-1 2", "agent-1 1"])
   const waiting = caseOf(world, "agent-1 1")
   await world.ports.views.remember(aView(waiting))
   const inView = { on: { kind: "view", viewId: "V1" }, replyTo: { kind: "view", viewId: "V1", user: "U1" } } as const
   await carried(world, aPress(world, waiting, { ...inView, surface: "command" }))
   await world.queue.runAll(world.ports)
   expect(caseOf(world, "agent-1 1")).toMatchObject({ state: "closed", outcome: { kind: "ours", verb: "approve" } })
-  expect(world.chat.messages.map((one) => one.face.approvalId)).toEqual(["agent-1 0"])
+  expect(world.chat.messages.map((one) => one.model.approvalId)).toEqual(["agent-1 0"])
 })
 
 test("R20 a flood raises one alarm, and the next flood another", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 1 } })
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 1 } })
   const floods = () => world.alarmCodes().filter((code) => code === "flood").length
 
   await flooded(world, 6)
@@ -117,8 +117,8 @@ test("R20 a flood raises one alarm, and the next flood another", async () => {
   expect(world.alarms.findLast((one) => one.code === "flood")).toMatchObject({ instance: "main", waiting: 1 })
 })
 
-test("R20 a case that waits is found decided elsewhere, and makes room for nobody", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 1 } })
+test("R20 a case that waits is found decided elsewhere, and makes space for nobody", async () => {
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 1 } })
   await flooded(world, 3)
   world.platform.change("agent-1 1", { status: "rejected", resolvedBy: "boss@example.com" })
 
@@ -129,8 +129,8 @@ test("R20 a case that waits is found decided elsewhere, and makes room for nobod
   expect(carded(world)).toEqual(["agent-1 0"])
 })
 
-test("R20 a process that dies between giving room and posting leaves the card to the next sweep", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 1 } })
+test("R20 a process that dies between giving admission and posting leaves the card to the next sweep", async () => {
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 1 } })
   await flooded(world, 2)
   await approve(world, "agent-1 0")
   await poll(world.ports, "main")
@@ -142,7 +142,7 @@ test("R20 a process that dies between giving room and posting leaves the card to
 })
 
 test("R20 above 80 % of the memory no new card is made and decisions go on; it raises one alarm", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 1 } })
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 1 } })
   await flooded(world, 2)
   world.floods.fill({ used: 81, max: 100 })
 
@@ -171,19 +171,19 @@ test("R20 a Redis without a limit of its memory is never short of it", async () 
   expect(world.alarmCodes()).toEqual([])
 })
 
-test("R20 two polls at once give no more room than there is", async () => {
-  const world = createWorld({ room: { perInstance: 10, perAgent: 2 } })
+test("R20 two polls at once give no more admissions than there is space for", async () => {
+  const world = createWorld({ admission: { perInstance: 10, perAgent: 2 } })
   world.platform.put(...Array.from({ length: 5 }, (_, index) => anApproval({ id: `a-${index}` })))
 
   await Promise.all([poll(world.ports, "main"), poll(world.ports, "main")])
   await world.queue.runDue(world.ports)
 
   expect(carded(world)).toHaveLength(2)
-  expect(world.server.cases().filter((one) => one.room.given)).toHaveLength(2)
+  expect(world.server.cases().filter((one) => one.admission.given)).toHaveLength(2)
 })
 
-test("R20 a vote on a card counts while others wait for room", async () => {
-  const world = createWorld({ room: { perInstance: 1, perAgent: 1 } })
+test("R20 a vote on a card counts while others wait for admission", async () => {
+  const world = createWorld({ admission: { perInstance: 1, perAgent: 1 } })
   world.platform.put(anApproval())
   await settledPoll(world)
   await flooded(world, 2)

@@ -4,7 +4,7 @@ import { ranks, summaryRestMs } from "../../src/flow/ports/pace.ts"
 import type { Backlog, Clock, Memory, Pace, RateLimitBucket, Summaries, Summary, Turns } from "../../src/flow/ports.ts"
 import { callsAMinute, isLimited } from "../../src/slack/transport/rate-limits.ts"
 
-/** What waits for room, as the cases say, and a memory that a test may fill. */
+/** What waits for admission, as the cases say, and a memory that a test may fill. */
 export interface MemoryFloods extends Backlog {
   fill(memory: Memory): void
 }
@@ -16,9 +16,11 @@ export function createFloods(cases: () => readonly Case[]): MemoryFloods {
   return {
     look: async (instance) => {
       const waiting = cases()
-        .filter((one) => one.instance === instance && !one.room.given && ["open", "sending"].includes(one.state))
+        .filter((one) => one.instance === instance && !one.admission.given && ["open", "sending"].includes(one.state))
         .toSorted((a, b) => madeAt(a) - madeAt(b))
-      const heads = waiting.filter((one, at) => waiting.findIndex((two) => two.room.agent === one.room.agent) === at)
+      const heads = waiting.filter(
+        (one, at) => waiting.findIndex((two) => two.admission.agent === one.admission.agent) === at,
+      )
       return { waiting: waiting.length, heads: heads.map((one) => one.id), memory, told: [...told] }
     },
     told: async (trouble) => void told.add(trouble),
@@ -44,7 +46,7 @@ export function createSummaries(cases: () => readonly Case[]): Summaries {
     routes: async () => [...kept.keys()],
     uncarded: async (route, limit) =>
       cases()
-        .filter((one) => one.state === "open" && one.room.given)
+        .filter((one) => one.state === "open" && one.admission.given)
         .filter((one) => one.cards.some((card) => card.route === route && ownPlace(card) === null))
         .toSorted((a, b) => madeAt(a) - madeAt(b))
         .slice(0, limit)

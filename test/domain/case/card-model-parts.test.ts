@@ -1,4 +1,4 @@
-// The parts of a face: what it says of time, votes, failures, troubles and the run, and that each of them is in its
+// The parts of a card model: time, votes, failures, troubles and the run, and that each of them is in its
 // hash.
 
 import { describe, expect, test } from "vitest"
@@ -21,7 +21,7 @@ import { noon } from "../../support/clock.ts"
 
 const route = "channel:C1"
 const vanished = { kind: "vanished", at: noon } as const
-const face = (changes: Partial<Case> = {}, current = aCase()) => cardModelOf({ ...current, ...changes }, route)
+const modelHash = (changes: Partial<Case> = {}, current = aCase()) => cardModelOf({ ...current, ...changes }, route)
 const decided = (changes: Partial<VotedDecision> = {}): VotedDecision => ({
   id: "d",
   verb: "approve",
@@ -32,10 +32,10 @@ const decided = (changes: Partial<VotedDecision> = {}): VotedDecision => ({
 const timed = (...timing: Parameters<typeof aTiming>) =>
   aCase({ policy: aPolicy([aRule({ timing: aTiming(...timing) })]) })
 
-test("a face names what it is the face of", () => {
+test("a card model names what it is the model of", () => {
   const current = aCase()
 
-  expect(face()).toEqual({
+  expect(modelHash()).toEqual({
     installation: "test",
     instance: "main",
     caseId: current.id,
@@ -51,7 +51,7 @@ test("a face names what it is the face of", () => {
     votes: [],
     status: { kind: "open", progress: [{ rule: "all", have: 0, need: 1 }] },
     failure: null,
-    twins: [],
+    related: [],
     troubles: [],
     openedAt: noon,
     time: untimed,
@@ -61,11 +61,12 @@ test("a face names what it is the face of", () => {
   expect(untimed).toEqual({ decideBy: null, thenReject: false, escalatedAt: null, ranOut: false })
 })
 
-test("a face says until when a gate lets an approved call run, while it may still have to", () => {
+test("a card model says until when a gate lets an approved call run, while it may still have to", () => {
   const good = decided({ expiresAt: noon + 5 })
   const outcome = { kind: "ours", verb: "approve", decisionId: "d", resolvedBy: null, at: noon } as const
   const end = { kind: "completed", by: "us", detail: null, deviations: [] } as const
-  const shown = (changes: Partial<Case>) => face({ state: "settled", decision: good, outcome, ...changes }).time.runBy
+  const shown = (changes: Partial<Case>) =>
+    modelHash({ state: "settled", decision: good, outcome, ...changes }).time.runBy
 
   expect(shown({})).toBe(noon + 5)
   expect(shown({ decision: decided() })).toBeUndefined()
@@ -78,7 +79,7 @@ describe("the votes", () => {
   const late = aVote({ user: "U2", values: { amount: 1 }, reason: "fine" })
 
   test("are those of the decision, with what was filled in", () => {
-    expect(face({ votes: [aVote()], decision: decided({ votes: [late] }) }).votes).toEqual([
+    expect(modelHash({ votes: [aVote()], decision: decided({ votes: [late] }) }).votes).toEqual([
       { user: "U2", name: "Name of U2", verb: "approve", reason: "fine", values: { amount: 1 }, at: noon },
     ])
   })
@@ -86,9 +87,9 @@ describe("the votes", () => {
   test("are those that were not enough where nobody decided in time", () => {
     const byExpiry: Decision = { id: "d", verb: "reject", votes: [], at: noon, by: "expiry" }
 
-    expect(face({ votes: [late], decision: byExpiry }).votes).toMatchObject([{ user: "U2" }])
-    expect(face({ votes: [late], decision: byExpiry }).time.ranOut).toBe(true)
-    expect(face({ decision: decided() }).time.ranOut).toBe(false)
+    expect(modelHash({ votes: [late], decision: byExpiry }).votes).toMatchObject([{ user: "U2" }])
+    expect(modelHash({ votes: [late], decision: byExpiry }).time.ranOut).toBe(true)
+    expect(modelHash({ decision: decided() }).time.ranOut).toBe(false)
   })
 })
 
@@ -98,16 +99,16 @@ describe("the time", () => {
   test("is by when it must be decided, and what follows, while it still can be", () => {
     const over = { decideBy: null, thenReject: false }
 
-    expect(face({}, rejecting).time).toMatchObject({ decideBy: noon + 5, thenReject: true })
-    expect(face({}, timed({ remindAfter: [1], expireAfter: 5 })).time).toMatchObject({ thenReject: false })
-    expect(face({ state: "sending" }, rejecting).time).toMatchObject(over)
-    expect(face({}, expire(rejecting, noon + 5).next).time).toMatchObject(over)
+    expect(modelHash({}, rejecting).time).toMatchObject({ decideBy: noon + 5, thenReject: true })
+    expect(modelHash({}, timed({ remindAfter: [1], expireAfter: 5 })).time).toMatchObject({ thenReject: false })
+    expect(modelHash({ state: "sending" }, rejecting).time).toMatchObject(over)
+    expect(modelHash({}, expire(rejecting, noon + 5).next).time).toMatchObject(over)
   })
 
   test("is since when others are asked too", () => {
     const escalated = [{ rule: "all", at: noon + 3 }]
 
-    expect(face({ time: { ...rejecting.time, escalated } }).time.escalatedAt).toBe(noon + 3)
+    expect(modelHash({ time: { ...rejecting.time, escalated } }).time.escalatedAt).toBe(noon + 3)
   })
 })
 
@@ -120,22 +121,22 @@ describe("a verdict that the platform did not take", () => {
     const voted = { ...withdrawn, kind: "voted" } as unknown as Case["lines"][number]
     const revised = { ...withdrawn, kind: "revised" } as unknown as Case["lines"][number]
 
-    expect(face({ lines: [withdrawn, reopened, found] }).failure).toBe("403")
-    for (const line of [withdrawn, voted, revised]) expect(face({ lines: [reopened, line] }).failure).toBeNull()
-    expect(face({ lines: [reopened], state: "settled" }).failure).toBeNull()
+    expect(modelHash({ lines: [withdrawn, reopened, found] }).failure).toBe("403")
+    for (const line of [withdrawn, voted, revised]) expect(modelHash({ lines: [reopened, line] }).failure).toBeNull()
+    expect(modelHash({ lines: [reopened], state: "settled" }).failure).toBeNull()
   })
 })
 
 test("routes that take no message are listed with why", () => {
   const cards = [emptyCard("channel:C1"), { ...emptyCard("channel:C2"), trouble: { why: "is_archived", retryAt: 1 } }]
 
-  expect(face({ cards }).troubles).toEqual([{ route: "channel:C2", why: "is_archived" }])
+  expect(modelHash({ cards }).troubles).toEqual([{ route: "channel:C2", why: "is_archived" }])
 })
 
 test("a card that was posted anew says that it replaces another", () => {
-  expect(face({ cards: [{ ...emptyCard(route), reposts: 1 }] }).replaces).toBe(true)
-  expect(face({ cards: [] }).replaces).toBe(false)
-  expect(replacingModel(face())).toEqual({ ...face(), replaces: true })
+  expect(modelHash({ cards: [{ ...emptyCard(route), reposts: 1 }] }).replaces).toBe(true)
+  expect(modelHash({ cards: [] }).replaces).toBe(false)
+  expect(replacingModel(modelHash())).toEqual({ ...modelHash(), replaces: true })
 })
 
 test("what changed while people are asked is on it, and no more once it is decided", () => {
@@ -151,9 +152,9 @@ test("what changed while people are asked is on it, and no more once it is decid
   } as const
   const changes = { approval: anApproval({ toolArgs: { a: 2 }, requirements: null }), before, lines: [revised] }
 
-  expect(face(changes).changed).toEqual({ content: { at: noon, times: 1, before: before.approval, parts: ["a"] } })
-  expect(face({ ...changes, state: "sending" })).not.toHaveProperty("changed")
-  expect(face()).not.toHaveProperty("changed")
+  expect(modelHash(changes).changed).toEqual({ content: { at: noon, times: 1, before: before.approval, parts: ["a"] } })
+  expect(modelHash({ ...changes, state: "sending" })).not.toHaveProperty("changed")
+  expect(modelHash()).not.toHaveProperty("changed")
 })
 
 describe("the status", () => {
@@ -185,7 +186,7 @@ describe("the status", () => {
       { kind: "continuing", since: noon },
     ],
   ])("the status of a settled case tells of its run: %#", (resumption, run) => {
-    const { status } = face({ state: "settled", outcome: vanished, resumption })
+    const { status } = modelHash({ state: "settled", outcome: vanished, resumption })
 
     expect(status).toStrictEqual(
       run === undefined ? { kind: "settled", outcome: vanished } : { kind: "settled", outcome: vanished, run },
@@ -195,14 +196,14 @@ describe("the status", () => {
   test("is deciding during the first POST, and sending once anything speaks against its answer", () => {
     const attempt = (result: "unaccounted" | "unheard") => ({ at: noon, result })
     const status = (...attempts: readonly ReturnType<typeof attempt>[]) =>
-      face({ state: "sending", decision: decided(), sending: { body: "{}", attempts } }).status
+      modelHash({ state: "sending", decision: decided(), sending: { body: "{}", attempts } }).status
 
     expect(status(attempt("unaccounted"))).toEqual({ kind: "deciding", verb: "approve" })
     expect(status(attempt("unheard"))).toEqual({ kind: "sending", verb: "approve" })
     expect(status(attempt("unaccounted"), attempt("unaccounted"))).toEqual({ kind: "sending", verb: "approve" })
     expect(status()).toEqual({ kind: "sending", verb: "approve" })
-    expect(face({ state: "sending", decision: decided(), sending: null }).status.kind).toBe("sending")
-    expect(face({ state: "sending", decision: null }).status.kind).toBe("open")
+    expect(modelHash({ state: "sending", decision: decided(), sending: null }).status.kind).toBe("sending")
+    expect(modelHash({ state: "sending", decision: null }).status.kind).toBe("open")
   })
 
   test("is open without progress where the votes would do, held by a rejection, expired with what is owed", () => {
@@ -210,17 +211,17 @@ describe("the status", () => {
     const quotas = [{ name: "all", hash: "h", quorum: 1 }]
     const revision = { ...current.revision, quotas }
 
-    expect(face({ revision, votes: [aVote()] }).status).toEqual({ kind: "open", progress: [] })
-    expect(face({ revision, votes: [aVote({ verb: "reject" })] }).status).toEqual({ kind: "held" })
+    expect(modelHash({ revision, votes: [aVote()] }).status).toEqual({ kind: "open", progress: [] })
+    expect(modelHash({ revision, votes: [aVote({ verb: "reject" })] }).status).toEqual({ kind: "held" })
     const over = { ...current.time, expired: { at: noon, rejectAt: null } }
-    expect(face({ time: over }).status).toEqual({ kind: "expired", at: noon, rejecting: false })
+    expect(modelHash({ time: over }).status).toEqual({ kind: "expired", at: noon, rejecting: false })
     const owing = { ...current.time, expired: { at: noon, rejectAt: noon } }
-    expect(face({ time: owing }).status).toEqual({ kind: "expired", at: noon, rejecting: true })
+    expect(modelHash({ time: owing }).status).toEqual({ kind: "expired", at: noon, rejecting: true })
   })
 })
 
-describe("the hash of a face", () => {
-  const shown = face()
+describe("the hash of a card model", () => {
+  const shown = modelHash()
 
   test.each<Partial<CardModel>>([
     { route: "channel:C2" },
@@ -228,7 +229,7 @@ describe("the hash of a face", () => {
     { digest: "e" },
     { failure: "403" },
     { around: { ...shown.around, team: "t" } },
-    { twins: [{ caseId: "c", of: "team", link: null }] },
+    { related: [{ caseId: "c", of: "team", link: null }] },
     { rules: [] },
     { votes: [{ user: "U1", name: "n", verb: "approve", reason: null, values: null, at: 1 }] },
     { time: { ...untimed, decideBy: noon } },
@@ -236,25 +237,25 @@ describe("the hash of a face", () => {
     { time: { ...untimed, ranOut: true } },
     { replaces: true },
     { status: { kind: "frozen" } },
-  ])("the hash of a face changes with %o", (changes) => {
+  ])("the hash of a card model changes with %o", (changes) => {
     expect(cardModelHash({ ...shown, ...changes })).not.toBe(cardModelHash(shown))
   })
 
-  test("tells one time, twin and vote from another", () => {
-    const twin = { caseId: "c", of: "team", link: null } as const
+  test("tells one time, related approval and vote from another", () => {
+    const related = { caseId: "c", of: "team", link: null } as const
     const vote = { user: "U1", name: "n", verb: "approve", reason: null, values: null, at: 1 } as const
-    const faces: readonly Partial<CardModel>[] = [
+    const models: readonly Partial<CardModel>[] = [
       { time: { ...untimed, decideBy: 1 } },
       { time: { ...untimed, decideBy: 2 } },
-      { twins: [twin] },
-      { twins: [{ ...twin, caseId: "other" }] },
+      { related: [related] },
+      { related: [{ ...related, caseId: "other" }] },
       { votes: [vote] },
       { votes: [{ ...vote, at: 2 }] },
       { rules: [{ name: "a", quorum: 1 }] },
       { rules: [{ name: "a", quorum: 2 }] },
     ]
 
-    expect(new Set(faces.map((changes) => cardModelHash({ ...shown, ...changes }))).size).toBe(faces.length)
+    expect(new Set(models.map((changes) => cardModelHash({ ...shown, ...changes }))).size).toBe(models.length)
   })
 
   test("is 16 hex characters, and stays with what no card shows", () => {
@@ -264,20 +265,20 @@ describe("the hash of a face", () => {
   })
 })
 
-describe("a card without room", () => {
-  const waiting: Case = { ...aCase(), room: { agent: "a", given: false } }
+describe("a card without admission", () => {
+  const waiting: Case = { ...aCase(), admission: { agent: "a", given: false } }
   const place = { channel: "C1", ts: "1.1" }
 
   test("lags only if it hangs, or somebody was about to hang it", () => {
     expect(lags(waiting, emptyCard(route))).toBe(false)
     expect(lags(waiting, { ...emptyCard(route), place })).toBe(true)
-    expect(lags(waiting, { ...emptyCard(route), claim: { by: "p", until: 1 } })).toBe(true)
+    expect(lags(waiting, { ...emptyCard(route), lease: { by: "p", until: 1 } })).toBe(true)
   })
 
-  test("a card on a summary, without room, wants one of its own while the case is open", () => {
+  test("a card on a summary, without admission, wants one of its own while the case is open", () => {
     const current = aCase()
     const hanging = { ...emptyCard(route), place, summary: true, told: current.lines.length }
-    const upToDate = (one: Case) => ({ ...hanging, face: cardModelHash(cardModelOf(one, route)) })
+    const upToDate = (one: Case) => ({ ...hanging, modelHash: cardModelHash(cardModelOf(one, route)) })
     const settled: Case = { ...current, state: "settled", outcome: vanished }
 
     expect(lags(current, upToDate(current))).toBe(true)
@@ -286,7 +287,7 @@ describe("a card without room", () => {
   })
 
   test("a card that lags leaves its case unfinished; one of several is enough, and a closed case needs none", () => {
-    const done = { ...emptyCard(route), place, told: aCase().lines.length, face: cardModelHash(face()) }
+    const done = { ...emptyCard(route), place, told: aCase().lines.length, modelHash: cardModelHash(modelHash()) }
     const current: Case = { ...aCase(), cards: [done, emptyCard("channel:C2")] }
 
     expect(isUnfinished({ ...current, cards: [done] })).toBe(false)
