@@ -1,6 +1,10 @@
 // The files that test/cli/run-every-key.test.ts runs: they have every key of the schema, and none at its default.
 import { expect, test } from "vitest"
+import { z } from "zod"
+import { readSource } from "../../src/config/reading/source.ts"
 import { knownKeys } from "../../src/config/schema/keys.ts"
+import { schema } from "../../src/config/schema/schema.ts"
+import { withoutDefaults } from "../../src/config/schema/written.ts"
 import { type Config, ConfigError, sharedOf } from "../../src/config.ts"
 import { revisionOf } from "../../src/domain/policy/shared-config.ts"
 import { anAuthority } from "../support/certificates.ts"
@@ -17,12 +21,17 @@ const places = {
   SLACK_ADDRESS: "http://127.0.0.1:2/api/",
 }
 
+/** A value for each `${NAME}` of a file. */
+function around(yaml: string): Readonly<Record<string, string>> {
+  const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, `a value for ${name}`] as const)
+  return { ...Object.fromEntries(names), ...env, ...places }
+}
+
 /** Loads a file, or null where it is refused. */
 function loaded(yaml: string): Config | null {
-  const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, `a value for ${name}`] as const)
   const paths = Object.entries(there).map(([name, text]) => [`/srv/keys/${name}`, text] as const)
   try {
-    return load({ env: { ...Object.fromEntries(names), ...env, ...places }, yaml, files: Object.fromEntries(paths) })
+    return load({ env: around(yaml), yaml, files: Object.fromEntries(paths) })
   } catch (error) {
     if (error instanceof ConfigError) return null
     throw error
@@ -60,4 +69,26 @@ test.each(ofRules)("R16 the revision covers %s", (path) => {
   })
 
   expect(differ.length).toBeGreaterThan(0)
+})
+
+const settings = everyKey.map(({ name, yaml }) =>
+  schema.parse(readSource({ text: yaml, file: name, env: around(yaml), need: "all" }).value),
+)
+
+/** What stands at a path, whatever lists it lies in. */
+function valuesAt(value: unknown, names: readonly string[]): readonly unknown[] {
+  const [name, ...below] = names
+  if (name === undefined) return value === undefined ? [] : [value]
+  if (Array.isArray(value)) return value.flatMap((one) => valuesAt(one, names))
+  return typeof value === "object" && value !== null ? valuesAt((value as Record<string, unknown>)[name], below) : []
+}
+
+test.each([...knownKeys])("%s reads its own output, also without what equals a default", (path, { type }) => {
+  const made = settings.flatMap((one) => valuesAt(one, path.split(".")))
+
+  expect(made.length).toBeGreaterThan(0)
+  for (const one of made) {
+    expect(z.parse(type, one)).toStrictEqual(one)
+    expect(z.parse(type, withoutDefaults(type, one))).toStrictEqual(one)
+  }
 })

@@ -124,7 +124,13 @@ function timingOf(settings: RuleSettings): Pick<Rule, "timing"> | Record<string,
 
 /** Hours that end before they begin end on the next day. */
 export function workingHoursOf(settings: NonNullable<RuleSettings["working_hours"]>): WorkingHours {
-  const { time_zone: timeZone, days, from, to, holidays } = settings
+  const { time_zone: timeZone, days, holidays } = settings
+  const [from, to] = [minutesOf(settings.from), minutesOf(settings.to)]
   const numbers = weekDays.flatMap((day, index) => (days.includes(day) ? [index + 1] : []))
   return { timeZone, days: numbers, from, to: to < from ? to + 24 * 60 : to, holidays }
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number)
+  return hours * 60 + minutes
 }

@@ -5,9 +5,10 @@ import { choice, text } from "./values.ts"
 /** The days of a week, Monday first. */
 export const weekDays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 
-const clockTime = text
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "09:00", at most "24:00"')
-  .transform(minutesOf)
+const clockTime = text.regex(
+  /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/,
+  'must be a time of day such as "09:00", at most "24:00"',
+)
 
 /** A name of the IANA time zone database. */
 export const timeZone = text.refine(isTimeZone, "must be the name of a time zone, such as Europe/Berlin or UTC")
@@ -23,8 +24,8 @@ export const workingHours = z.strictObject({
     .min(1, "must list at least one day")
     .default(weekDays.slice(0, 5))
     .describe("The days on which a shift begins."),
-  from: clockTime.prefault("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
-  to: clockTime.prefault("17:00").meta({
+  from: clockTime.default("09:00").meta({ description: "When it begins.", example: '"09:00"' }),
+  to: clockTime.default("17:00").meta({
     description: `When it ends. If that is earlier than from, it ends on the next day: a night shift from 22:00 to
       06:00.`,
     example: '"17:00"',
@@ -35,11 +36,6 @@ export const workingHours = z.strictObject({
     .default([])
     .meta({ description: "Dates on which no shift begins.", example: "[2026-12-25, 2027-01-01]" }),
 })
-
-function minutesOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(":").map(Number)
-  return hours * 60 + minutes
-}
 
 /** Offsets such as +01:00 know no summer time, so they are refused. */
 function isTimeZone(name: string): boolean {
