@@ -11,13 +11,13 @@ import { ConfigError, keyPath } from "./config/reading/problems.ts"
 import { literalSecrets } from "./config/reading/secrets.ts"
 import { isUnset, type Origin, problemAt, problemsOf, wordIssue } from "./config/reading/wording.ts"
 import { schema } from "./config/schema/schema.ts"
-import { usualReceiptLifeMs } from "./domain/case/receipt.ts"
 import { readDelegateKey } from "./domain/people/delegated.ts"
-import type { SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
+import type { Ruled, SharedConfig, SharedResolving } from "./domain/policy/shared-config.ts"
 
 export type { Config } from "./config/parts/assemble.ts"
 export { lacksMetricsToken } from "./config/parts/http.ts"
 export { remarksOnHours, remarksOnRules } from "./config/parts/rule-remarks.ts"
+export { rulesSchema } from "./config/parts/rules.ts"
 export type { Environment } from "./config/reading/environment.ts"
 export { type ConfigNeed, isStandIn } from "./config/reading/need.ts"
 export { ConfigError, describeWhere } from "./config/reading/problems.ts"
@@ -95,14 +95,15 @@ function firstPerKey<Issue extends { readonly path: PropertyKey[] }>(issues: rea
 }
 
 /** The part of a config that all replicas share, and its instances with what else they say. */
-export type SharedSettings = Pick<Config, "rules" | "identities" | "resolvedBy" | "instances"> & {
+export type SharedSettings = Pick<Config, keyof Ruled | "identities" | "resolvedBy" | "instances"> & {
   readonly slack: Pick<Config["slack"], "apiUrl" | "sandbox">
 }
 
 /** The part of a config that all replicas share. Never a token, a file, a port, a timeout or a pace. */
-export function sharedOf({ rules, identities, resolvedBy, slack, instances }: SharedSettings): SharedConfig {
+export function sharedOf({ rules, written, identities, resolvedBy, slack, instances }: SharedSettings): SharedConfig {
   return {
     rules,
+    written,
     identities,
     resolvedBy,
     slack: { apiUrl: slack.apiUrl, sandbox: slack.sandbox },
@@ -112,8 +113,8 @@ export function sharedOf({ rules, identities, resolvedBy, slack, instances }: Sh
       resolving: sharedResolving(resolving),
       resume,
       rejectUserInput,
-      ...(besideAgnoSlack ? { besideAgnoSlack } : {}),
-      ...(receiptLifeMs === usualReceiptLifeMs ? {} : { receiptLifeMs }),
+      besideAgnoSlack,
+      receiptLifeMs,
     })),
   }
 }

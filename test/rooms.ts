@@ -37,10 +37,11 @@ export const rooms: RoomTables["rooms"] = {
   domain: {
     simulation: ["case", "condition", "content", "limit", "people", "policy"],
     case: ["content", "type:fingerprint", "type:limit", "people", "policy", "type:proof", "text"],
-    policy: ["condition", "content", "type:fingerprint", "limit", "people", "text"],
+    policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:policy"],
     trying: ["condition", "content", "limit", "policy"],
+    rule: ["content"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Pool } from "undici"
+import { rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { parseJson } from "../../src/domain/content/json.ts"
 import { markOf, reportedEnd } from "../../src/domain/content/run-report.ts"
@@ -29,7 +30,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const installation = `p${count}`
 const connection = await connectRedis({ url: BENCH_REDIS, installation, log: silent })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
-const store = createStore({ connection, installation, seal, log: silent, sandbox: true, paceMs: 0 })
+const store = createStore({ connection, installation, seal, rulesSchema, log: silent, sandbox: true, paceMs: 0 })
 const platform = createPlatformClient({ name: "main", url: BENCH_LIST, token: undefined, timeoutMs: 60_000 })
 const policy = policyOf([], [])
 /** Rules with conditions and limits, under which nothing has changed. */

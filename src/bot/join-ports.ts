@@ -1,7 +1,6 @@
 // Hands the flow what it needs from outside, made for the config that is active.
 
 import { sharedOf } from "../config.ts"
-import { usualReceiptLifeMs } from "../domain/case/receipt.ts"
 import { type HomeTeam, oneIdentity } from "../domain/people/person.ts"
 import { type Policy, policyOf } from "../domain/policy/policy.ts"
 import { elsewhereFor } from "../domain/policy/shared-config.ts"
@@ -92,8 +91,8 @@ function instancesOf(
     platforms: new Map([...platforms].filter(([name]) => served.has(name))),
     runs: new Map([...runs].filter(([name]) => served.has(name))),
     conduct: new Map(
-      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack = false, receiptLifeMs }) => {
-        const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs: receiptLifeMs ?? usualReceiptLifeMs }
+      shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
+        const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
         // How long is waited belongs to the process: it is asked of none that is left to others.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),

@@ -1,5 +1,5 @@
 // Opens the modules that the bot joins: store, proof, Slack, queue, and the meter.
-import { sharedOf } from "../config.ts"
+import { rulesSchema, sharedOf } from "../config.ts"
 import { mayBeShared } from "../domain/policy/channels.ts"
 import { createSeal } from "../domain/proof/seal.ts"
 import type { Alarm, DueTickets, Meter, Ports } from "../flow/ports.ts"
@@ -40,7 +40,8 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   const { sandbox, paceMs } = slack
   const seal = createSeal({ key, installation, nonce: nonces(random) })
   const limits = { paceMs, callsAMinute }
-  const store = createStore({ connection, installation, seal, log, sandbox, ...limits, sharedClock, aroundFreshness })
+  const common = { connection, installation, seal, rulesSchema, log, sandbox }
+  const store = createStore({ ...common, ...limits, sharedClock, aroundFreshness })
   const tickets = store.tickets({ clock, delayMs: timing?.ticketDelayMs, holdMs: timing?.ticketHoldMs })
   return { store, seal, tickets }
 }

@@ -10,6 +10,7 @@ import { createCases } from "./cases/cases.ts"
 import { createEndedDecisions } from "./cases/ended-decisions.ts"
 import { createReading } from "./cases/reading.ts"
 import { type ActiveToken, createConfigRevision } from "./config/config-revision.ts"
+import type { RulesSchema } from "./config/shared-config-schema.ts"
 import { createFreshness, type LedgerFreshness, unbounded } from "./freshness/freshness.ts"
 import { createIdentityLinks } from "./identity/identity-links.ts"
 import { createHomes, createViews } from "./identity/views.ts"
@@ -33,6 +34,8 @@ export interface StoreOptions {
   readonly connection: StoreConnection
   readonly installation: string
   readonly seal: Seal
+  /** How the rules of the active config are read: as those of a file. */
+  readonly rulesSchema: RulesSchema
   readonly log: Log
   /** True marks every entry as made in the sandbox (R19). */
   readonly sandbox: boolean
@@ -50,7 +53,7 @@ export interface StoreOptions {
 
 /** Joins the store. It opens nothing, so only the connection has to be closed. */
 export function createStore(options: StoreOptions) {
-  const { connection, installation, seal, log, sandbox, paceMs, sharedClock } = options
+  const { connection, installation, seal, rulesSchema, log, sandbox, paceMs, sharedClock } = options
   const { schema = ourSchema, callsAMinute = {}, aroundFreshness = (own) => own } = options
   const keys = createKeys(installation)
   const redis = connection.commands
@@ -60,7 +63,7 @@ export function createStore(options: StoreOptions) {
     createFreshness({ ...base, commit: createCommitter(redis, keys, unbounded), epoch, log }),
   )
   const shared = { ...base, freshness, commit: createCommitter(redis, keys, freshness) }
-  const config = createConfigRevision(shared)
+  const config = createConfigRevision({ ...shared, rulesSchema })
   const clock = async () => sharedClock ?? connection.clock()
   return {
     keys,

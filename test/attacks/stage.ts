@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Bot, startBot } from "../../src/bot.ts"
 import { openSigner } from "../../src/cli/installation/context.ts"
-import { loadConfig } from "../../src/config.ts"
+import { loadConfig, rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
@@ -99,6 +99,7 @@ export async function buildStage(ground: Ground, schedule: Schedule, timeline: T
     connection,
     installation,
     seal,
+    rulesSchema,
     log: quiet,
     sandbox: true,
     paceMs: 1,

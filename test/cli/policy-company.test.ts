@@ -133,8 +133,8 @@ test("simulate says whom a stricter limit on payments asks, and how much longer 
   const url = await redisByAddress()
   const key = Buffer.from(patient.env["COUNTERSIGN_KEY"] ?? "")
   const { store } = await openStore({ url, installation: "default", key, revision: null })
-  const { rules } = loadConfig({ env: {}, cwd: root, readFile: () => company, need: "rules" })
-  const shared = aSharedConfig("rev-1", { rules })
+  const { rules, written } = loadConfig({ env: {}, cwd: root, readFile: () => company, need: "rules" })
+  const shared = aSharedConfig("rev-1", { rules, written })
   await store.config.activate({ shared, activate: false, at: monday - 40 * dayMs })
   const policy = policyOf(rules, [])
   const userId = "rita@sandbox.example"

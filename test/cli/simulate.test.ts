@@ -41,8 +41,13 @@ async function here(policy: Policy | null = inForce): Promise<Here> {
   const url = await redisByAddress()
   const key = patient.env["COUNTERSIGN_KEY"] ?? ""
   const open = await openStore({ url, installation: "ours", key: Buffer.from(key), revision: null })
-  const shared = aSharedConfig("rev-1", { rules: policy?.rules ?? [] })
-  if (policy !== null) await open.store.config.activate({ shared, activate: false, at: Date.now() - 60 * dayMs })
+  const activate = (rules: Policy["rules"]) =>
+    open.store.config.activate({
+      shared: aSharedConfig("rev-1", { rules }),
+      activate: false,
+      at: Date.now() - 60 * dayMs,
+    })
+  if (policy !== null) await activate(policy.rules)
   const folder = mkdtempSync(join(tmpdir(), "countersign-simulate-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, "countersign.yaml"), "installation: ours\n")

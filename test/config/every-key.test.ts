@@ -2,10 +2,9 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
 import { readSource } from "../../src/config/reading/source.ts"
-import { knownKeys } from "../../src/config/schema/keys.ts"
+import { knownKeys, withoutDefaults } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
-import { withoutDefaults } from "../../src/config/schema/written.ts"
-import { type Config, ConfigError, sharedOf } from "../../src/config.ts"
+import { type Config, ConfigError, rulesSchema, sharedOf } from "../../src/config.ts"
 import { revisionOf } from "../../src/domain/policy/shared-config.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { everyKey, keysAround, pathsIn, withoutKey } from "../support/every-key.ts"
@@ -91,4 +90,11 @@ test.each([...knownKeys])("%s reads its own output, also without what equals a d
     expect(z.parse(type, one)).toStrictEqual(one)
     expect(z.parse(type, withoutDefaults(type, one))).toStrictEqual(one)
   }
+})
+
+test.each(everyKey)("R16 the rules of $name are made again of what is sealed of them", ({ yaml }) => {
+  const config = loaded(yaml)
+  const sealed: unknown = JSON.parse(JSON.stringify(config?.written))
+
+  expect(rulesSchema.parse(sealed)).toStrictEqual({ written: config?.written, rules: config?.rules })
 })

@@ -1,8 +1,10 @@
 // What of a config its revision covers (R16): all that a judgement reads, and nothing that belongs to the process.
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { defaultOf, knownKeys } from "../../src/config/schema/keys.ts"
 import { sharedOf } from "../../src/config.ts"
 import { revisionOf } from "../../src/domain/policy/shared-config.ts"
+import { whatIsSaid } from "../../src/domain/rule/said.ts"
 import { FILE_ENV, load } from "./load.ts"
 
 const secret = "s".repeat(40)
@@ -60,13 +62,6 @@ describe("R16 the revision covers", () => {
     expect(revisionOf(shared(changed))).not.toBe(revisionOf(shared(file)))
   })
 
-  it("no word on AgentOS's own Slack interface where it is what it was before there was one", () => {
-    const said = file.replace("    resume: approved", "    beside_agno_slack: false\n    resume: approved")
-
-    expect(shared(said).instances[0]).not.toHaveProperty("besideAgnoSlack")
-    expect(revisionOf(shared(said))).toBe(revisionOf(shared(file)))
-  })
-
   it("the id of a public key, that of a JWK before the one beside it, and neither key nor file", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
     const jwk = JSON.stringify({ ...privateKey.export({ format: "jwk" }), kid: "own" })
@@ -107,5 +102,66 @@ describe("R16 the revision leaves to the process", () => {
       const sealed = JSON.stringify(sharedOf(config))
       for (const one of config.secrets) expect(sealed).not.toContain(one)
     }
+  })
+})
+
+/** A rule that says only what every rule has to say. */
+const least = file.replace(/, expire_after: 2h,\s+working_hours: \{ time_zone: UTC \}/, "")
+
+describe("R16 a key that a later version of Countersign brings leaves the revision of files without it:", () => {
+  it("a rule that sets nothing says no more than this", () => {
+    const [rule] = shared(least).rules
+
+    // A new key that appears here would void all votes with an upgrade. Let it say nothing by default (`Rule`).
+    expect(whatIsSaid(rule)).toEqual({
+      name: "all",
+      matchUnknown: true,
+      routes: [{ kind: "channel", id: "C0A" }],
+      approvers: [{ kind: "user", id: "U0A" }],
+      quorum: 1,
+      forbidSelfApproval: true,
+      unknownRequester: "allow",
+      requireReason: "reject",
+    })
+  })
+
+  it("nor do the other parts", () => {
+    const { rules: _rules, written: _written, ...parts } = shared(least)
+
+    expect(whatIsSaid(parts)).toEqual({
+      identities: [{ subject: "jane", team: "T0A", user: "U0A" }],
+      resolvedBy: "{email}",
+      slack: { apiUrl: "https://slack.com/api/" },
+      instances: [
+        {
+          name: "main",
+          url: "https://agents.example.com",
+          resolving: { kind: "token" },
+          resume: "approved",
+          rejectUserInput: "hold",
+          receiptLifeMs: 86_400_000,
+        },
+      ],
+    })
+  })
+
+  it.each(
+    [...knownKeys].flatMap(([path, { type }]) => {
+      const value = defaultOf(type)
+      return /^rules\.\w+$/.test(path) && value !== undefined ? [[path, value] as const] : []
+    }),
+  )("%s at its default is as if it were not there, in what is sealed too", (path, value) => {
+    const said = least.replace("name: all,", `name: all, ${path.replace("rules.", "")}: ${value},`)
+
+    expect(said).not.toBe(least)
+    expect(revisionOf(shared(said))).toBe(revisionOf(shared(least)))
+    expect(shared(said).written).toEqual(shared(least).written)
+  })
+
+  it("the same rule in other words has the same revision", () => {
+    const said = least.replace("routes: [C0A]", "routes: [{ channel: C0A }]")
+
+    expect(shared(said).written).not.toEqual(shared(least).written)
+    expect(revisionOf(shared(said))).toBe(revisionOf(shared(least)))
   })
 })

@@ -1,5 +1,6 @@
 // What is to be seen from outside at the end of a seed: the platform's records, the workspace, the ledger, the queue.
 
+import { rulesSchema } from "../../src/config.ts"
 import { caseIdOf } from "../../src/domain/case/case.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { createLog } from "../../src/log.ts"
@@ -83,7 +84,7 @@ export async function openWatcher(stage: Stage, doings: Doings, strikes: Strikes
   const connection = await connectRedis({ url: stage.ground.redis.socket, installation: stage.installation, log })
   const { installation, key } = stage
   const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
-  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1 })
+  const store = createStore({ connection, installation, seal, rulesSchema, log, sandbox: true, paceMs: 1 })
   const redis = connection.commands
   return {
     look: async () => {

@@ -1,6 +1,7 @@
 // A process that commits to one case as often as it can win; started several times by contention.test.ts.
 
 import { randomBytes } from "node:crypto"
+import { rulesSchema } from "../../src/config.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { miss } from "../../src/domain/case/verdict.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
@@ -15,7 +16,16 @@ const nothing = () => undefined
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const connection = await connectRedis({ url, installation, log })
 const seal = createSeal({ key: Buffer.alloc(32, 7), installation, nonce: () => randomBytes(12) })
-const store = createStore({ connection, installation, seal, log, sandbox: false, paceMs: 1_030, callsAMinute })
+const store = createStore({
+  connection,
+  installation,
+  seal,
+  rulesSchema,
+  log,
+  sandbox: false,
+  paceMs: 1_030,
+  callsAMinute,
+})
 await store.config.activate({ shared: aSharedConfig(), activate: false, at: 0 })
 const cases = store.casesUnder(store.config)
 

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto"
 import { onTestFinished } from "vitest"
+import { rulesSchema } from "../../src/config.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
@@ -80,7 +81,18 @@ export async function openStore(options: OpenOptions = {}): Promise<OpenStore> {
   const seal = aSeal(installation, key)
   const { paceMs = 1_030, sharedClock, sandbox = false, schema = ourSchema } = options
   const store = withCases(
-    createStore({ connection, installation, seal, log, sandbox, paceMs, callsAMinute, sharedClock, schema }),
+    createStore({
+      connection,
+      installation,
+      seal,
+      rulesSchema,
+      log,
+      sandbox,
+      paceMs,
+      callsAMinute,
+      sharedClock,
+      schema,
+    }),
   )
   await options.before?.(store, connection)
   await store.claim(noon)

@@ -2,6 +2,7 @@
 // and people when they press.
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { rulesSchema } from "../../src/config.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
@@ -18,7 +19,7 @@ async function activateElsewhere({ installation, env }: World): Promise<void> {
   const connection = await connectRedis({ url: testRedisUrl(), installation, log })
   const key = Buffer.from(env["COUNTERSIGN_KEY"] ?? "")
   const seal = createSeal({ key, installation, nonce: () => randomBytes(12) })
-  const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 1 })
+  const store = createStore({ connection, installation, seal, rulesSchema, log, sandbox: true, paceMs: 1 })
   try {
     await store.config.obstacle()
     const shared = store.config.active()?.shared

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { rulesSchema } from "../../src/config.ts"
 import { createSeal } from "../../src/domain/proof/seal.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { verifyReceipt } from "../../src/proof/receipt.ts"
@@ -36,7 +37,7 @@ async function archive(here: World, redisUrl: string): Promise<Archive> {
     const { installation } = here
     const key = Buffer.from(here.env["COUNTERSIGN_KEY"] ?? "")
     const seal = createSeal({ key, installation, nonce: () => Buffer.alloc(12) })
-    const store = createStore({ connection, installation, seal, log, sandbox: true, paceMs: 0 })
+    const store = createStore({ connection, installation, seal, rulesSchema, log, sandbox: true, paceMs: 0 })
     const published = await (await fetch(`${here.bot.url}/.well-known/jwks.json`)).text()
     const keys = readKeySet(published, "the key set")
     const file = join(here.folder, "checkpoints.jsonl")

@@ -1,6 +1,6 @@
 // What commands that only look share: the installation's store, and the keys that verify its signatures.
 import { existsSync } from "node:fs"
-import { type Config, type ConfigNeed, loadConfig } from "../../config.ts"
+import { type Config, type ConfigNeed, loadConfig, rulesSchema } from "../../config.ts"
 import { createSeal } from "../../domain/proof/seal.ts"
 import { readKeySet, type SigningKeySet } from "../../proof/signed.ts"
 import { StoreError } from "../../store/errors.ts"
@@ -79,7 +79,7 @@ export async function withStoreAt<Result>(place: StorePlace, use: (store: Store)
   const connection = await connectRedis({ url: redisUrl, ca: redisCa, installation, log })
   try {
     const seal = createSeal({ key, installation, nonce: () => random(12) })
-    return await use(createStore({ connection, installation, seal, log, sandbox, paceMs: 0 }))
+    return await use(createStore({ connection, installation, seal, rulesSchema, log, sandbox, paceMs: 0 }))
   } finally {
     await connection.close()
   }

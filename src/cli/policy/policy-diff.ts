@@ -2,8 +2,8 @@
 import { realpathSync, statSync } from "node:fs"
 import { type Config, loadConfig } from "../../config.ts"
 import type { JsonObject } from "../../domain/content/json.ts"
-import { limitAsJson } from "../../domain/limit/limit.ts"
 import { approverAsText, type Demand, type Rule, ruleHash } from "../../domain/policy/policy.ts"
+import { whatIsSaid } from "../../domain/rule/said.ts"
 import { compareRules, type DemandChange, type RuleComparison } from "../../domain/trying/compare-rules.ts"
 import { surroundings } from "../installation/context.ts"
 import { CommandError, type Terminal } from "../terminal.ts"
@@ -133,7 +133,7 @@ function asJson({ change, level }: Judged): JsonObject {
     aspects: [...aspects],
     looser: [...looser],
     example: sampleAsJson(example),
-    above: above === null ? null : limitAsJson(above),
+    above: whatIsSaid(above),
     before: demandAsJson(before),
     now: demandAsJson(now),
   }

@@ -1,7 +1,7 @@
 // The checked settings as Config: names of ours, paths made absolute, secrets listed. Its defaults stand in the schema.
 import { join, resolve } from "node:path"
 import type { Identity } from "../../domain/people/human.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
+import type { Ruled } from "../../domain/policy/shared-config.ts"
 import { variable } from "../reading/environment.ts"
 import { secretsOf } from "../reading/secrets.ts"
 import type { Settings } from "../schema/schema.ts"
@@ -9,7 +9,7 @@ import type { Remark } from "./credential.ts"
 import { type HttpConfig, httpOf } from "./http.ts"
 import { type InstanceConfig, type InstanceSurroundings, instanceOf, remarksOnTwins, warningsOf } from "./instance.ts"
 import { remarksOnHours, remarksOnResults, remarksOnRisk, remarksOnRules } from "./rule-remarks.ts"
-import { identitiesOf, ruleOf } from "./rules.ts"
+import { identitiesOf, ruledOf } from "./rules.ts"
 import { caIn, proxySecrets, type WayOutConfig, warningsOnCas, wayOutTo } from "./way-out.ts"
 
 /** How Slack is reached and how fast it is written to. */
@@ -32,7 +32,7 @@ interface SlackCommon {
 }
 
 /** Everything Countersign is told from outside, checked. Only `loadConfig` makes one. */
-export interface Config {
+export interface Config extends Ruled {
   /** The file that was read, or undefined if all came from the environment. */
   readonly file: string | undefined
   readonly installation: string
@@ -64,7 +64,6 @@ export interface Config {
   /** The template of `resolved_by` (`domain/people/person.ts`). */
   readonly resolvedBy: string
   readonly identities: readonly Identity[]
-  readonly rules: readonly Rule[]
   /** What works but deserves a word to the operator. */
   readonly warnings: readonly Remark[]
   /** Every secret in here, for the log to remove. */
@@ -112,7 +111,7 @@ export function assemble(from: Assembled): Config {
   const { redis_url: redisUrl, limits } = settings
   const slack = slackOf(settings.slack, from)
   const instances = settings.instances.map((instance) => instanceOf(instance, from))
-  const rules = settings.rules.map((rule) => ruleOf(rule, settings.classes))
+  const { rules, written } = ruledOf(settings)
   const dataFolder = resolve(files.cwd, settings.data_folder)
   const key = variable(env, "COUNTERSIGN_KEY")
   return {
@@ -137,6 +136,7 @@ export function assemble(from: Assembled): Config {
     resolvedBy: settings.resolved_by,
     identities: identitiesOf(settings.identities),
     rules,
+    written,
     warnings: [
       ...instances.flatMap((instance) => warningsOf(instance, now)),
       ...remarksOnTwins(instances),

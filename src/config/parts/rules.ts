@@ -1,18 +1,30 @@
 // The rules and identities of countersign.yaml, as the domain has them.
+import type { z } from "zod"
 import { goodCondition } from "../../domain/condition/condition.ts"
 import { looksAtClasses, looksIn, membersIn } from "../../domain/condition/tree.ts"
 import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
 import type { DataClass } from "../../domain/policy/classes.ts"
 import type { Match, Route, Rule } from "../../domain/policy/policy.ts"
-import type { WorkingHours } from "../../domain/policy/timing.ts"
+import type { Ruled } from "../../domain/policy/shared-config.ts"
+import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
+import { withoutDefaults } from "../schema/keys.ts"
 import type { RuleSettings } from "../schema/rule-schema.ts"
-import type { Settings } from "../schema/schema.ts"
+import { type Settings, schema } from "../schema/schema.ts"
 import { weekDays } from "../schema/working-hours-schema.ts"
 
-/** A rule of settings that passed every check. */
-export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
-  const limit = limitOf(settings)
+const aboutRules = schema.pick({ rules: true, classes: true })
+
+/** The rules of settings that passed every check, with what is written of them. */
+export function ruledOf({ rules, classes }: z.infer<typeof aboutRules>): Ruled {
+  const written = withoutDefaults(aboutRules, { rules, classes })
+  return { written, rules: rules.map((rule) => ruleOf(rule, classes)) }
+}
+
+/** Reads what is written of rules, and makes them (R16). */
+export const rulesSchema: z.ZodType<Ruled> = aboutRules.transform(ruledOf)
+
+function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   return {
     name: settings.name,
     match: matchOf(settings.match),
@@ -27,21 +39,21 @@ export function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Ru
     mask: settings.mask,
     risk: settings.risk ?? null,
     danger: settings.danger,
-    ...(settings.show_first.length === 0 ? {} : { showFirst: settings.show_first }),
-    ...(settings.say === undefined ? {} : { say: settings.say }),
-    ...(settings.arguments === "details" ? { argumentsInDetails: true } : {}),
-    ...(settings.context === "request" ? { requestInDetails: true } : {}),
-    ...(settings.show_result === "requester" ? { resultToRequester: true } : {}),
-    ...(settings.what_is_new ? {} : { withoutNews: true as const }),
+    showFirst: settings.show_first,
+    say: settings.say,
+    argumentsInDetails: settings.arguments === "details",
+    requestInDetails: settings.context === "request",
+    resultToRequester: settings.show_result === "requester",
+    withoutNews: !settings.what_is_new,
     allowGuests: settings.allow_guests,
     allowExternal: settings.allow_external,
-    ...(settings.allow_shared_channel ? { allowSharedChannel: true } : {}),
-    ...(settings.when === undefined ? {} : { when: settings.when }),
-    ...(settings.time_zone === undefined ? {} : { timeZone: settings.time_zone }),
-    ...classesFor(settings.when, classes),
-    ...(settings.review_by === undefined ? {} : { reviewBy: settings.review_by }),
-    ...timingOf(settings),
-    ...(limit === undefined ? {} : { limit }),
+    allowSharedChannel: settings.allow_shared_channel,
+    when: settings.when,
+    timeZone: settings.time_zone,
+    classes: classesFor(settings.when, classes),
+    reviewBy: settings.review_by,
+    timing: timingOf(settings),
+    limit: limitOf(settings),
   }
 }
 
@@ -89,36 +101,33 @@ function approverOf(text: string): Rule["approvers"][number] {
 }
 
 /** Those that the condition asks for; all where it looks at them in another way. */
-function classesFor(when: string | undefined, classes: Settings["classes"]): Pick<Rule, "classes"> {
+function classesFor(when: string | undefined, classes: Settings["classes"]): Rule["classes"] {
   const condition = when === undefined ? null : goodCondition(when)
   const looks = condition === null ? [] : looksIn(condition.expression).filter(looksAtClasses)
-  if (condition === null || looks.length === 0) return {}
+  if (condition === null || looks.length === 0) return undefined
   const asked = membersIn(condition.expression, "call")
   const isAskedFor = ({ name }: { readonly name: string }) => asked.length < looks.length || asked.includes(name)
-  return { classes: classes.filter(isAskedFor).map(classOf) }
+  return classes.filter(isAskedFor).map(classOf)
 }
 
-function classOf({ name, pattern, checksum, at_least: atLeast }: Settings["classes"][number]): DataClass {
-  const find = checksum === undefined ? { kind: "pattern", pattern: pattern ?? "" } : { kind: "checksum", checksum }
-  return { name, find, atLeast } as DataClass
+function classOf({ name, pattern = "", checksum, at_least: atLeast }: Settings["classes"][number]): DataClass {
+  return { name, find: checksum === undefined ? { kind: "pattern", pattern } : { kind: "checksum", checksum }, atLeast }
 }
 
-/** What a rule says of time; nothing if it never says when. */
-function timingOf(settings: RuleSettings): Pick<Rule, "timing"> | Record<string, never> {
+/** What a rule says of time; undefined if it never says when. */
+function timingOf(settings: RuleSettings): Timing | undefined {
   const { remind_after, escalate_after, escalate_to, expire_after, on_expiry, working_hours } = settings
-  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return {}
+  if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return undefined
   return {
-    timing: {
-      remindAfter: (remind_after ?? []).toSorted((a, b) => a - b),
-      escalateAfter: escalate_after ?? null,
-      escalateTo: {
-        routes: (escalate_to?.routes ?? []).map(routeOf),
-        approvers: approversOf(escalate_to?.approvers ?? []),
-      },
-      expireAfter: expire_after ?? null,
-      onExpiry: on_expiry ?? "leave",
-      workingHours: working_hours === undefined ? null : workingHoursOf(working_hours),
+    remindAfter: (remind_after ?? []).toSorted((a, b) => a - b),
+    escalateAfter: escalate_after ?? null,
+    escalateTo: {
+      routes: (escalate_to?.routes ?? []).map(routeOf),
+      approvers: approversOf(escalate_to?.approvers ?? []),
     },
+    expireAfter: expire_after ?? null,
+    onExpiry: on_expiry ?? "leave",
+    workingHours: working_hours === undefined ? null : workingHoursOf(working_hours),
   }
 }
 

@@ -1,6 +1,8 @@
-// The keys of countersign.yaml as the schema has them: what we know of each, and advice on unknown ones.
+// The keys of countersign.yaml as the schema has them: what we know of each, what is written, advice on unknown ones.
+import { isDeepStrictEqual } from "node:util"
 import leven from "leven"
 import { z } from "zod"
+import { isJsonObject } from "../../domain/content/json.ts"
 import { schema } from "./schema.ts"
 
 /** A key's schema, and what we know of it (`values.ts`). */
@@ -29,6 +31,22 @@ export function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.core.$
 /** True for a key that may be left out. */
 export function isWrapped(type: z.core.$ZodType): type is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault || type instanceof z.ZodPrefault
+}
+
+/** Settings that a schema made, without what equals a default. The same schema reads them as the same settings. */
+export function withoutDefaults(type: z.core.$ZodType, settings: unknown): unknown {
+  if (Array.isArray(settings)) return settings.map((one: unknown) => withoutDefaults(type, one))
+  if (isJsonObject(settings)) {
+    const keys = Object.entries(shapeOf(type)).filter(([name]) => settings[name] !== undefined)
+    const said = keys.filter(([name, below]) => !isDefault(below, settings[name]))
+    return Object.fromEntries(said.map(([name, below]) => [name, withoutDefaults(below, settings[name])]))
+  }
+  return settings
+}
+
+function isDefault(type: z.core.$ZodType, value: unknown): boolean {
+  const usual = z.safeParse(type, undefined, { jitless: true })
+  return usual.success && isDeepStrictEqual(usual.data, value)
 }
 
 /** What we know of the key at `path`; of its nearest parent if the path goes deeper than the schema's keys. */

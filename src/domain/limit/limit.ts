@@ -5,7 +5,7 @@ import { decimalOf } from "../condition/decimal.ts"
 import { type CallFacts, isToBeFilled, valueIn } from "../condition/evaluate.ts"
 import { pathAsText } from "../condition/tree.ts"
 import { sha256 } from "../content/canonical.ts"
-import { isWireNumber, type Json, type JsonObject } from "../content/json.ts"
+import { isWireNumber, type Json } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import type { Approver, Route, Rule } from "../policy/policy.ts"
 import { type Amount, amountIn, amountOf, isMore, zero } from "./amount.ts"
@@ -29,13 +29,6 @@ export interface LimitDemand {
   readonly quorum: number
   readonly approvers: readonly Approver[]
   readonly routes: readonly Route[]
-}
-
-/** A limit as canonical JSON, from which hashes are made. */
-export function limitAsJson({ asks, ...limit }: RuleLimit): JsonObject {
-  const { quorum, approvers, routes } = asks
-  const asked = { approvers: approvers.map((one) => ({ ...one })), routes: routes.map((one) => ({ ...one })) }
-  return { ...limit, asks: { quorum, ...asked } }
 }
 
 /** The name of the rule that the limit of a rule demands. */

@@ -1,15 +1,15 @@
 // The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
-import type { JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
 import type { News } from "../fingerprint/news.ts"
-import { limitAsJson, type RuleLimit, raisedRule } from "../limit/limit.ts"
+import { type RuleLimit, raisedRule } from "../limit/limit.ts"
 import type { Identity } from "../people/human.ts"
+import { whatIsSaid } from "../rule/said.ts"
 import { globMatches } from "../text/glob.ts"
 import type { DataClass } from "./classes.ts"
 import type { Risk } from "./look.ts"
-import { type Timing, timingAsJson } from "./timing.ts"
+import type { Timing } from "./timing.ts"
 import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
 
 /** Where cards of a rule go: a channel, or a person by direct message. */
@@ -32,7 +32,10 @@ export interface Match {
   readonly source?: readonly string[]
 }
 
-/** One rule of `countersign.yaml`, with every default filled in. */
+/**
+ * One rule of `countersign.yaml`, with every default filled in. A key that may be absent says nothing by default
+ * (`whatIsSaid`); give a new one that form, so that rules without it keep their hash.
+ */
 export interface Rule {
   readonly name: string
   readonly match: Match
@@ -52,36 +55,34 @@ export interface Rule {
   readonly risk: Risk | null
   /** True: approving itself destroys something. */
   readonly danger: boolean
-  /**
-   * Arguments that a card shows first. Like all keys below it is absent if nothing is set, so old hashes stay the same.
-   */
+  /** Arguments that a card shows first. */
   readonly showFirst?: readonly string[]
   /** A sentence about a call (`sentence.ts`). */
-  readonly say?: string
+  readonly say?: string | undefined
   /** True: arguments stand in Details alone. */
-  readonly argumentsInDetails?: true
+  readonly argumentsInDetails?: boolean
   /** True: Details quotes what the requester wrote to start the run. */
-  readonly requestInDetails?: true
+  readonly requestInDetails?: boolean
   /** True: whoever asked is sent the answer of the run that was resumed. */
-  readonly resultToRequester?: true
+  readonly resultToRequester?: boolean
   /** True: its calls are not compared with those that were approved before, and nothing is remembered of them. */
-  readonly withoutNews?: true
+  readonly withoutNews?: boolean
   readonly allowGuests: boolean
   readonly allowExternal: boolean
-  /** True: another company may share its channels, and reads every call. Absent if not, so old hashes stay the same. */
-  readonly allowSharedChannel?: true
+  /** True: another company may share its channels, and reads every call. */
+  readonly allowSharedChannel?: boolean
   /** What must be true of a call besides: a condition that was read and found good (`when.ts`). */
-  readonly when?: string
+  readonly when?: string | undefined
   /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
-  readonly timeZone?: string
+  readonly timeZone?: string | undefined
   /** The classes of data that `when` asks for. */
-  readonly classes?: readonly DataClass[]
+  readonly classes?: readonly DataClass[] | undefined
   /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
-  readonly reviewBy?: string
-  /** By when it wants a decision; absent: it can wait for ever. */
-  readonly timing?: Timing
+  readonly reviewBy?: string | undefined
+  /** By when it wants a decision; undefined: it can wait for ever. */
+  readonly timing?: Timing | undefined
   /** Above which sum of many calls it asks more people. */
-  readonly limit?: RuleLimit
+  readonly limit?: RuleLimit | undefined
 }
 
 /** The rules in force, and their hash; a case notes under which hash it was compared (R5). */
@@ -123,28 +124,12 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
   return {
     rules,
     identities,
-    revision: hashOf({ rules: rules.map(ruleAsJson), identities: identities.map((one) => ({ ...one })) }),
+    revision: hashOf(whatIsSaid({ rules, identities })),
   }
 }
 
 /** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
-export const ruleHash = once((rule: Rule): string => hashOf(ruleAsJson(rule)))
-
-/** A rule as canonical JSON, from which hashes are made. */
-export function ruleAsJson({ timing, classes, limit, ...rule }: Rule): JsonObject {
-  return {
-    ...rule,
-    ...(limit === undefined ? {} : { limit: limitAsJson(limit) }),
-    ...(timing === undefined ? {} : { timing: timingAsJson(timing) }),
-    match: { ...rule.match },
-    routes: rule.routes.map((route) => ({ ...route })),
-    approvers: rule.approvers.map((approver) => ({ ...approver })),
-    reasons: [...rule.reasons],
-    mask: [...rule.mask],
-    ...(rule.showFirst === undefined ? {} : { showFirst: [...rule.showFirst] }),
-    ...(classes === undefined ? {} : { classes: classes.map((one) => ({ ...one, find: { ...one.find } })) }),
-  }
-}
+export const ruleHash = once((rule: Rule): string => hashOf(whatIsSaid(rule)))
 
 /**
  * The hash of a demand, to notice that other rules apply now than the card showed. Limits are passed and fall again

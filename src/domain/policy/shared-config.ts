@@ -1,9 +1,9 @@
 // What the revision of a config covers (R16), so that every replica can work under it. Pure; it holds no secret.
 import { hashOf } from "../content/canonical.ts"
-import type { JsonObject } from "../content/json.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
-import { type Rule, ruleAsJson } from "./policy.ts"
+import { whatIsSaid } from "../rule/said.ts"
+import type { Rule } from "./policy.ts"
 
 /** In whose name an instance's decisions go out. A file that says otherwise may not send them. No credential. */
 export type SharedResolving =
@@ -25,15 +25,20 @@ export interface SharedInstance {
   readonly resolving: SharedResolving
   readonly resume: "off" | "approved" | "decided"
   readonly rejectUserInput: "hold" | "send"
-  /** Left out if not set, as in configs from before there was such a key: so their revisions stay the same. */
-  readonly besideAgnoSlack?: true
-  /** How long an approval is good at a gate, in ms. Left out where it is the default, for the same reason. */
-  readonly receiptLifeMs?: number
+  readonly besideAgnoSlack: boolean
+  /** How long an approval is good at a gate, in ms. */
+  readonly receiptLifeMs: number
 }
 
-/** All that the revision covers. It holds no secrets, files, ports, timeouts or pacing: these belong to the process. */
-export interface SharedConfig {
+/** Rules as the file says them, and as they are made of that: the first is sealed, the second is judged by. */
+export interface Ruled {
+  /** What the file says of rules and classes, without what equals a default. */
+  readonly written: unknown
   readonly rules: readonly Rule[]
+}
+
+/** What all replicas share. It holds no secrets, files, ports, timeouts or pacing: these belong to the process. */
+export interface SharedConfig extends Ruled {
   readonly identities: readonly Identity[]
   /** Template of `resolved_by`. */
   readonly resolvedBy: string
@@ -45,18 +50,21 @@ export interface SharedConfig {
 /** What a config says besides rules, by its key in the file. */
 export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
 
-/** The config's revision: SHA-256 over all of it, as 64 hex characters. */
-export function revisionOf(shared: SharedConfig): string {
-  return hashOf({ rules: shared.rules.map(ruleAsJson), ...partsOf(shared) })
+/**
+ * The config's revision: SHA-256 over the rules as they are made, however they are written, and over all other parts,
+ * as 64 hex characters.
+ */
+export function revisionOf({ written: _written, ...made }: SharedConfig): string {
+  return hashOf(whatIsSaid(made))
 }
 
-function partsOf({ identities, resolvedBy, slack, instances }: SharedConfig): Record<ConfigPart, JsonObject[string]> {
-  return {
-    identities: identities.map((one) => ({ ...one })),
-    resolved_by: resolvedBy,
-    slack: { ...slack },
-    instances: instances.map((one) => ({ ...one, resolving: { ...one.resolving } })),
-  }
+/** What is sealed of a config: not its rules, since each replica makes them of what is written. */
+export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Readonly<Record<string, unknown>> {
+  return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
+}
+
+function partsOf({ identities, resolvedBy, slack, instances }: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
+  return { identities, resolved_by: resolvedBy, slack, instances }
 }
 
 /** Which parts differ from another config; all of them if nothing is known of that one. */
@@ -64,7 +72,7 @@ export function changedParts(before: SharedConfig | null, after: SharedConfig): 
   const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
   if (before === null) return parts
   const [old, fresh] = [partsOf(before), partsOf(after)]
-  return parts.filter((part) => hashOf(old[part]) !== hashOf(fresh[part]))
+  return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))
 }
 
 /** An instance that a replica leaves to others, and why. */
@@ -87,7 +95,7 @@ export function elsewhereFor(file: SharedConfig, active: SharedConfig): readonly
 
 function unlike(own: SharedInstance, active: SharedInstance): string | null {
   if (own.url !== active.url) return `the active config names ${active.url}, the file of this replica ${own.url}`
-  if (hashOf({ ...own.resolving }) !== hashOf({ ...active.resolving }))
+  if (hashOf(whatIsSaid(own.resolving)) !== hashOf(whatIsSaid(active.resolving)))
     return "the active config lets decisions go out under another credential than the file of this replica has"
   return own.resume === "off" && active.resume !== "off"
     ? "the active config has runs continued, and the file of this replica has no credential for that"

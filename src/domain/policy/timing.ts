@@ -1,6 +1,5 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 
-import type { JsonObject } from "../content/json.ts"
 import { temporal } from "./calendar.ts"
 import type { Approver, Demand, Route, Rule } from "./policy.ts"
 
@@ -54,25 +53,6 @@ export function overdueForReview(rules: readonly Rule[], now: number): readonly 
 /** Everybody whom a rule lists: those who may decide from the start, and those whom escalation and limit add. */
 export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[] {
   return [...approvers, ...(timing?.escalateTo.approvers ?? []), ...(limit?.asks.approvers ?? [])]
-}
-
-/** What a rule's hash covers of its timing. */
-export function timingAsJson(timing: Timing): JsonObject {
-  const { escalateTo, workingHours } = timing
-  return {
-    ...timing,
-    remindAfter: [...timing.remindAfter],
-    escalateTo: {
-      routes: escalateTo.routes.map((route) => ({ ...route })),
-      approvers: escalateTo.approvers.map((approver) => ({ ...approver })),
-    },
-    workingHours: workingHours === null ? null : hoursAsJson(workingHours),
-  }
-}
-
-/** Holidays only if there are some: so a rule without them keeps the hash from before there were holidays. */
-function hoursAsJson({ timeZone, days, from, to, holidays }: WorkingHours): JsonObject {
-  return { timeZone, days: [...days], from, to, ...(holidays.length === 0 ? {} : { holidays: [...holidays] }) }
 }
 
 /**

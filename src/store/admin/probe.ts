@@ -4,7 +4,8 @@
 import { largest } from "../../domain/content/largest.ts"
 import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
-import { readConfig, type StoredConfig, wasActive } from "../config/config-record.ts"
+import { readConfig, type StoredConfig } from "../config/config-record.ts"
+import type { RulesSchema, SharedConfigRead } from "../config/shared-config-schema.ts"
 import { attempt, StoreError } from "../errors.ts"
 import { unbounded } from "../freshness/freshness.ts"
 import { type LinkView, listLinks } from "../identity/identity-links.ts"
@@ -89,14 +90,17 @@ function readable({ connection, installation, seal }: InstallationPlace) {
 /** The state of a config in an installation (R16): not active yet, or active or replaced with what is active. */
 export type ConfigStanding =
   | { readonly kind: "new" }
-  | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision" | "shared" | "unread"> }
+  | { readonly kind: "active" | "replaced"; readonly active: Pick<StoredConfig, "revision"> & SharedConfigRead }
 
 /** Says in which state a config is. Throws `StoreError`: `tampered`, or Redis does not answer. */
-export async function probeConfig(place: InstallationPlace, config: SharedConfig): Promise<ConfigStanding> {
-  const active = await readConfig(readable(place))
-  if (active === null) return { kind: "new" }
-  if (active.revision === revisionOf(config)) return { kind: "active", active }
-  return wasActive(active, config) ? { kind: "replaced", active } : { kind: "new" }
+export async function probeConfig(
+  place: InstallationPlace & { readonly rulesSchema: RulesSchema },
+  config: SharedConfig,
+): Promise<ConfigStanding> {
+  const active = await readConfig({ ...readable(place), rulesSchema: place.rulesSchema })
+  const revision = revisionOf(config)
+  if (active?.revision === revision) return { kind: "active", active }
+  return active?.earlier.includes(revision) ? { kind: "replaced", active } : { kind: "new" }
 }
 
 /** The addresses of an installation that have an identity link. Throws `StoreError`. */

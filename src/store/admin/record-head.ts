@@ -2,9 +2,8 @@
 
 import { z } from "zod"
 import { openCase, openTombstone } from "../cases/case-codec.ts"
-import { readConfig } from "../config/config-record.ts"
+import { readConfigHead } from "../config/config-record.ts"
 import { StoreError } from "../errors.ts"
-import { unbounded } from "../freshness/freshness.ts"
 import type { ChainHead } from "../ledger/entry.ts"
 import { checkInstallation } from "../ledger/installation.ts"
 import type { LedgerProblem } from "../ledger/ledger-walk.ts"
@@ -42,7 +41,7 @@ async function findHead(options: VerifyOptions, chain: string): Promise<ChainHea
     return await plainHead(options, chain, { purpose: "sum", key: keys.sum(name) })
   if (kind === "fingerprint" && name !== undefined)
     return await plainHead(options, chain, { purpose: "fingerprint", key: keys.fingerprint(name) })
-  if (chain === chainOf.config) return (await readConfig({ ...options, freshness: unbounded }))?.chain ?? null
+  if (chain === chainOf.config) return await readConfigHead(options)
   if (chain === chainOf.signingKeys)
     return await plainHead(options, chain, { purpose: "signing-keys", key: keys.signingKeys })
   if (chain !== chainOf.installation)

@@ -17,7 +17,6 @@ import {
   readConfig,
   type StoredConfig,
   takeAnyConfig,
-  wasActive,
 } from "./config-record.ts"
 
 /** What the config revision needs. */
@@ -70,7 +69,7 @@ export async function activate(options: ActivationOptions, activation: Activatio
   if (before !== null && (own || (change.again && !activation.activate))) {
     if (before.shared === null) throw unreadable(wanted.revision, before.revision, before.unread)
     const done: Activated = own ? { kind: "unchanged" } : { kind: "taken-over", active: before.revision }
-    return (await raiseData(options, before)) ? done : await activate(options, activation)
+    return (await raiseData(options, before, before.shared)) ? done : await activate(options, activation)
   }
   return (await written(options, change)) ?? (await activate(options, activation))
 }
@@ -118,7 +117,7 @@ interface Change {
 function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   const { shared } = wanted
   const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
-  const again = before !== null && wasActive(before, shared)
+  const again = before?.earlier.includes(wanted.revision) ?? false
   const difference = differenceOf(before?.rules ?? [], rules)
   return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
 }
@@ -126,9 +125,10 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
 /**
  * The same config under newer data: replicas that do not know these data decide nothing. False: somebody was faster.
  */
-async function raiseData(options: ActivationOptions, before: StoredConfig): Promise<boolean> {
-  if (before.data === options.schema.version) return true
-  return putConfig(options, before, { next: { ...before, data: options.schema.version }, events: [] })
+async function raiseData(options: ActivationOptions, before: StoredConfig, shared: SharedConfig): Promise<boolean> {
+  const data = options.schema.version
+  if (before.data === data) return true
+  return putConfig(options, before, { next: { ...before, data, shared }, events: [] })
 }
 
 /** Nobody takes over a config without reading it; and an old file comes back only by `--activate`. */

@@ -1,7 +1,7 @@
 // The record of the active config (R16), sealed: all that a replica needs, and the token that commits compare.
 
 import { z } from "zod"
-import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { type SharedConfig, sealedOf } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
@@ -10,7 +10,7 @@ import { type ChainHead, noEntries } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { chainOf, type Keys } from "../redis/keys.ts"
 import { openRecord, recordOf, type SealedPlace } from "../redis/sealed-record.ts"
-import { readSharedConfig, type SharedConfigRead } from "./shared-config-schema.ts"
+import { type RulesSchema, readSharedConfig, type SharedConfigRead } from "./shared-config-schema.ts"
 
 const fixedFields = {
   version: z.number(),
@@ -26,11 +26,14 @@ const fixedFields = {
 }
 const storedConfig = z.object({ ...fixedFields, shared: z.unknown() })
 
-/** The active config as its record holds it. */
-export type StoredConfig = Readonly<z.infer<z.ZodObject<typeof fixedFields>>> & SharedConfigRead
+type FixedFields = Readonly<z.infer<z.ZodObject<typeof fixedFields>>>
 
-/** Where the record lies. */
+/** The active config as its record holds it. */
+export type StoredConfig = FixedFields & SharedConfigRead
+
+/** Where the record lies, and how its rules are read. */
 export interface ConfigPlace extends SealedPlace {
+  readonly rulesSchema: RulesSchema
   readonly freshness: Pick<LedgerFreshness, "head" | "judge">
 }
 
@@ -65,14 +68,14 @@ export async function readConfig(place: ConfigPlace): Promise<StoredConfig | nul
  * than the ledger), or no answer.
  */
 export function createConfigReader(place: ConfigPlace): () => Promise<StoredConfig | null> {
-  const { redis, keys, freshness } = place
+  const { freshness, rulesSchema } = place
   let known: { readonly fields: readonly (Buffer | null)[]; readonly config: StoredConfig | null } | undefined
   const read = async (): Promise<StoredConfig | null> => {
     const head = freshness.head(chainOf.config)
     // In one command: between two commands another revision may be activated, and the token would be the new one's.
-    const fields = await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
+    const fields = await readFields(place)
     const same = known !== undefined && isSame(known.fields, fields)
-    const config = known !== undefined && same ? known.config : openConfig(place, fields)
+    const config = known !== undefined && same ? known.config : withShared(openConfig(place, fields), rulesSchema)
     known = { fields, config }
     const record = config === null ? null : { ...config.chain, over: false }
     const standing = await freshness.judge(chainOf.config, record, head)
@@ -90,7 +93,18 @@ function isSame(one: readonly (Buffer | null)[], other: readonly (Buffer | null)
   })
 }
 
-function openConfig(place: SealedPlace, fields: readonly (Buffer | null)[]): StoredConfig | null {
+/** The record's own end of its chain; null before the first activation. Throws like `readConfig`, but for `behind`. */
+export async function readConfigHead(place: SealedPlace): Promise<ChainHead | null> {
+  return openConfig(place, await readFields(place))?.chain ?? null
+}
+
+async function readFields({ redis, keys }: SealedPlace): Promise<(Buffer | null)[]> {
+  return await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields))
+}
+
+type Sealed = z.infer<typeof storedConfig>
+
+function openConfig(place: SealedPlace, fields: readonly (Buffer | null)[]): Sealed | null {
   const token = fields.at(-1)?.toString() ?? null
   const config = sealedIn(place, fields)
   if (config === null) return null
@@ -99,33 +113,28 @@ function openConfig(place: SealedPlace, fields: readonly (Buffer | null)[]): Sto
 }
 
 /** The record without its token. */
-function sealedIn({ keys, seal }: SealedPlace, fields: readonly (Buffer | null)[]): StoredConfig | "tampered" | null {
+function sealedIn({ keys, seal }: SealedPlace, fields: readonly (Buffer | null)[]): Sealed | "tampered" | null {
   const value = openRecord(seal, placeOf(keys), recordOf(fields))
   if (value === null) return null
   const read = storedConfig.safeParse(value, { jitless: true })
-  if (!read.success) return "tampered"
-  const { shared, ...rest } = read.data
-  return { ...rest, ...readSharedConfig(shared, rest.revision) }
+  return read.success ? read.data : "tampered"
+}
+
+function withShared(config: Sealed | null, rules: RulesSchema): StoredConfig | null {
+  if (config === null) return null
+  const { shared, ...rest } = config
+  return { ...rest, ...readSharedConfig(shared, { revision: rest.revision, rules }) }
 }
 
 /**
  * The record that an operator replaces, whatever its age and its token. Null if there is none, or none that we wrote:
  * such a one is removed, since no commit follows on it.
  */
-export async function takeAnyConfig(place: SealedPlace): Promise<StoredConfig | null> {
-  const { redis, keys } = place
-  const config = sealedIn(
-    place,
-    await attempt("read the config", () => redis.hmgetBuffer(keys.config, ...configFields)),
-  )
-  if (config !== "tampered") return config
-  await attempt("remove a forged config", () => redis.del(keys.config))
+export async function takeAnyConfig(place: Omit<ConfigPlace, "freshness">): Promise<StoredConfig | null> {
+  const config = sealedIn(place, await readFields(place))
+  if (config !== "tampered") return withShared(config, place.rulesSchema)
+  await attempt("remove a forged config", () => place.redis.del(place.keys.config))
   return null
-}
-
-/** True if a config was active before the recorded one. */
-export function wasActive({ earlier }: StoredConfig, config: SharedConfig): boolean {
-  return earlier.includes(revisionOf(config))
 }
 
 function placeOf(keys: Keys): ChainedPlace {
@@ -145,16 +154,16 @@ export async function putConfig(
   options: SealedPlace & RecordWriter,
   before: StoredConfig | null,
   change: {
-    readonly next: Omit<StoredConfig, "version" | "chain">
+    readonly next: Omit<FixedFields, "version" | "chain"> & { readonly shared: SharedConfig }
     readonly events: readonly LedgerEvent[]
     readonly end?: ChainHead | undefined
   },
 ): Promise<boolean> {
   const { next, events, end } = change
   const version = before?.version ?? 0
-  const { done } = await commitRecord<StoredConfig>(options, placeOf(options.keys), {
+  const { done } = await commitRecord(options, placeOf(options.keys), {
     before: { version, head: end ?? before?.chain ?? noEntries },
-    next,
+    next: { ...next, shared: sealedOf(next.shared) },
     events,
     fields: { token: tokenOf(options.seal, { version: version + 1, revision: next.revision }) },
     repairs: end !== undefined,

@@ -33,8 +33,7 @@ export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over
    * the active one. From then on this process may decide, and replicas that know only older data may not. Throws
-   * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the
-   * active one.
+   * `StoreError`: `newer-data`, `tampered`, or `config-unreadable` if it cannot work under the active one.
    */
   activate(activation: Activation): Promise<Activated>
   /**

@@ -1,122 +1,18 @@
-// The shape of a shared config in its sealed record: we read it back exactly, or not at all.
+// The shared config in its sealed record: we know all of it, or nothing of it counts.
 
 import { z } from "zod"
-import { readCondition, readPath } from "../../domain/condition/condition.ts"
-import { amountOf } from "../../domain/limit/amount.ts"
-import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { Identity } from "../../domain/people/human.ts"
-import type { DataClass } from "../../domain/policy/classes.ts"
-import type { Approver, Match, Route, Rule } from "../../domain/policy/policy.ts"
 import {
+  type Ruled,
   revisionOf,
   type SharedConfig,
   type SharedInstance,
   type SharedResolving,
 } from "../../domain/policy/shared-config.ts"
-import type { Timing, WorkingHours } from "../../domain/policy/timing.ts"
-import { patternProblem } from "../../domain/text/pattern.ts"
 import type { OneOf, Shape } from "../shape.ts"
 
 const text = z.string()
-const texts = z.array(text)
-const number = z.number()
-const numberOrNull = number.nullable()
-const textOrNull = text.nullable()
-
-const route: z.ZodType<Route> = z.strictObject({
-  kind: z.enum(["channel", "person"]),
-  id: text,
-} satisfies Shape<Route>)
-
-const approver: z.ZodType<Approver> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("user"), id: text, team: text.exactOptional() } satisfies OneOf<Approver, "user">),
-  z.strictObject({ kind: z.literal("email"), email: text } satisfies OneOf<Approver, "email">),
-  z.strictObject({ kind: z.literal("group"), id: text } satisfies OneOf<Approver, "group">),
-])
-
-const match: z.ZodType<Match> = z.strictObject({
-  instance: texts.exactOptional(),
-  agent: texts.exactOptional(),
-  team: texts.exactOptional(),
-  workflow: texts.exactOptional(),
-  tool: texts.exactOptional(),
-  pause: texts.exactOptional(),
-  source: texts.exactOptional(),
-} satisfies Shape<Match>)
-
-const workingHours: z.ZodType<WorkingHours> = z.strictObject({
-  timeZone: text,
-  days: z.array(number),
-  from: number,
-  to: number,
-  holidays: texts,
-} satisfies Shape<WorkingHours>)
-
-const timing: z.ZodType<Timing> = z.strictObject({
-  remindAfter: z.array(number),
-  escalateAfter: numberOrNull,
-  escalateTo: z.strictObject({
-    routes: z.array(route),
-    approvers: z.array(approver),
-  } satisfies Shape<Timing["escalateTo"]>),
-  expireAfter: numberOrNull,
-  onExpiry: z.enum(["leave", "reject"]),
-  workingHours: workingHours.nullable(),
-} satisfies Shape<Timing>)
-
-const dataClass: z.ZodType<DataClass> = z.strictObject({
-  name: text,
-  find: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("pattern"), pattern: text.refine((source) => patternProblem(source) === null) }),
-    z.strictObject({ kind: z.literal("checksum"), checksum: z.enum(["card_number", "iban"]) }),
-  ]),
-  atLeast: number,
-} satisfies Shape<DataClass>)
-
-const path = text.refine((words) => readPath(words).ok)
-
-const limit: z.ZodType<RuleLimit> = z.strictObject({
-  sum: path,
-  per: path.exactOptional(),
-  windowMs: number,
-  above: text.refine((words) => amountOf(words) !== null),
-  asks: z.strictObject({
-    quorum: number,
-    approvers: z.array(approver),
-    routes: z.array(route),
-  } satisfies Shape<RuleLimit["asks"]>),
-} satisfies Shape<RuleLimit>)
-
-const rule: z.ZodType<Rule> = z.strictObject({
-  name: text,
-  match,
-  matchUnknown: z.boolean(),
-  routes: z.array(route),
-  approvers: z.array(approver),
-  quorum: number,
-  forbidSelfApproval: z.boolean(),
-  unknownRequester: z.enum(["refuse", "two", "allow"]),
-  requireReason: z.enum(["never", "reject", "approve", "always"]),
-  reasons: texts,
-  mask: texts,
-  risk: z.enum(["low", "medium", "high"]).nullable(),
-  danger: z.boolean(),
-  showFirst: texts.exactOptional(),
-  say: text.exactOptional(),
-  argumentsInDetails: z.literal(true).exactOptional(),
-  requestInDetails: z.literal(true).exactOptional(),
-  resultToRequester: z.literal(true).exactOptional(),
-  withoutNews: z.literal(true).exactOptional(),
-  allowGuests: z.boolean(),
-  allowExternal: z.boolean(),
-  allowSharedChannel: z.literal(true).exactOptional(),
-  timing: timing.exactOptional(),
-  when: text.refine((words) => readCondition(words).ok).exactOptional(),
-  timeZone: text.exactOptional(),
-  classes: z.array(dataClass).exactOptional(),
-  reviewBy: text.exactOptional(),
-  limit: limit.exactOptional(),
-} satisfies Shape<Rule>)
+const textOrNull = text.nullable().default(null)
 
 const identity: z.ZodType<Identity> = z.strictObject({
   subject: text,
@@ -141,30 +37,40 @@ const instance: z.ZodType<SharedInstance> = z.strictObject({
   resolving,
   resume: z.enum(["off", "approved", "decided"]),
   rejectUserInput: z.enum(["hold", "send"]),
-  besideAgnoSlack: z.literal(true).exactOptional(),
-  receiptLifeMs: z.number().exactOptional(),
+  besideAgnoSlack: z.boolean().default(false),
+  receiptLifeMs: z.number(),
 } satisfies Shape<SharedInstance>)
 
-const sharedConfig: z.ZodType<SharedConfig> = z.strictObject({
-  rules: z.array(rule),
-  identities: z.array(identity),
-  resolvedBy: text,
-  slack: z.strictObject({ apiUrl: text, sandbox: z.boolean() } satisfies Shape<SharedConfig["slack"]>),
-  instances: z.array(instance),
-} satisfies Shape<SharedConfig>)
+/** Reads what is written of rules, and makes them, as it is done for a file. */
+export type RulesSchema = z.ZodType<Ruled>
 
-/** A shared config as its record holds it, or why this version of Countersign cannot read it, with the keys. */
+function schemaWith(rules: RulesSchema): z.ZodType<SharedConfig> {
+  const parts = {
+    written: rules,
+    identities: z.array(identity),
+    resolvedBy: text,
+    slack: z.strictObject({ apiUrl: text, sandbox: z.boolean().default(false) } satisfies Shape<SharedConfig["slack"]>),
+    instances: z.array(instance),
+  } satisfies Shape<Omit<SharedConfig, "rules">>
+  return z.strictObject(parts).transform(({ written: ruled, ...others }) => ({ ...ruled, ...others }))
+}
+
+/** A shared config as its record holds it. */
 export type SharedConfigRead =
   | { readonly shared: SharedConfig; readonly unread?: never }
+  /** Why this version of Countersign cannot work under it, with the keys that are to blame. */
   | { readonly shared: null; readonly unread: string }
 
 /**
  * Reads a shared config. If we do not know all of it, or make another revision of it, nothing of it counts: else a
  * strict part could get lost.
  */
-export function readSharedConfig(value: unknown, revision: string): SharedConfigRead {
+export function readSharedConfig(
+  value: unknown,
+  { revision, rules }: { readonly revision: string; readonly rules: RulesSchema },
+): SharedConfigRead {
   // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
-  const read = sharedConfig.safeParse(value, { jitless: true })
+  const read = schemaWith(rules).safeParse(value, { jitless: true })
   if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }
   if (revisionOf(read.data) === revision) return { shared: read.data }
   return { shared: null, unread: "it makes another revision of it" }
@@ -181,11 +87,23 @@ function unknownKeys({ issues }: z.ZodError, value: unknown): readonly string[] 
 
 const named = z.looseObject({ name: text })
 
-/** `limit.above of rule payments` for `rules.0.limit.above`. */
+/** What a list holds, for those whose members have a name. */
+const kinds: ReadonlyMap<PropertyKey, string> = new Map([
+  ["rules", "rule"],
+  ["classes", "class"],
+  ["instances", "instance"],
+])
+
+/** `limit.above of rule payments` for `written.rules.0.limit.above`. */
 function keyWords(path: readonly PropertyKey[], value: unknown): string {
-  const [list, at, ...below] = path
-  if ((list !== "rules" && list !== "instances") || typeof at !== "number" || below.length === 0) return path.join(".")
-  const member = z.looseObject({ [list]: z.array(z.unknown()) }).safeParse(value).data?.[list]?.[at]
-  const kind = list === "rules" ? "rule" : "instance"
-  return `${below.join(".")} of ${kind} ${named.safeParse(member).data?.name ?? at + 1}`
+  const end = path.findIndex((part) => kinds.has(part)) + 1
+  const [index, ...below] = path.slice(end)
+  const kind = end === 0 ? undefined : kinds.get(path[end - 1] ?? "")
+  if (kind === undefined || typeof index !== "number" || below.length === 0)
+    return path.filter((part) => part !== "written").join(".") || "its form"
+  const member = [...path.slice(0, end), index].reduce(
+    (part: unknown, key) => (typeof part === "object" && part !== null ? Reflect.get(part, key) : undefined),
+    value,
+  )
+  return `${below.join(".")} of ${kind} ${named.safeParse(member).data?.name ?? index + 1}`
 }

@@ -10,7 +10,6 @@ import {
   pendingDeadlines,
   routesUnder,
   timeUnder,
-  timingAsJson,
 } from "../../../src/domain/policy/timing.ts"
 import { aRule, aTiming } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
@@ -85,10 +84,4 @@ test("further approvers and routes count under a rule that is escalated, and onl
   expect(routesUnder(escalated("all"), rule)).toEqual([...rule.routes, ...further.routes])
   expect(approversUnder(escalated("all"), aRule())).toEqual(aRule().approvers)
   expect(routesUnder(escalated("all"), aRule())).toEqual(aRule().routes)
-})
-
-test("all that a rule says of time is in its JSON", () => {
-  const timing = aTiming({ remindAfter: [1, 2], escalateAfter: 3, escalateTo: further, expireAfter: 9 })
-
-  expect(timingAsJson(timing)).toEqual(timing)
 })

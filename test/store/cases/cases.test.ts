@@ -2,6 +2,7 @@
 // contract.test.ts.
 
 import { expect, test } from "vitest"
+import { rulesSchema } from "../../../src/config.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { readChain } from "../../../src/store/ledger/read-ledger.ts"
 import { createStore } from "../../../src/store/store.ts"
@@ -48,7 +49,7 @@ test("one of many open cases is found by the beginning of an id with a handful o
   const commands = redisBefore(open.connection.commands, async (command) => sent.push(command))
   const { installation, seal } = open
   const connection = { ...open.connection, commands }
-  const store = createStore({ connection, installation, seal, log: silentLog, sandbox: false, paceMs: 0 })
+  const store = createStore({ connection, installation, seal, rulesSchema, log: silentLog, sandbox: false, paceMs: 0 })
   const find = (beginning: string) => store.casesUnder(store.config).listOpen({ offset: 0, limit: 500, beginning })
 
   const [byApproval, byCase] = [await find("0123"), await find(made[7]?.id.slice(0, 16) ?? "")]

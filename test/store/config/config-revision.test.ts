@@ -1,10 +1,10 @@
 // The active config revision: who may commit, and what the ledger says of a change.
 
 import { expect, onTestFinished, test, vi } from "vitest"
+import { rulesSchema } from "../../../src/config.ts"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
 import { type ConfigPart, revisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
-import type { Timing } from "../../../src/domain/policy/timing.ts"
 import { configTampered } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
@@ -25,14 +25,22 @@ import {
   silentLog,
 } from "../support.ts"
 
-const aTiming: Timing = {
-  remindAfter: [60_000],
-  escalateAfter: 120_000,
-  escalateTo: { routes: [{ kind: "person", id: "U2" }], approvers: [{ kind: "user", id: "U2", team: "T2" }] },
-  expireAfter: null,
-  onExpiry: "leave",
-  workingHours: { timeZone: "Europe/Berlin", days: [1, 2], from: 540, to: 1_020, holidays: [] },
-}
+/** A rule that says more than a plain one. */
+const stricter = rulesSchema.parse({
+  rules: [
+    {
+      name: "stricter",
+      routes: ["C1"],
+      approvers: ["U1", "U2"],
+      quorum: 2,
+      forbid_self_approval: false,
+      remind_after: "1m",
+      escalate_after: "2m",
+      escalate_to: { routes: ["U2"], approvers: ["T2:U2"] },
+      working_hours: { time_zone: "Europe/Berlin", days: ["mon", "tue"] },
+    },
+  ],
+})
 
 const activation = { activate: false, at: noon }
 
@@ -58,7 +66,7 @@ test("R16 activating a config writes an entry that shows the difference", async 
   await open.store.config.activate({ ...activation, shared: before })
 
   const rules = [aRule({ name: "payments", quorum: 2 }), aRule({ name: "deletes" })]
-  const shared = { ...before, rules, instances: [] }
+  const shared = aSharedConfig("a", { rules, instances: [] })
   const done = await open.store.config.activate({ ...activation, shared })
 
   const difference = { added: ["deletes"], removed: ["all"], changed: ["payments"] }
@@ -85,8 +93,7 @@ test.each<[ConfigPart, Partial<SharedConfig>]>([
 test("R16 a replica that runs goes over to the config that was activated, and knows all of it", async () => {
   const old = await openStore()
   const current = await committedCase(old)
-  const rules = [aRule({ name: "stricter", quorum: 2, timing: aTiming })]
-  const shared = aSharedConfig("rev-2", { rules })
+  const shared = aSharedConfig("rev-2", stricter)
   const newer = await openStore({ installation: old.installation, revision: null })
   await newer.store.config.activate({ ...activation, shared })
 
@@ -231,7 +238,7 @@ async function storeWith(options: {
       return /^hm?get/.test(String(name)) ? (...given: unknown[]) => inTurn(() => call(...given)) : call
     },
   })
-  const rest = { installation, seal: aSeal(installation), log: silentLog, sandbox: false, paceMs: 0 }
+  const rest = { installation, seal: aSeal(installation), rulesSchema, log: silentLog, sandbox: false, paceMs: 0 }
   return createStore({ connection: { ...connection, commands }, ...rest })
 }
 

@@ -1,106 +1,28 @@
-// The sealed shared config: read back exactly, or not at all; and what other versions of Countersign left behind.
+// The sealed shared config: read back exactly, or not at all.
 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { RuleLimit } from "../../../src/domain/limit/limit.ts"
-import type { Approver, Match, Route, Rule } from "../../../src/domain/policy/policy.ts"
+import { rulesSchema } from "../../../src/config.ts"
 import {
+  type Ruled,
   revisionOf,
   type SharedConfig,
   type SharedInstance,
   type SharedResolving,
+  sealedOf,
 } from "../../../src/domain/policy/shared-config.ts"
-import type { Timing } from "../../../src/domain/policy/timing.ts"
 import { readSharedConfig } from "../../../src/store/config/shared-config-schema.ts"
 import { openRecord, sealRecord } from "../../../src/store/redis/sealed-record.ts"
 import { aRule } from "../../support/builders.ts"
-import { aSharedConfig, aSharedInstance } from "../../support/shared-config.ts"
+import { aSharedConfig, aSharedInstance, ruledAs } from "../../support/shared-config.ts"
 import { aSeal, noon, type OpenStore, openStore } from "../support.ts"
 
 const text = fc.string({ unit: "binary", maxLength: 12 })
-const texts = fc.array(text, { maxLength: 3 })
-const count = fc.nat()
 const textOrNull = fc.option(text)
-const countOrNull = fc.option(count)
 
-const aLimit: RuleLimit = {
-  sum: "args.amount",
-  per: "args.recipient",
-  windowMs: 3_600_000,
-  above: "5000.5",
-  asks: { quorum: 2, approvers: [{ kind: "group", id: "S1" }], routes: [{ kind: "channel", id: "C1" }] },
-}
-const route: fc.Arbitrary<Route> = fc.record({ kind: fc.constantFrom("channel", "person"), id: text })
-const approver: fc.Arbitrary<Approver> = fc.oneof(
-  fc.record({ kind: fc.constant("user"), id: text, team: text }, { requiredKeys: ["kind", "id"] }),
-  fc.record({ kind: fc.constant("email"), email: text }),
-  fc.record({ kind: fc.constant("group"), id: text }),
-)
 /** Every key of a type: none may be forgotten. */
 type Shape<Value> = { readonly [Key in keyof Value]-?: fc.Arbitrary<Required<Value>[Key]> }
 
-const match: fc.Arbitrary<Match> = fc.record(
-  {
-    instance: texts,
-    agent: texts,
-    team: texts,
-    workflow: texts,
-    tool: texts,
-    pause: texts,
-    source: texts,
-  } satisfies Shape<Match>,
-  { requiredKeys: [] },
-)
-const timing: fc.Arbitrary<Timing> = fc.record({
-  remindAfter: fc.array(count, { maxLength: 3 }),
-  escalateAfter: countOrNull,
-  escalateTo: fc.record({ routes: fc.array(route, { maxLength: 2 }), approvers: fc.array(approver, { maxLength: 2 }) }),
-  expireAfter: countOrNull,
-  onExpiry: fc.constantFrom("leave", "reject"),
-  workingHours: fc.option(
-    fc.record({ timeZone: text, days: fc.array(count, { maxLength: 7 }), from: count, to: count, holidays: texts }),
-  ),
-})
-const yes = fc.constant(true as const)
-const neededOfRule = {
-  name: text,
-  match,
-  matchUnknown: fc.boolean(),
-  routes: fc.array(route, { maxLength: 3 }),
-  approvers: fc.array(approver, { maxLength: 3 }),
-  quorum: count,
-  forbidSelfApproval: fc.boolean(),
-  unknownRequester: fc.constantFrom("refuse", "two", "allow"),
-  requireReason: fc.constantFrom("never", "reject", "approve", "always"),
-  reasons: texts,
-  mask: texts,
-  risk: fc.option(fc.constantFrom("low", "medium", "high")),
-  danger: fc.boolean(),
-  allowGuests: fc.boolean(),
-  allowExternal: fc.boolean(),
-} as const
-const ofRule = {
-  ...neededOfRule,
-  showFirst: texts,
-  say: text,
-  argumentsInDetails: yes,
-  requestInDetails: yes,
-  resultToRequester: yes,
-  withoutNews: yes,
-  allowSharedChannel: yes,
-  when: fc.constantFrom("args.amount > 1000", 'args.amount > 1000 || time.weekday == "sun"'),
-  timeZone: text,
-  classes: fc.constant([
-    { name: "card", find: { kind: "checksum", checksum: "card_number" }, atLeast: 1 },
-    { name: "at", find: { kind: "pattern", pattern: "@" }, atLeast: 20 },
-  ] satisfies Rule["classes"]),
-  reviewBy: text,
-  timing,
-  limit: fc.constant(aLimit),
-} satisfies Shape<Rule>
-const rule: fc.Arbitrary<Rule> = fc.record(ofRule, {
-  requiredKeys: Object.keys(neededOfRule) as (keyof typeof neededOfRule)[],
-})
 const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
   fc.record({ kind: fc.constantFrom("same", "token") }),
   fc.record({
@@ -111,25 +33,23 @@ const resolving: fc.Arbitrary<SharedResolving> = fc.oneof(
     issuer: textOrNull,
   } as const),
 )
-const instance: fc.Arbitrary<SharedInstance> = fc.record(
-  {
-    name: text,
-    url: text,
-    resolving,
-    resume: fc.constantFrom("off", "approved", "decided"),
-    rejectUserInput: fc.constantFrom("hold", "send"),
-    besideAgnoSlack: yes,
-    receiptLifeMs: count,
-  } satisfies Shape<SharedInstance>,
-  { requiredKeys: ["name", "url", "resolving", "resume", "rejectUserInput"] },
-)
-const shared: fc.Arbitrary<SharedConfig> = fc.record({
-  rules: fc.array(rule, { maxLength: 4 }),
-  identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
-  resolvedBy: text,
-  slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
-  instances: fc.array(instance, { maxLength: 3 }),
-})
+const instance: fc.Arbitrary<SharedInstance> = fc.record({
+  name: text,
+  url: text,
+  resolving,
+  resume: fc.constantFrom("off", "approved", "decided"),
+  rejectUserInput: fc.constantFrom("hold", "send"),
+  besideAgnoSlack: fc.boolean(),
+  receiptLifeMs: fc.nat(),
+} satisfies Shape<SharedInstance>)
+const shared: fc.Arbitrary<SharedConfig> = fc
+  .record({
+    identities: fc.array(fc.record({ subject: text, team: text, user: text }), { maxLength: 3 }),
+    resolvedBy: text,
+    slack: fc.record({ apiUrl: text, sandbox: fc.boolean() }),
+    instances: fc.array(instance, { maxLength: 3 }),
+  } satisfies Shape<Omit<SharedConfig, keyof Ruled>>)
+  .map((parts) => aSharedConfig("any", parts))
 
 describe("R16 a shared config in its sealed record", () => {
   const seal = aSeal("test")
@@ -138,65 +58,82 @@ describe("R16 a shared config in its sealed record", () => {
   it("is read back exactly, whatever it says", () => {
     fc.assert(
       fc.property(shared, (config) => {
-        const sealed = sealRecord(seal, place, 1, JSON.stringify({ shared: config }))
+        const sealed = sealRecord(seal, place, 1, JSON.stringify({ shared: sealedOf(config) }))
 
         const opened = openRecord(seal, place, { version: Buffer.from("1"), sealed, frozen: false })
 
         const read = opened === null || opened === "tampered" ? null : opened["shared"]
-        expect(readSharedConfig(read, revisionOf(config))).toStrictEqual({ shared: structuredClone(config) })
+        const about = { revision: revisionOf(config), rules: rulesSchema }
+        expect(readSharedConfig(read, about)).toStrictEqual({ shared: structuredClone(config) })
       }),
     )
   })
 
-  const config = aSharedConfig("rev-1", { rules: [aRule()] })
-  const [first] = config.rules
+  const config = aSharedConfig("rev-1", { rules: [aRule({ name: "pay" })] })
+  const sealed = sealedOf(config)
+  const { rules } = sealed["written"] as { readonly rules: readonly object[] }
+  const withRule = (more: object) => ({ ...sealed, written: { rules: [{ ...rules[0], ...more }] } })
+  const limit = JSON.parse('{"sum": "args.amount", "window": "1h", "above": 5, "then": {"quorum": 2}}') as object
+  const withLimit = (more: object) => withRule({ limit: { ...limit, ...more } })
   const noKey = "it does not know"
   it.each([
+    ["says more than we know", withRule({ stricter: true }), `${noKey} stricter of rule pay`],
+    ["has a condition that we cannot read", withRule({ when: "args.a ~ 5" }), `${noKey} when of rule pay`],
+    ["has a limit on no path", withLimit({ sum: "5" }), `${noKey} limit.sum of rule pay`],
+    ["has a limit that is no amount", withLimit({ above: "-5" }), `${noKey} limit.above of rule pay`],
+    ["has a limit with another key", withLimit({ at: 5 }), `${noKey} limit.at of rule pay`],
     [
-      "says more than we know",
-      { ...config, rules: [{ ...first, stricter: true }] },
-      `${noKey} stricter of rule ${first?.name}`,
-    ],
-    [
-      "has a condition that we cannot read",
-      { ...config, rules: [{ ...first, when: "args.a ~ 5" }] },
-      `${noKey} when of`,
-    ],
-    [
-      "has a limit on no path",
-      { ...config, rules: [{ ...first, limit: { ...aLimit, sum: "5" } }] },
-      `${noKey} limit.sum of`,
-    ],
-    [
-      "has a limit that is no amount",
-      { ...config, rules: [{ ...first, limit: { ...aLimit, above: "-5" } }] },
-      "limit.above",
-    ],
-    [
-      "has a limit with another key",
-      { ...config, rules: [{ ...first, limit: { ...aLimit, at: 5 } }] },
-      `${noKey} limit.at of`,
+      "has a class with another key",
+      { ...sealed, written: { rules, classes: [{ name: "iban", checksum: "iban", language: "de" }] } },
+      `${noKey} language of class iban`,
     ],
     [
       "has an instance with another key",
-      { ...config, instances: [{ ...aSharedInstance(), eager: true }] },
-      "eager of instance main",
+      { ...sealed, instances: [{ ...aSharedInstance(), eager: true }] },
+      `${noKey} eager of instance main`,
     ],
-    ["has a rule that is none", { ...config, rules: [5] }, `${noKey} rules.0`],
-    ["has another part", { ...config, holidays: [] }, `${noKey} holidays`],
-    ["says less than we know", { ...config, identities: undefined }, `${noKey} identities`],
-    ["makes another revision", { ...config, resolvedBy: "{user}" }, "it makes another revision of it"],
-    ["is none", undefined, noKey],
+    ["has a rule that is none", { ...sealed, written: { rules: [5] } }, `${noKey} rules.0`],
+    ["has another list beside the rules", { ...sealed, written: { rules, groups: [] } }, `${noKey} groups`],
+    ["has another part", { ...sealed, holidays: [] }, `${noKey} holidays`],
+    ["says less than we know", { ...sealed, identities: undefined }, `${noKey} identities`],
+    ["makes another revision", { ...sealed, resolvedBy: "{user}" }, "it makes another revision of it"],
+    ["has rules that make another revision", withRule({ quorum: 2 }), "it makes another revision of it"],
+    ["has another form", undefined, `${noKey} its form`],
   ])("is not worked under when it %s, and says which key it was", (_case, stored, unread) => {
-    const read = readSharedConfig(stored, revisionOf(config))
+    const read = readSharedConfig(stored, { revision: revisionOf(config), rules: rulesSchema })
 
     expect(read.shared).toBeNull()
     expect(read.unread).toContain(unread)
   })
+
+  it("holds nothing that equals a default: an older version reads it unless somebody set a newer key", () => {
+    const plain = aSharedConfig("rev-1", {
+      ...rulesSchema.parse({ rules: [{ name: "all", routes: ["C1"], approvers: ["U1"] }] }),
+    })
+
+    expect(sealedOf(plain)).toEqual({
+      written: { rules: [{ name: "all", routes: ["C1"], approvers: ["U1"] }] },
+      identities: [],
+      resolvedBy: "{email} rev-1",
+      slack: { apiUrl: "https://slack.com/api/" },
+      instances: [
+        {
+          name: "main",
+          url: "https://agents.example.com",
+          resolving: { kind: "same" },
+          resume: "off",
+          rejectUserInput: "hold",
+          receiptLifeMs: 86_400_000,
+        },
+      ],
+    })
+  })
 })
 
 describe("R16 a config of a newer version, with a key that we do not know,", () => {
-  const newer = aSharedConfig("newer", { rules: [{ ...aRule({ name: "pay" }), stricter: true } as Rule] })
+  const { rules } = ruledAs([aRule({ name: "pay" })])
+  const written = { rules: [{ name: "pay", routes: ["C1"], approvers: ["U1"], stricter: true }] }
+  const newer = aSharedConfig("newer", { rules, written })
   const past = aSharedConfig("past")
   const unread = /cannot read the active config: it does not know stricter of rule pay/
 

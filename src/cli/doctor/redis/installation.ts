@@ -1,5 +1,5 @@
 // The doctor on our data in Redis: is it sealed with our key (R14), and is this config the active one (R16)?
-import { type Config, type SharedSettings, sharedOf } from "../../../config.ts"
+import { type Config, rulesSchema, type SharedSettings, sharedOf } from "../../../config.ts"
 import { personKey } from "../../../domain/people/person.ts"
 import { elsewhereFor, type SharedConfig } from "../../../domain/policy/shared-config.ts"
 import { createSeal } from "../../../domain/proof/seal.ts"
@@ -89,27 +89,19 @@ function refused({ message }: StoreError): Finding {
 }
 
 async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
-  const standing = await probeConfig(place, file)
+  const standing = await probeConfig({ ...place, rulesSchema }, file)
   if (standing.kind === "new")
     return [notes.ok("this config was never active: the next start makes it so, for all replicas")]
   const { shared, unread, revision } = standing.active
-  if (unread !== undefined) return [unreadable(unread)]
+  if (shared === null) return [unreadable(unread)]
   if (standing.kind === "active") return [notes.ok("this config is the active one")]
-  return shared === null ? [heldByOther] : [replaced(revision), ...leftToOthers(file, shared)]
+  return [replaced(revision), ...leftToOthers(file, shared)]
 }
 
 function unreadable(unread: string): Finding {
   const why = "a stricter rule could get lost, so it works under all of that config or not at all: it decides nothing"
   return notes.fail({ what: notRead(unread), why, todo: otherVersion })
 }
-
-const heldByOther = notes.fail({
-  what: "this config was active earlier, and another version of Countersign activated the one that replaced it",
-  why:
-    "this version cannot work under that config, " +
-    "and an old file could take a stricter rule away: it refuses to start",
-  todo: "start this version with the newer config first, or go back to this one with countersign run --activate",
-})
 
 function replaced(active: string): Finding {
   return notes.warn({

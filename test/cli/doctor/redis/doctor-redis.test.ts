@@ -6,7 +6,7 @@ import { createServer } from "node:tls"
 import { Redis } from "ioredis"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { judgeAddress, judgeServer, lookAtRedis } from "../../../../src/cli/doctor/redis/redis.ts"
-import { type SharedSettings, sharedOf } from "../../../../src/config.ts"
+import { rulesSchema, type SharedSettings, sharedOf } from "../../../../src/config.ts"
 import type { SharedConfig } from "../../../../src/domain/policy/shared-config.ts"
 import { createSeal } from "../../../../src/domain/proof/seal.ts"
 import { createLog } from "../../../../src/log.ts"
@@ -16,11 +16,12 @@ import { createKeys } from "../../../../src/store/redis/keys.ts"
 import { smallestAcl } from "../../../../src/store/redis/rights.ts"
 import { writeRefusals } from "../../../../src/store/redis/write-refusal.ts"
 import { createStore } from "../../../../src/store/store.ts"
+import { aRule } from "../../../support/builders.ts"
 import { anAuthority } from "../../../support/certificates.ts"
 import { startOwnRedis } from "../../../support/redis.ts"
 import { startServer } from "../../../support/redis-server.ts"
 import { refusals } from "../../../support/refusals.ts"
-import { aSharedInstance } from "../../../support/shared-config.ts"
+import { aSharedInstance, ruledAs } from "../../../support/shared-config.ts"
 import { troubles } from "../../patient.ts"
 
 const log = createLog({ write: () => {}, clock: Date.now, secrets: [] })
@@ -29,7 +30,7 @@ const key = Buffer.from("a key of the tests that is long enough")
 
 /** What the doctor's config says that all replicas share. */
 const file: SharedSettings = {
-  rules: [],
+  ...ruledAs([aRule()]),
   identities: [],
   resolvedBy: "{email}",
   slack: { apiUrl: "https://slack.com/api/", sandbox: false },
@@ -74,7 +75,7 @@ async function look(url: string, ours: Buffer | null = key) {
 async function claim(url: string, ...configs: readonly SharedConfig[]): Promise<void> {
   const connection = await connectRedis({ url, installation: "default", log })
   const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
-  const store = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+  const store = createStore({ connection, installation: "default", seal, rulesSchema, log, sandbox: true, paceMs: 0 })
   await store.claim(Date.now())
   for (const shared of configs) await store.config.activate({ shared, activate: false, at: Date.now() })
   await connection.close()
@@ -86,7 +87,15 @@ describe("Redis", () => {
     await claim(url)
     const connection = await connectRedis({ url, installation: "default", log })
     const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
-    const { identityLinks } = createStore({ connection, installation: "default", seal, log, sandbox: true, paceMs: 0 })
+    const { identityLinks } = createStore({
+      connection,
+      installation: "default",
+      seal,
+      rulesSchema,
+      log,
+      sandbox: true,
+      paceMs: 0,
+    })
     await identityLinks.pin("ann@example.com", { team: "T1", user: "U1" }, Date.now())
     expect(troubles(await look(url))).toEqual([])
 
@@ -103,7 +112,7 @@ describe("Redis", () => {
     await claim(url)
     const connection = await connectRedis({ url, installation: "default", log })
     const seal = createSeal({ key, installation: "default", nonce: () => randomBytes(12) })
-    const options = { connection, installation: "default", seal, log, sandbox: true, paceMs: 0 }
+    const options = { connection, installation: "default", seal, rulesSchema, log, sandbox: true, paceMs: 0 }
     await createStore(options).sockets.note({ id: "ours", foreign: 0 })
     const before = troubles(await look(url))
 
