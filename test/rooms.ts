@@ -35,13 +35,13 @@ export const rooms: RoomTables["rooms"] = {
     schema: [],
   },
   domain: {
-    simulation: ["case", "condition", "content", "limit", "people", "policy"],
-    case: ["content", "type:fingerprint", "type:limit", "people", "policy", "type:proof", "text"],
+    simulation: ["case", "condition", "content", "limit", "people", "policy", "rule"],
+    case: ["content", "type:fingerprint", "type:limit", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
     fingerprint: ["condition", "content", "text"],
-    limit: ["condition", "content", "type:policy"],
-    trying: ["condition", "content", "limit", "policy"],
-    rule: ["content"],
+    limit: ["condition", "content", "type:rule"],
+    trying: ["condition", "content", "limit", "policy", "rule"],
+    rule: ["content", "type:text"],
     text: ["content"],
     proof: ["content"],
     condition: ["content"],
@@ -190,6 +190,12 @@ export function roomBreaches(files: ReadonlyMap<string, string>, { rooms, open }
 export function circlesOf(table: Rooms): readonly string[] {
   const circles = Object.keys(table).flatMap((start) => pathsBack(table, [start]))
   return circles.map((circle) => [...circle, circle[0]].join(" -> "))
+}
+
+/** The same table, in which an import of types counts as any other. */
+export function withTypes(table: Rooms): Rooms {
+  const arrows = Object.entries(table).map(([room, to]) => [room, to.map((one) => one.replace("type:", ""))] as const)
+  return Object.fromEntries(arrows)
 }
 
 /** An import from one room of a module into another. */

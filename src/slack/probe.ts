@@ -1,7 +1,7 @@
 // What the doctor asks Slack: whose token it is, whether a socket opens, what exists. Posts a test card on demand.
 import type { FetchFunction } from "@slack/web-api"
 import type { Person, SlackId } from "../domain/people/person.ts"
-import type { Route } from "../domain/policy/policy.ts"
+import type { Route } from "../domain/rule/rule.ts"
 import type { Clock, Members, People } from "../flow/ports.ts"
 import { type Audit, createAudit } from "./chat/audit-channel.ts"
 import { postTestCard } from "./chat/chat.ts"

@@ -1,7 +1,7 @@
 // Shared configs for tests: one for each name, so that each has a revision of its own.
 import { rulesSchema } from "../../src/config.ts"
-import { approverAsText, type Rule, ruleHash } from "../../src/domain/policy/policy.ts"
 import type { Ruled, SharedConfig, SharedInstance } from "../../src/domain/policy/shared-config.ts"
+import { approverAsText, type Rule, ruleHash } from "../../src/domain/rule/rule.ts"
 import { aRule } from "./builders.ts"
 
 /** An instance, `main` unless said otherwise. */

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
-import type { Route } from "../../domain/policy/policy.ts"
+import type { Route } from "../../domain/rule/rule.ts"
 import { createLog } from "../../log.ts"
 import { surroundings } from "../installation/context.ts"
 import { remarksOnCalls } from "../installation/known-calls.ts"

@@ -7,7 +7,7 @@ import {
   type WeakAddition,
   weakAdditions,
 } from "../../domain/policy/explain.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
+import type { Rule } from "../../domain/rule/rule.ts"
 import { type Finding, notesOn } from "./finding.ts"
 
 /** Looks at the order of the rules, as far as their words tell. Asks nobody. */

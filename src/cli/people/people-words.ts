@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { idsOf } from "../../domain/people/human.ts"
 import { foldName, personKey, slackIdOf } from "../../domain/people/person.ts"
-import type { Approver } from "../../domain/policy/policy.ts"
+import type { Approver } from "../../domain/rule/rule.ts"
 import type { Erasure, Left } from "../../store/admin/erase.ts"
 import type { LinkView } from "../../store/identity/identity-links.ts"
 

@@ -1,5 +1,5 @@
 // Who the approvers of rules are now, by name, as Slack says.
-import type { Approver, Rule } from "../../domain/policy/policy.ts"
+import type { Approver, Rule } from "../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 import type { PeopleByRule } from "./policy-words.ts"
 

@@ -1,7 +1,7 @@
 // What policy check proves of the rules: each answer with a call that shows it, or that nobody can tell.
 import { matchesAll, unreachableRules, weakAdditions } from "../../domain/policy/explain.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
 import { onlyAdds } from "../../domain/policy/when.ts"
+import type { Rule } from "../../domain/rule/rule.ts"
 import { checkRules, type Overlap, type Reach, type RuleProofs, textTestsIn } from "../../domain/trying/check-rules.ts"
 import type { Sample } from "../../domain/trying/sample.ts"
 import { type Finding, notesOn } from "../doctor/finding.ts"

@@ -1,9 +1,8 @@
 // Explanations of rules in words, for the terminal.
 import type { Approval } from "../../domain/content/approval.ts"
-import type { RuleLimit } from "../../domain/limit/limit.ts"
 import type { CallExplained, Explanation, RuleVerdict } from "../../domain/policy/explain.ts"
-import { approverAsText, type Rule } from "../../domain/policy/policy.ts"
 import type { WhenReading } from "../../domain/policy/when.ts"
+import { approverAsText, type Rule, type RuleLimit } from "../../domain/rule/rule.ts"
 
 /** Who the approvers of a rule are at this moment, by rule name; empty where Slack was not asked. */
 export type PeopleByRule = ReadonlyMap<string, readonly string[]>

@@ -1,6 +1,6 @@
 // Words in rules that hardly mean what they say: they look as if they were written in another language.
-import type { Match, Rule } from "../../domain/policy/policy.ts"
-import { type Timing, workingMomentAfter } from "../../domain/policy/timing.ts"
+import { workingMomentAfter } from "../../domain/policy/timing.ts"
+import type { Match, Rule, Timing } from "../../domain/rule/rule.ts"
 import type { Remark } from "./credential.ts"
 
 /**

@@ -6,9 +6,9 @@ import type { JsonObject } from "../content/json.ts"
 import { largest } from "../content/largest.ts"
 import { foldName, personKey, type SlackId } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
-import { type Rule, ruleHash } from "../policy/policy.ts"
 import { type RuleContext, readingIn, type WhenReading } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
+import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Case } from "./case.ts"
 
 /** Where a person acted. */

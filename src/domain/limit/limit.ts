@@ -7,29 +7,9 @@ import { pathAsText } from "../condition/tree.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isWireNumber, type Json } from "../content/json.ts"
 import { once } from "../content/once.ts"
-import type { Approver, Route, Rule } from "../policy/policy.ts"
+import type { Rule, RuleLimit } from "../rule/rule.ts"
 import { type Amount, amountIn, amountOf, isMore, zero } from "./amount.ts"
 import { type SumId, sumName } from "./sum.ts"
-
-/** The limit of a rule. */
-export interface RuleLimit {
-  /** Where the amount of a call stands, such as `args.amount`. */
-  readonly sum: string
-  /** Where it stands whose sum it is; absent: there is one sum for all calls. */
-  readonly per?: string
-  readonly windowMs: number
-  /** A number as the rule has it. A sum of just this much is not above it. */
-  readonly above: string
-  /** Who must agree too above that. */
-  readonly asks: LimitDemand
-}
-
-/** Whom a limit asks once it is passed. */
-export interface LimitDemand {
-  readonly quorum: number
-  readonly approvers: readonly Approver[]
-  readonly routes: readonly Route[]
-}
 
 /** The name of the rule that the limit of a rule demands. */
 export function raisedName(rule: string): string {

@@ -1,5 +1,5 @@
 // Channels: where rules post, and whether another company may read there, too.
-import type { Route, Rule } from "./policy.ts"
+import type { Route, Rule } from "../rule/rule.ts"
 
 /** Every place where cards of a rule go: at the start, after an escalation, and above its limit. */
 export function routesIn({ routes, timing, limit }: Rule): readonly Route[] {

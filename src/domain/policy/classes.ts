@@ -1,17 +1,9 @@
 // Classes of data (`classes` in the config): which kinds of data a call holds. Conditions read them as `call.classes`.
 import { isTrusted, withPlainDigits } from "../condition/careless.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json, type JsonObject } from "../content/json.ts"
+import type { DataClass } from "../rule/rule.ts"
 import { type Checksum, numbersAcross, numbersIn } from "../text/checksum.ts"
 import { matchesIn, type PatternWork } from "../text/pattern.ts"
-
-/** One kind of data: what finds it, and how many different ones of it a call must hold. */
-export interface DataClass {
-  readonly name: string
-  readonly find:
-    | { readonly kind: "pattern"; readonly pattern: string }
-    | { readonly kind: "checksum"; readonly checksum: Checksum }
-  readonly atLeast: number
-}
 
 /** A call with more text is not read, so it is in every class. In UTF-16 units. */
 const longest = 65_536

@@ -1,7 +1,8 @@
 // Explains rules: which of them an approval demands, call by call, and which can never be reached. Pure.
 import { type Approval, ruledCalls } from "../content/approval.ts"
+import type { Match, Rule } from "../rule/rule.ts"
 import { globMatches } from "../text/glob.ts"
-import { demandOf, type FieldMatch, type Match, matchFields, matchKeys, matchOf, type Rule } from "./policy.ts"
+import { demandOf, type FieldMatch, matchFields, matchKeys, matchOf } from "./policy.ts"
 import { onlyAdds, type RuleContext, readingOf, type WhenReading } from "./when.ts"
 
 /** How one rule stands to one call. `not reached`: a rule before it matched for certain. */

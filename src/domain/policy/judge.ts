@@ -1,7 +1,8 @@
 // The judgement on one person and one case: may they vote, and under which of the demanded rules (R1, R5, R6).
 import { type Person, personKey, unfitness } from "../people/person.ts"
 import type { RequesterMatch } from "../people/requester.ts"
-import type { Demand, Rule } from "./policy.ts"
+import type { Rule } from "../rule/rule.ts"
+import type { Demand } from "./policy.ts"
 
 /** What a person wants. */
 export type Verb = "approve" | "reject"

@@ -4,7 +4,8 @@ import leven from "leven"
 import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
-import { matchOfNames, type Rule } from "./policy.ts"
+import type { Rule } from "../rule/rule.ts"
+import { matchOfNames } from "./policy.ts"
 import { conditionOf } from "./when.ts"
 
 /** What a condition wants of a value, or what one is. */

@@ -2,9 +2,10 @@
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { largest } from "../content/largest.ts"
 import { type Amount, amountAsText, amountOf, isMore, plus, zero } from "../limit/amount.ts"
-import { type Charge, chargeOf, type RuleLimit, sumIdOf } from "../limit/limit.ts"
+import { type Charge, chargeOf, sumIdOf } from "../limit/limit.ts"
 import { isBlind, type SumId, type SumState, sumName, totalOf } from "../limit/sum.ts"
-import { demandOfCall, type Rule } from "./policy.ts"
+import type { Rule, RuleLimit } from "../rule/rule.ts"
+import { demandOfCall } from "./policy.ts"
 import { callFacts, type RuleContext } from "./when.ts"
 
 /**

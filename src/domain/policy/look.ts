@@ -1,10 +1,8 @@
 // The look of a case: what its rules say about how to show it, joined over all demanded rules.
 import { type Approval, type Call, openGatedCalls } from "../content/approval.ts"
-import { demandOfCall, type Rule } from "./policy.ts"
+import type { Risk, Rule } from "../rule/rule.ts"
+import { demandOfCall } from "./policy.ts"
 import type { RuleContext } from "./when.ts"
-
-/** How a rule marks what it is about; the card says it. */
-export type Risk = "low" | "medium" | "high"
 
 /** What surfaces must know of the rules. If one of them sets a flag, it is set (R1). */
 export interface Look {

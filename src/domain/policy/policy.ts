@@ -1,89 +1,13 @@
 // The policy: which rules an approval's calls demand (R1). Who may vote under a rule is in `judge.ts`.
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
-import { once } from "../content/once.ts"
 import type { News } from "../fingerprint/news.ts"
-import { type RuleLimit, raisedRule } from "../limit/limit.ts"
+import { raisedRule } from "../limit/limit.ts"
 import type { Identity } from "../people/human.ts"
+import { type Match, type Rule, ruleHash } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
 import { globMatches } from "../text/glob.ts"
-import type { DataClass } from "./classes.ts"
-import type { Risk } from "./look.ts"
-import type { Timing } from "./timing.ts"
 import { onlyAdds, type RuleContext, truthOfWhen } from "./when.ts"
-
-/** Where cards of a rule go: a channel, or a person by direct message. */
-export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
-
-/** Who may decide: a Slack user id (of our workspace, or of `team`), an e-mail linked to one (R7), or a user group. */
-export type Approver =
-  | { readonly kind: "user"; readonly id: string; readonly team?: string }
-  | { readonly kind: "email"; readonly email: string }
-  | { readonly kind: "group"; readonly id: string }
-
-/** What a rule is about. One word of a list is enough; an absent field matches all. `tool` takes `*` and `?`. */
-export interface Match {
-  readonly instance?: readonly string[]
-  readonly agent?: readonly string[]
-  readonly team?: readonly string[]
-  readonly workflow?: readonly string[]
-  readonly tool?: readonly string[]
-  readonly pause?: readonly string[]
-  readonly source?: readonly string[]
-}
-
-/**
- * One rule of `countersign.yaml`, with every default filled in. A key that may be absent says nothing by default
- * (`whatIsSaid`); give a new one that form, so that rules without it keep their hash.
- */
-export interface Rule {
-  readonly name: string
-  readonly match: Match
-  /** True: if the platform leaves a field null, the rule is possible, and so it is demanded (R1). */
-  readonly matchUnknown: boolean
-  readonly routes: readonly Route[]
-  readonly approvers: readonly Approver[]
-  readonly quorum: number
-  readonly forbidSelfApproval: boolean
-  /** Who may approve when nobody knows who asked (R6). */
-  readonly unknownRequester: "refuse" | "two" | "allow"
-  readonly requireReason: "never" | "reject" | "approve" | "always"
-  /** Reasons that the form offers. */
-  readonly reasons: readonly string[]
-  /** Names of keys and `/patterns/` whose values are masked where they are shown. */
-  readonly mask: readonly string[]
-  readonly risk: Risk | null
-  /** True: approving itself destroys something. */
-  readonly danger: boolean
-  /** Arguments that a card shows first. */
-  readonly showFirst?: readonly string[]
-  /** A sentence about a call (`sentence.ts`). */
-  readonly say?: string | undefined
-  /** True: arguments stand in Details alone. */
-  readonly argumentsInDetails?: boolean
-  /** True: Details quotes what the requester wrote to start the run. */
-  readonly requestInDetails?: boolean
-  /** True: whoever asked is sent the answer of the run that was resumed. */
-  readonly resultToRequester?: boolean
-  /** True: its calls are not compared with those that were approved before, and nothing is remembered of them. */
-  readonly withoutNews?: boolean
-  readonly allowGuests: boolean
-  readonly allowExternal: boolean
-  /** True: another company may share its channels, and reads every call. */
-  readonly allowSharedChannel?: boolean
-  /** What must be true of a call besides: a condition that was read and found good (`when.ts`). */
-  readonly when?: string | undefined
-  /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
-  readonly timeZone?: string | undefined
-  /** The classes of data that `when` asks for. */
-  readonly classes?: readonly DataClass[] | undefined
-  /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
-  readonly reviewBy?: string | undefined
-  /** By when it wants a decision; undefined: it can wait for ever. */
-  readonly timing?: Timing | undefined
-  /** Above which sum of many calls it asks more people. */
-  readonly limit?: RuleLimit | undefined
-}
 
 /** The rules in force, and their hash; a case notes under which hash it was compared (R5). */
 export interface Policy {
@@ -107,18 +31,6 @@ export interface Demand {
   readonly escalated?: readonly string[]
 }
 
-/** An approver as the config lists them. */
-export function approverAsText(approver: Approver): string {
-  switch (approver.kind) {
-    case "email":
-      return approver.email
-    case "group":
-      return approver.id
-    case "user":
-      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
-  }
-}
-
 /** Joins rules and identities to a policy with its revision. */
 export function policyOf(rules: readonly Rule[], identities: readonly Identity[]): Policy {
   return {
@@ -127,9 +39,6 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
     revision: hashOf(whatIsSaid({ rules, identities })),
   }
 }
-
-/** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
-export const ruleHash = once((rule: Rule): string => hashOf(whatIsSaid(rule)))
 
 /**
  * The hash of a demand, to notice that other rules apply now than the card showed. Limits are passed and fall again

@@ -2,8 +2,8 @@
 import { hashOf } from "../content/canonical.ts"
 import type { DelegateAlgorithm } from "../people/delegated.ts"
 import type { Identity } from "../people/human.ts"
+import type { Rule } from "../rule/rule.ts"
 import { whatIsSaid } from "../rule/said.ts"
-import type { Rule } from "./policy.ts"
 
 /** In whose name an instance's decisions go out. A file that says otherwise may not send them. No credential. */
 export type SharedResolving =

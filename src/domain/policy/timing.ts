@@ -1,21 +1,8 @@
 // Timing: by when a rule wants a decision, and which deadlines the demanded rules make for one case (R13).
 
+import type { Approver, Route, Rule, Timing, WorkingHours } from "../rule/rule.ts"
 import { temporal } from "./calendar.ts"
-import type { Approver, Demand, Route, Rule } from "./policy.ts"
-
-/** What a rule says about time. Durations are ms since the case was opened. */
-export interface Timing {
-  readonly remindAfter: readonly number[]
-  /** Null: never. */
-  readonly escalateAfter: number | null
-  /** Who else is asked from then on, and where. */
-  readonly escalateTo: { readonly routes: readonly Route[]; readonly approvers: readonly Approver[] }
-  /** Null: never. */
-  readonly expireAfter: number | null
-  readonly onExpiry: "leave" | "reject"
-  /** Null: all hours count. */
-  readonly workingHours: WorkingHours | null
-}
+import type { Demand } from "./policy.ts"
 
 /** A moment (epoch ms) at which something happens if nobody has decided by then. */
 export type Deadline =
@@ -138,20 +125,6 @@ export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
 
 function isEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
   return escalated.includes(name)
-}
-
-/** When time counts: once on each of the days, beginning at its `from`. */
-export interface WorkingHours {
-  /** A name of the IANA time zone database. */
-  readonly timeZone: string
-  /** 1 is Monday, 7 is Sunday. Never empty. */
-  readonly days: readonly number[]
-  /** Minutes after midnight, as the clocks there show them. */
-  readonly from: number
-  /** Later than `from`. For a shift that ends on the next day it is beyond 1440, the end of the day. */
-  readonly to: number
-  /** Dates (`2026-12-25`), by the calendar of that time zone, on which no shift begins. */
-  readonly holidays: readonly string[]
 }
 
 /** In so many days even 90 days pass, the longest time of a rule, in the shortest working week (an hour). */

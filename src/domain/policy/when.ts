@@ -5,10 +5,10 @@ import { membersIn } from "../condition/tree.ts"
 import { type Approval, type Call, ruledCalls } from "../content/approval.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import { once } from "../content/once.ts"
+import type { DataClass, Rule } from "../rule/rule.ts"
 import { temporal } from "./calendar.ts"
-import { classesOf, type DataClass } from "./classes.ts"
+import { classesOf } from "./classes.ts"
 import type { LimitReading } from "./limit-reading.ts"
-import type { Rule } from "./policy.ts"
 
 /** Who asked, and when the revision was made; sealed in it. Null: no rule looks at it, or nobody knows. */
 export interface Circumstances {

@@ -3,7 +3,7 @@ import type { Case } from "../case/case.ts"
 import { type Identity, idsOf } from "../people/human.ts"
 import { personKey, type SlackId } from "../people/person.ts"
 import { quorumOf, type Verb } from "../policy/judge.ts"
-import { type Rule, ruleHash } from "../policy/policy.ts"
+import { type Rule, ruleHash } from "../rule/rule.ts"
 
 /** Whom a case asks: by rule the people (`personKey`) and how many of them have to agree. */
 export type AskedOfCase = readonly { readonly people: ReadonlySet<string>; readonly quorum: number }[]

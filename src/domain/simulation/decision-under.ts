@@ -4,7 +4,7 @@ import { humanKey, type Identity } from "../people/human.ts"
 import { type Person, personKey, type SlackId } from "../people/person.ts"
 import { matchRequester, type RequesterMatch } from "../people/requester.ts"
 import { judge, quorumOf } from "../policy/judge.ts"
-import { type Rule, ruleHash } from "../policy/policy.ts"
+import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Replay } from "./replay.ts"
 
 /** How a decision comes out: it stands, others would have been needed (by rule), or what is unknown decides. */

@@ -5,8 +5,9 @@ import { pathsIn } from "../condition/tree.ts"
 import { type Call, ruledCalls } from "../content/approval.ts"
 import { once } from "../content/once.ts"
 import { raisedRule } from "../limit/limit.ts"
-import { matchOf, matchOfNames, type Rule } from "../policy/policy.ts"
+import { matchOf, matchOfNames } from "../policy/policy.ts"
 import { type Circumstances, conditionOf, onlyAdds, truthOfWhen } from "../policy/when.ts"
+import type { Rule } from "../rule/rule.ts"
 import type { KeptContent } from "./kept-content.ts"
 
 /** Which rules ask about a case, in the rules' order. */

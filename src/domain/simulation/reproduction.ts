@@ -1,7 +1,8 @@
 // Compares what the rules in force say of cases with whom these cases asked: so one sees how far a replay can be
 // trusted.
 import type { Case } from "../case/case.ts"
-import { demandHash, demandOf, type Policy, type Rule, ruleHash } from "../policy/policy.ts"
+import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
+import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { KeptContent } from "./kept-content.ts"
 import type { LimitHistory } from "./limit-history.ts"
 import { type LimitsThen, replay } from "./replay.ts"

@@ -2,8 +2,8 @@
 import type { Condition } from "../condition/condition.ts"
 import type { CallFacts } from "../condition/evaluate.ts"
 import { looksIn, membersIn } from "../condition/tree.ts"
-import type { Rule } from "../policy/policy.ts"
 import { type Circumstances, conditionOf, timeOf } from "../policy/when.ts"
+import type { Rule } from "../rule/rule.ts"
 import { type Dimension, toldApart } from "./dimension.ts"
 
 type Requester = Circumstances["requester"]

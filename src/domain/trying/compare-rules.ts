@@ -1,8 +1,9 @@
 // Compares two lists of rules: which calls are decided otherwise, and which more easily.
-import { exceedsToo, type RuleLimit, raisedRule } from "../limit/limit.ts"
+import { exceedsToo, raisedRule } from "../limit/limit.ts"
 import { routesIn } from "../policy/channels.ts"
-import { approverAsText, type Demand, type Rule } from "../policy/policy.ts"
+import type { Demand } from "../policy/policy.ts"
 import { listedIn } from "../policy/timing.ts"
+import { approverAsText, type Rule, type RuleLimit } from "../rule/rule.ts"
 import { demandFor, type Sample } from "./sample.ts"
 import { type InQuestion, sampleSpace } from "./sample-space.ts"
 import { expiryOf, hoursOf, isAsStrict, loosened } from "./strictness.ts"

@@ -2,8 +2,9 @@
 import type { Approval } from "../content/approval.ts"
 import { type JsonObject } from "../content/json.ts"
 import { noneIsPassed } from "../policy/limit-reading.ts"
-import { type Demand, demandOf, type Rule } from "../policy/policy.ts"
+import { type Demand, demandOf } from "../policy/policy.ts"
 import type { Circumstances, RuleContext } from "../policy/when.ts"
+import type { Rule } from "../rule/rule.ts"
 
 /** Names that rules look at; null: the platform does not tell. */
 export interface SampleNames {

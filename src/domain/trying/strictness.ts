@@ -1,7 +1,8 @@
 // Whether one demand is at least as strict as another: whoever could not approve before still cannot.
 import { smallest } from "../content/largest.ts"
 import { quorumOf } from "../policy/judge.ts"
-import { type Approver, approverAsText, type Demand, type Rule } from "../policy/policy.ts"
+import type { Demand } from "../policy/policy.ts"
+import { type Approver, approverAsText, type Rule } from "../rule/rule.ts"
 
 /**
  * The names of rules because of which a demand may be met now by votes that did not meet the one before; empty: it is

@@ -6,7 +6,7 @@ import { type Asked, type CaseEvent, mentionedOnCard } from "../../domain/case/e
 import { threadOf } from "../../domain/content/run.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"
 import { mayDecideUnder } from "../../domain/policy/judge.ts"
-import type { Rule } from "../../domain/policy/policy.ts"
+import type { Rule } from "../../domain/rule/rule.ts"
 import { advanceCase } from "../case/commit.ts"
 import { freshMs, linkedUser } from "../people/eligibility.ts"
 import { postBuckets } from "../ports/pace.ts"

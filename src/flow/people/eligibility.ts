@@ -14,8 +14,9 @@ import {
 import { isServiceAccount, listedAs, matchRequester, type RequesterMatch } from "../../domain/people/requester.ts"
 import { type Approvers, judge, quorumOf, type Refusal } from "../../domain/policy/judge.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
-import { type Approver, type Demand, type Rule, ruleHash, standbyOf } from "../../domain/policy/policy.ts"
+import { type Demand, standbyOf } from "../../domain/policy/policy.ts"
 import { approversUnder } from "../../domain/policy/timing.ts"
+import { type Approver, type Rule, ruleHash } from "../../domain/rule/rule.ts"
 import { isPortError, type Ports, refusalOfSlack } from "../ports.ts"
 import type { LimitsNow } from "./limits-now.ts"
 

@@ -2,7 +2,7 @@
 import type { ModalView } from "@slack/types"
 import type { CardModel } from "../../domain/case/card-model.ts"
 import type { Place } from "../../domain/case/case.ts"
-import type { Route } from "../../domain/policy/policy.ts"
+import type { Route } from "../../domain/rule/rule.ts"
 import type { ReplyTo } from "../../flow/ports/interaction.ts"
 import type { Answer } from "../../flow/ports/reply.ts"
 import type { Alarm, Chat, Lines, Log, ReopenedView } from "../../flow/ports.ts"

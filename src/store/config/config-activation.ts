@@ -1,7 +1,7 @@
 // Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
-import { ruleHash } from "../../domain/policy/policy.ts"
 import { type ConfigPart, changedParts, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { ruleHash } from "../../domain/rule/rule.ts"
 import { StoreError } from "../errors.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
 import { type ChainHead, noEntries } from "../ledger/entry.ts"

@@ -1,9 +1,10 @@
 // Which classes of data a call is in. A call that cannot be read wholly is in every class.
 import { describe, expect, test } from "vitest"
 import { type JsonObject, parseJson } from "../../../src/domain/content/json.ts"
-import { classesOf, type DataClass } from "../../../src/domain/policy/classes.ts"
-import { demandOf, type Rule, ruleHash } from "../../../src/domain/policy/policy.ts"
+import { classesOf } from "../../../src/domain/policy/classes.ts"
+import { demandOf } from "../../../src/domain/policy/policy.ts"
 import { readingIn } from "../../../src/domain/policy/when.ts"
+import { type DataClass, type Rule, ruleHash } from "../../../src/domain/rule/rule.ts"
 import { anApproval, aRequirement, aRule } from "../../support/builders.ts"
 
 const card: DataClass = { name: "card", find: { kind: "checksum", checksum: "card_number" }, atLeast: 1 }

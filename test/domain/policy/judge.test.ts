@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import type { Person } from "../../../src/domain/people/person.ts"
 import type { RequesterMatch } from "../../../src/domain/people/requester.ts"
 import { type Approvers, judge, quorumOf, type Verb, wantsReason } from "../../../src/domain/policy/judge.ts"
-import type { Rule } from "../../../src/domain/policy/policy.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { aPerson, aRule } from "../../support/builders.ts"
 
 interface Given {

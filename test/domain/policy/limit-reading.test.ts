@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import { type JsonObject } from "../../../src/domain/content/json.ts"
 import { amountAsText } from "../../../src/domain/limit/amount.ts"
-import { type RuleLimit, raisedRule } from "../../../src/domain/limit/limit.ts"
+import { raisedRule } from "../../../src/domain/limit/limit.ts"
 import { emptySum, type SumState, sumName, totalOf, withAdded } from "../../../src/domain/limit/sum.ts"
 import { chargesOf, noneIsPassed, readLimits, sumsFor, windowOf } from "../../../src/domain/policy/limit-reading.ts"
-import { demandHash, demandOf, type Rule, standbyOf } from "../../../src/domain/policy/policy.ts"
+import { demandHash, demandOf, standbyOf } from "../../../src/domain/policy/policy.ts"
+import type { Rule, RuleLimit } from "../../../src/domain/rule/rule.ts"
 import { anApproval, aRequirement, aRule } from "../../support/builders.ts"
 
 const hour = 3_600_000

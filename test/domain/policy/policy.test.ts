@@ -3,7 +3,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { openGatedCalls } from "../../../src/domain/content/approval.ts"
-import { demandHash, demandOf, type Match, matchOf, policyOf, ruleHash } from "../../../src/domain/policy/policy.ts"
+import { demandHash, demandOf, matchOf, policyOf } from "../../../src/domain/policy/policy.ts"
+import { type Match, ruleHash } from "../../../src/domain/rule/rule.ts"
 import { globMatches } from "../../../src/domain/text/glob.ts"
 import { anApproval, aRequirement, aRule } from "../../support/builders.ts"
 

@@ -15,8 +15,9 @@ import {
 import { castVote, revise, StepError, takeUpAgain, voidVote, withdrawVote } from "../../../src/domain/case/steps.ts"
 import { close, decide, reopen, settle } from "../../../src/domain/case/verdict.ts"
 import { type Decision } from "../../../src/domain/case/vote.ts"
-import { type Demand, demandHash, ruleHash } from "../../../src/domain/policy/policy.ts"
+import { type Demand, demandHash } from "../../../src/domain/policy/policy.ts"
 import { deadlinesOf, isOver, noTime, overdueForReview, timeUnder } from "../../../src/domain/policy/timing.ts"
+import { ruleHash } from "../../../src/domain/rule/rule.ts"
 import { aCase, anApproval, aPolicy, aRule, aTiming, aVote, team } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"
 

@@ -3,7 +3,8 @@
 import fc from "fast-check"
 import { Temporal } from "temporal-polyfill"
 import { expect, test } from "vitest"
-import { type WorkingHours, workingMomentAfter } from "../../../src/domain/policy/timing.ts"
+import { workingMomentAfter } from "../../../src/domain/policy/timing.ts"
+import type { WorkingHours } from "../../../src/domain/rule/rule.ts"
 import { runsOf } from "../../support/runs.ts"
 
 const hour = 3_600_000

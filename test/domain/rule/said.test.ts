@@ -1,6 +1,6 @@
 // What a value says: a key that says nothing is as if it were not there.
 import { expect, test } from "vitest"
-import { type Rule, ruleHash } from "../../../src/domain/policy/policy.ts"
+import { type Rule, ruleHash } from "../../../src/domain/rule/rule.ts"
 import { whatIsSaid } from "../../../src/domain/rule/said.ts"
 import { aRule } from "../../support/builders.ts"
 

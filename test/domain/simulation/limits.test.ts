@@ -1,10 +1,10 @@
 // Limits in a simulation: sums are replayed as they were, and what nobody knows of them is told.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { RuleLimit } from "../../../src/domain/limit/limit.ts"
 import { emptySum, type SumState, sumName, withAdded } from "../../../src/domain/limit/sum.ts"
 import { chargesOf, readLimits, sumsFor, windowOf } from "../../../src/domain/policy/limit-reading.ts"
 import { demandOf, type Policy, type PolicyNow } from "../../../src/domain/policy/policy.ts"
+import type { RuleLimit } from "../../../src/domain/rule/rule.ts"
 import { createSimulation, type PastCase } from "../../../src/domain/simulation/simulation.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { noon } from "../../support/clock.ts"

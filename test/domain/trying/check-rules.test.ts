@@ -1,7 +1,8 @@
 // Proofs about rules: each yes has a call that shows it, and a solver finds for every no that there is none.
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { demandOf, type Rule } from "../../../src/domain/policy/policy.ts"
+import { demandOf } from "../../../src/domain/policy/policy.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { checkRules, type Proof } from "../../../src/domain/trying/check-rules.ts"
 import { recordOf } from "../../../src/domain/trying/sample.ts"
 import { aRule, aTiming } from "../../support/builders.ts"

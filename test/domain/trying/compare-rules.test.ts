@@ -1,7 +1,8 @@
 // Comparing two lists of rules: each change has a call that shows it, and no loosening is missed.
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Demand, demandOf, type Rule } from "../../../src/domain/policy/policy.ts"
+import { type Demand, demandOf } from "../../../src/domain/policy/policy.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { compareRules, type DemandChange } from "../../../src/domain/trying/compare-rules.ts"
 import { aRule, aTiming } from "../../support/builders.ts"
 import { runsOf } from "../../support/runs.ts"

@@ -2,7 +2,7 @@
 // nothing had happened.
 
 import { expect, test } from "vitest"
-import type { Timing } from "../../../src/domain/policy/timing.ts"
+import type { Timing } from "../../../src/domain/rule/rule.ts"
 import { checkCards } from "../../../src/flow/card/check.ts"
 import { present, show } from "../../../src/flow/card/deliver.ts"
 import { summarise } from "../../../src/flow/card/summary.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { cardStatusOf } from "../../../src/domain/case/card-model.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
-import type { Rule } from "../../../src/domain/policy/policy.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { formFor } from "../../../src/flow/vote/checks.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import type { JsonObject } from "../../../src/domain/content/json.ts"
-import type { Rule } from "../../../src/domain/policy/policy.ts"
+import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { createForgetting } from "../../../src/flow/deadline/retain.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"

@@ -1,7 +1,7 @@
 // The doctor on who may decide: each approver of each rule, and whether together they can reach its quorum.
 import { countHumans, type Identity } from "../../../domain/people/human.ts"
 import { personKey, type SlackId, slackIdOf } from "../../../domain/people/person.ts"
-import type { Approver, Rule } from "../../../domain/policy/policy.ts"
+import type { Approver, Rule } from "../../../domain/rule/rule.ts"
 import type { Members } from "../../../flow/ports.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"

@@ -1,6 +1,6 @@
 // Whether one Slack user can decide anything at all.
 import { type Person, type SlackId, unfitness } from "../../../domain/people/person.ts"
-import type { Rule } from "../../../domain/policy/policy.ts"
+import type { Rule } from "../../../domain/rule/rule.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 
 /** What a rule admits beyond the workspace's own people. */

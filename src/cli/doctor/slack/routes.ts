@@ -1,6 +1,6 @@
 // The doctor on where cards go: each route's channel or person, asked once however many rules name it.
 import { channelsIn, mayBeShared, routesIn } from "../../../domain/policy/channels.ts"
-import type { Route, Rule } from "../../../domain/policy/policy.ts"
+import type { Route, Rule } from "../../../domain/rule/rule.ts"
 import type { ChannelFacts } from "../../../slack/directory/channels.ts"
 import type { SlackProbe } from "../../../slack/probe.ts"
 import { asking, type Finding, type Notes, notesOn } from "../finding.ts"

@@ -1,0 +1,153 @@
+// What a rule of countersign.yaml is: whom it asks about what, where and by when. Types, and the hash of all it says.
+import { hashOf } from "../content/canonical.ts"
+import { once } from "../content/once.ts"
+import type { Checksum } from "../text/checksum.ts"
+import { whatIsSaid } from "./said.ts"
+
+/** Where cards of a rule go: a channel, or a person by direct message. */
+export type Route = { readonly kind: "channel"; readonly id: string } | { readonly kind: "person"; readonly id: string }
+
+/** Who may decide: a Slack user id (of our workspace, or of `team`), an e-mail linked to one (R7), or a user group. */
+export type Approver =
+  | { readonly kind: "user"; readonly id: string; readonly team?: string }
+  | { readonly kind: "email"; readonly email: string }
+  | { readonly kind: "group"; readonly id: string }
+
+/** What a rule is about. One word of a list is enough; an absent field matches all. `tool` takes `*` and `?`. */
+export interface Match {
+  readonly instance?: readonly string[]
+  readonly agent?: readonly string[]
+  readonly team?: readonly string[]
+  readonly workflow?: readonly string[]
+  readonly tool?: readonly string[]
+  readonly pause?: readonly string[]
+  readonly source?: readonly string[]
+}
+
+/** How a rule marks what it is about; the card says it. */
+export type Risk = "low" | "medium" | "high"
+
+/**
+ * One rule of `countersign.yaml`, with every default filled in. A key that may be absent says nothing by default
+ * (`whatIsSaid`); give a new one that form, so that rules without it keep their hash.
+ */
+export interface Rule {
+  readonly name: string
+  readonly match: Match
+  /** True: if the platform leaves a field null, the rule is possible, and so it is demanded (R1). */
+  readonly matchUnknown: boolean
+  readonly routes: readonly Route[]
+  readonly approvers: readonly Approver[]
+  readonly quorum: number
+  readonly forbidSelfApproval: boolean
+  /** Who may approve when nobody knows who asked (R6). */
+  readonly unknownRequester: "refuse" | "two" | "allow"
+  readonly requireReason: "never" | "reject" | "approve" | "always"
+  /** Reasons that the form offers. */
+  readonly reasons: readonly string[]
+  /** Names of keys and `/patterns/` whose values are masked where they are shown. */
+  readonly mask: readonly string[]
+  readonly risk: Risk | null
+  /** True: approving itself destroys something. */
+  readonly danger: boolean
+  /** Arguments that a card shows first. */
+  readonly showFirst?: readonly string[]
+  /** A sentence about a call (`sentence.ts`). */
+  readonly say?: string | undefined
+  /** True: arguments stand in Details alone. */
+  readonly argumentsInDetails?: boolean
+  /** True: Details quotes what the requester wrote to start the run. */
+  readonly requestInDetails?: boolean
+  /** True: whoever asked is sent the answer of the run that was resumed. */
+  readonly resultToRequester?: boolean
+  /** True: its calls are not compared with those that were approved before, and nothing is remembered of them. */
+  readonly withoutNews?: boolean
+  readonly allowGuests: boolean
+  readonly allowExternal: boolean
+  /** True: another company may share its channels, and reads every call. */
+  readonly allowSharedChannel?: boolean
+  /** What must be true of a call besides: a condition that was read and found good (`when.ts`). */
+  readonly when?: string | undefined
+  /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
+  readonly timeZone?: string | undefined
+  /** The classes of data that `when` asks for. */
+  readonly classes?: readonly DataClass[] | undefined
+  /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
+  readonly reviewBy?: string | undefined
+  /** By when it wants a decision; undefined: it can wait for ever. */
+  readonly timing?: Timing | undefined
+  /** Above which sum of many calls it asks more people. */
+  readonly limit?: RuleLimit | undefined
+}
+
+/** What a rule says about time. Durations are ms since the case was opened. */
+export interface Timing {
+  readonly remindAfter: readonly number[]
+  /** Null: never. */
+  readonly escalateAfter: number | null
+  /** Who else is asked from then on, and where. */
+  readonly escalateTo: { readonly routes: readonly Route[]; readonly approvers: readonly Approver[] }
+  /** Null: never. */
+  readonly expireAfter: number | null
+  readonly onExpiry: "leave" | "reject"
+  /** Null: all hours count. */
+  readonly workingHours: WorkingHours | null
+}
+
+/** When time counts: once on each of the days, beginning at its `from`. */
+export interface WorkingHours {
+  /** A name of the IANA time zone database. */
+  readonly timeZone: string
+  /** 1 is Monday, 7 is Sunday. Never empty. */
+  readonly days: readonly number[]
+  /** Minutes after midnight, as the clocks there show them. */
+  readonly from: number
+  /** Later than `from`. For a shift that ends on the next day it is beyond 1440, the end of the day. */
+  readonly to: number
+  /** Dates (`2026-12-25`), by the calendar of that time zone, on which no shift begins. */
+  readonly holidays: readonly string[]
+}
+
+/** One kind of data: what finds it, and how many different ones of it a call must hold. */
+export interface DataClass {
+  readonly name: string
+  readonly find:
+    | { readonly kind: "pattern"; readonly pattern: string }
+    | { readonly kind: "checksum"; readonly checksum: Checksum }
+  readonly atLeast: number
+}
+
+/** The limit of a rule. */
+export interface RuleLimit {
+  /** Where the amount of a call stands, such as `args.amount`. */
+  readonly sum: string
+  /** Where it stands whose sum it is; absent: there is one sum for all calls. */
+  readonly per?: string
+  readonly windowMs: number
+  /** A number as the rule has it. A sum of just this much is not above it. */
+  readonly above: string
+  /** Who must agree too above that. */
+  readonly asks: LimitDemand
+}
+
+/** Whom a limit asks once it is passed. */
+export interface LimitDemand {
+  readonly quorum: number
+  readonly approvers: readonly Approver[]
+  readonly routes: readonly Route[]
+}
+
+/** An approver as the config lists them. */
+export function approverAsText(approver: Approver): string {
+  switch (approver.kind) {
+    case "email":
+      return approver.email
+    case "group":
+      return approver.id
+    case "user":
+      return approver.team === undefined ? approver.id : `${approver.team}:${approver.id}`
+  }
+}
+
+/** The hash of one rule: a vote is bound to it, and a changed rule is a new revision (R5). */
+export const ruleHash = once((rule: Rule): string => hashOf(whatIsSaid(rule)))
