@@ -1,17 +1,15 @@
 // One Agent Platform Service as the config describes it, and what the operator should know about it.
 import { resolve } from "node:path"
 import type { DelegateAlgorithm } from "../../domain/people/delegated.ts"
+import type { SharedInstance } from "../../domain/policy/shared-config.ts"
 import type { Environment } from "../reading/environment.ts"
 import type { InstanceSettings } from "../schema/schema.ts"
 import { type Remark, remarksOn, type Use } from "./credential.ts"
 import { type Files, type TokenFile, tokenFileOf } from "./token-file.ts"
 import { isLoopback, type WayOutConfig, wayOutTo } from "./way-out.ts"
 
-/** One Agent Platform Service. */
-export interface InstanceConfig {
-  readonly name: string
-  /** http or https, without a slash at the end; may have a path. */
-  readonly url: string
+/** One Agent Platform Service: what all replicas share of it, and what each has of its own. */
+export interface InstanceConfig extends Omit<SharedInstance, "resolving"> {
   /** The bearer credential; undefined for an instance that asks for none. */
   readonly token: string | undefined
   /** The file that holds it, if any. Its contents count as they are now; `token` is what it held at the start. */
@@ -21,18 +19,10 @@ export interface InstanceConfig {
   readonly pollMs: number
   /** How long one call may take from when it is sent, ms. */
   readonly timeoutMs: number
-  /** Which decided runs are continued. */
-  readonly resume: "off" | "approved" | "decided"
-  /** The credential that continues them; undefined for an instance that asks for none. Never the one that resolves. */
+  /** The credential that continues runs; undefined for an instance that asks for none. Never the one that resolves. */
   readonly resumeToken: string | undefined
   /** How long a continue may take, ms. */
   readonly resumeMs: number
-  /** What becomes of a rejection that the platform would not enforce (R12). */
-  readonly rejectUserInput: "hold" | "send"
-  /** Whether runs of AgentOS's own Slack interface are continued too, although anybody in their thread can do so. */
-  readonly besideAgnoSlack: boolean
-  /** How long after the decision a gate at the tool lets the approved calls begin, ms. */
-  readonly receiptLifeMs: number
   /** How connections to it leave this machine. */
   readonly way: WayOutConfig
 }

@@ -20,17 +20,20 @@ export type SharedResolving =
 /** One instance: where it is and what is done there. */
 export interface SharedInstance {
   readonly name: string
-  /** http or https, without a slash at the end. */
+  /** http or https, without a slash at the end; may have a path. */
   readonly url: string
   readonly resolving: SharedResolving
+  /** Which decided runs are continued. */
   readonly resume: "off" | "approved" | "decided"
+  /** What becomes of a rejection that the platform would not enforce (R12). */
   readonly rejectUserInput: "hold" | "send"
+  /** Whether runs of AgentOS's own Slack interface are continued too, although anybody in their thread can do so. */
   readonly besideAgnoSlack: boolean
-  /** How long an approval is good at a gate, in ms. */
+  /** How long after the decision a gate at the tool lets the approved calls begin, ms. */
   readonly receiptLifeMs: number
 }
 
-/** Rules as the file says them, and as they are made of that: the first is sealed, the second is judged by. */
+/** Rules twice: as the file says them, to be sealed, and as we make them of that, to judge by. */
 export interface Ruled {
   /** What the file says of rules and classes, without what equals a default. */
   readonly written: unknown

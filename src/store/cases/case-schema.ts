@@ -12,7 +12,9 @@ import type { Reservation } from "../../domain/limit/sum.ts"
 import type { LimitReading } from "../../domain/policy/limit-reading.ts"
 import type { Look } from "../../domain/policy/look.ts"
 import type { CaseTime } from "../../domain/policy/timing.ts"
-import type { Shape } from "../shape.ts"
+
+/** A schema for each key of a type, those that may be absent too: one that is left out would be lost. */
+type Shape<Value> = Readonly<Record<keyof Value, z.ZodType>>
 
 const text = z.string()
 const textOrNull = text.nullable()

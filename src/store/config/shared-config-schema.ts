@@ -1,37 +1,25 @@
 // The shared config in its sealed record: we know all of it, or nothing of it counts.
 
 import { z } from "zod"
-import type { Identity } from "../../domain/people/human.ts"
-import {
-  type Ruled,
-  revisionOf,
-  type SharedConfig,
-  type SharedInstance,
-  type SharedResolving,
-} from "../../domain/policy/shared-config.ts"
-import type { OneOf, Shape } from "../shape.ts"
+import { type Ruled, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 
 const text = z.string()
 const textOrNull = text.nullable().default(null)
 
-const identity: z.ZodType<Identity> = z.strictObject({
-  subject: text,
-  team: text,
-  user: text,
-} satisfies Shape<Identity>)
+const identity = z.strictObject({ subject: text, team: text, user: text })
 
-const resolving: z.ZodType<SharedResolving> = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["same", "token"]) } satisfies OneOf<SharedResolving, "same" | "token">),
+const resolving = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["same", "token"]) }),
   z.strictObject({
     kind: z.literal("delegated"),
     algorithm: z.enum(["ES256", "RS256", "HS256"]),
     kid: textOrNull,
     audience: textOrNull,
     issuer: textOrNull,
-  } satisfies OneOf<SharedResolving, "delegated">),
+  }),
 ])
 
-const instance: z.ZodType<SharedInstance> = z.strictObject({
+const instance = z.strictObject({
   name: text,
   url: text,
   resolving,
@@ -39,19 +27,20 @@ const instance: z.ZodType<SharedInstance> = z.strictObject({
   rejectUserInput: z.enum(["hold", "send"]),
   besideAgnoSlack: z.boolean().default(false),
   receiptLifeMs: z.number(),
-} satisfies Shape<SharedInstance>)
+})
 
 /** Reads what is written of rules, and makes them, as it is done for a file. */
 export type RulesSchema = z.ZodType<Ruled>
 
-function schemaWith(rules: RulesSchema): z.ZodType<SharedConfig> {
+/** What is sealed of a config (`sealedOf`). A test compares what it gives with `SharedConfig`. */
+export function sealedSchema(rules: RulesSchema) {
   const parts = {
     written: rules,
     identities: z.array(identity),
     resolvedBy: text,
-    slack: z.strictObject({ apiUrl: text, sandbox: z.boolean().default(false) } satisfies Shape<SharedConfig["slack"]>),
+    slack: z.strictObject({ apiUrl: text, sandbox: z.boolean().default(false) }),
     instances: z.array(instance),
-  } satisfies Shape<Omit<SharedConfig, "rules">>
+  }
   return z.strictObject(parts).transform(({ written: ruled, ...others }) => ({ ...ruled, ...others }))
 }
 
@@ -70,7 +59,7 @@ export function readSharedConfig(
   { revision, rules }: { readonly revision: string; readonly rules: RulesSchema },
 ): SharedConfigRead {
   // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
-  const read = schemaWith(rules).safeParse(value, { jitless: true })
+  const read = sealedSchema(rules).safeParse(value, { jitless: true })
   if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }
   if (revisionOf(read.data) === revision) return { shared: read.data }
   return { shared: null, unread: "it makes another revision of it" }
