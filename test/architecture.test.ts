@@ -78,6 +78,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ws: ["sandbox"],
   yaml: ["config", "service", "cli"],
   zod: [
+    "domain/case/record",
     "config",
     "platform",
     "auth",

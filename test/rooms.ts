@@ -36,7 +36,7 @@ export const rooms: RoomTables["rooms"] = {
   },
   domain: {
     simulation: ["case", "condition", "content", "limit", "people", "policy", "rule"],
-    case: ["content", "type:fingerprint", "type:limit", "people", "policy", "type:proof", "rule", "text"],
+    case: ["content", "type:fingerprint", "people", "policy", "type:proof", "rule", "text"],
     policy: ["condition", "content", "type:fingerprint", "limit", "people", "rule", "text"],
     fingerprint: ["condition", "content", "text"],
     limit: ["condition", "content", "type:rule"],

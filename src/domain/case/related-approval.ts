@@ -1,18 +1,15 @@
 // Related approvals: a team's row and a member's row about one call (`docs/platform-facts.md` 3.3, trap 22). Two
 // approvals, two cases, each decided by itself.
+import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { sha256 } from "../content/canonical.ts"
 import { isJsonObject, type JsonObject } from "../content/json.ts"
 import type { Case, Place, Step } from "./case.ts"
+import type { relatedSchema } from "./record/case-record.ts"
+import type { Frozen } from "./record/frozen.ts"
 
 /** The other case about a call of this one. */
-export interface RelatedApproval {
-  readonly caseId: string
-  /** Whose row the other is. */
-  readonly of: "team" | "member"
-  /** A link to a card of it in a channel; null while none hangs there. */
-  readonly link: string | null
-}
+export interface RelatedApproval extends Frozen<z.infer<typeof relatedSchema>> {}
 
 /** An approval is looked up by at most so many calls: a row of thousands must not burden every commit. */
 const maxKeys = 100

@@ -1,79 +1,26 @@
 // The resumption of a case: whether the paused run was continued by us, and how it ended. Pure steps; the rules are
 // `docs/platform-facts.md` 5.8.
-import type { RunAddress } from "../content/run.ts"
+import type { z } from "zod"
 import type { Case, Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
+import type { Frozen } from "./record/frozen.ts"
+import type { continueSchema, resumptionSchema, runEndSchema, waitSchema, withheldSchema } from "./record/run-record.ts"
 import { stepTo } from "./steps.ts"
 
 /** How a run stood when nothing more was to be done about it. */
-export interface RunEnd {
-  /**
-   * `paused`: it waits for its next approval. `unasked`: it paused again, and nobody is asked. `forked`: another run
-   * answered. `refused`: the platform did not continue it. `unknown`: nobody can tell.
-   */
-  readonly kind: "completed" | "failed" | "cancelled" | "paused" | "unasked" | "forked" | "refused" | "unknown"
-  readonly by: "us" | "others"
-  readonly detail: string | null
-  /** What ran otherwise than it was decided, a sentence each. */
-  readonly deviations: readonly string[]
-  /** The tools that ran as they were approved, although the run was cancelled or failed; absent if none did. */
-  readonly ran?: readonly string[]
-}
-
-/** An answer that is sent to whoever asked: where it is read, and what the rules of all calls of the pause mask. */
-interface SentAnswer {
-  readonly address: RunAddress
-  readonly mask: readonly string[]
-}
+export interface RunEnd extends Frozen<z.infer<typeof runEndSchema>> {}
 
 /** One continue that was sent, or is about to be: it is never sent again. */
-export interface Continue {
-  /** By the clock that all replicas share. */
-  readonly at: number
-  readonly address: RunAddress
-  /** The ids of the calls that waited then. */
-  readonly calls: readonly string[]
-  /** True once we answered the durable queue with `background=true`. */
-  readonly background: boolean
-  /** What the platform answered, if that did not say how the run ended; else null. */
-  readonly said: string | null
-  /** True once the connection broke before the answer: whoever was at work there may be gone. Absent: it did not. */
-  readonly broken?: true
-  /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
-  readonly answerMask?: readonly string[]
-  /** True if it refuses a second pause that asks nobody; absent for the first continue. */
-  readonly refusing?: true
-}
+export interface Continue extends Frozen<z.infer<typeof continueSchema>> {}
 
 /** What a run waits for: how often in a row it could not be read; how many of its approvals are pending. */
-export interface Wait {
-  readonly misses: number
-  readonly beside: number
-  /** Links to cards of the first of these; absent where none is known. */
-  readonly links?: readonly string[]
-}
-
-/** What stays true of a run however often it is looked at. */
-interface Waiting {
-  /** We continued it, and it paused again without asking; what it waits for now is refused, once. */
-  readonly refusing?: true
-  /** Redis lost its last second, and with it perhaps that the run was continued already (R17). */
-  readonly doubtful?: true
-}
+export interface Wait extends Frozen<z.infer<typeof waitSchema>> {}
 
 /** Why we do not continue a run; `nobody`: and nobody else can. */
-export interface Withheld {
-  readonly why: string
-  readonly nobody?: true
-}
+export interface Withheld extends Frozen<z.infer<typeof withheldSchema>> {}
 
 /** How far we are with the run of a decided case. Null in a case: we continue nothing. */
-export type Resumption =
-  | ({ readonly kind: "waiting"; readonly since: number } & Waiting & Wait)
-  | { readonly kind: "continuing"; readonly sent: Continue }
-  /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
-  | { readonly kind: "ended"; readonly at: number; readonly end: RunEnd; readonly answer?: SentAnswer }
-  | ({ readonly kind: "withheld"; readonly at: number } & Withheld)
+export type Resumption = Frozen<z.infer<typeof resumptionSchema>>
 
 /** True while something is left to do about the run. */
 export function isResuming({ resumption }: Pick<Case, "resumption">): boolean {

@@ -1,72 +1,43 @@
 // Votes and the verdict they reach (R1, R3): counted by distinct people and distinct subjects.
-
+import type { z } from "zod"
 import type { Approval } from "../content/approval.ts"
 import { hashOf } from "../content/canonical.ts"
 import type { JsonObject } from "../content/json.ts"
 import { largest } from "../content/largest.ts"
-import { foldName, personKey, type SlackId } from "../people/person.ts"
+import { foldName, personKey } from "../people/person.ts"
 import type { Verb } from "../policy/judge.ts"
-import { type RuleContext, readingIn, type WhenReading } from "../policy/when.ts"
+import { type RuleContext, readingIn } from "../policy/when.ts"
 import type { Seal } from "../proof/seal.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
 import type { Case } from "./case.ts"
+import type { Frozen } from "./record/frozen.ts"
+import type {
+  expiredDecisionSchema,
+  quotaSchema,
+  surfaceSchema,
+  valuedQuotasSchema,
+  votedDecisionSchema,
+  votedRuleSchema,
+  voteSchema,
+} from "./record/vote-record.ts"
 
 /** Where a person acted. */
-export type Surface = "card" | "details" | "form" | "command" | "home" | "summary"
+export type Surface = z.infer<typeof surfaceSchema>
 
 /** One person's approve or reject, bound to all that it was about (R3). `at` is epoch milliseconds. */
-export interface Vote {
-  readonly installation: string
-  readonly caseId: string
-  readonly revision: number
-  readonly digest: string
-  /** The rules that list the voter, as they were when we judged the vote. */
-  readonly rules: readonly VotedRule[]
-  readonly person: SlackId
-  readonly name: string
-  /** For `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in any spelling (R7). */
-  readonly subject: string
-  readonly verb: Verb
-  readonly reason: string | null
-  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
-  readonly values: JsonObject | null
-  /** True if we showed the person the masked values before they voted (R4). */
-  readonly revealed: boolean
-  readonly surface: Surface
-  /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */
-  readonly interaction: string
-  readonly at: number
-  /** HMAC over everything above (R14). */
-  readonly mac: string
-}
+export interface Vote extends Frozen<z.infer<typeof voteSchema>> {}
 
 /** A rule that a vote counts under: its hash, and whether it was escalated when we judged the vote. */
-export interface VotedRule {
-  readonly name: string
-  readonly hash: string
-  readonly escalated?: true
-}
+export interface VotedRule extends Frozen<z.infer<typeof votedRuleSchema>> {}
 
 /** The verdict, made once and named by its id: what the votes reached, or the rejection that an expiry owes (R13). */
 export type Decision = VotedDecision | ExpiredDecision
 
 /** The votes that reached it; at least one. The last one completed it. */
-export interface VotedDecision {
-  readonly id: string
-  readonly verb: Verb
-  readonly votes: readonly Vote[]
-  readonly at: number
-  readonly by?: never
-  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
-  readonly expiresAt?: number
-}
+export interface VotedDecision extends Frozen<z.infer<typeof votedDecisionSchema>> {}
 
 /** No votes made it: the time was over, and the rules then reject. */
-interface ExpiredDecision extends Pick<VotedDecision, "id" | "at"> {
-  readonly verb: "reject"
-  readonly votes: readonly never[]
-  readonly by: "expiry"
-}
+interface ExpiredDecision extends Frozen<z.infer<typeof expiredDecisionSchema>> {}
 
 /** The decision with each of its votes changed. */
 export function withVotes(decision: Decision, change: (vote: Vote) => Vote): Decision {
@@ -91,13 +62,7 @@ export function valuesHash(values: JsonObject | null): string | null {
 }
 
 /** What a case asks of one rule: its name, hash and quorum. */
-export interface Quota {
-  readonly name: string
-  readonly hash: string
-  readonly quorum: number
-  /** The rule's condition, and how it was read of the case's calls. Absent for a rule without one. */
-  readonly when?: WhenReading
-}
+export interface Quota extends Frozen<z.infer<typeof quotaSchema>> {}
 
 /** What each of the demanded rules asks, and how its condition was read. */
 export function quotasOf(approval: Approval, rules: readonly Rule[], known: RuleContext): readonly Quota[] {
@@ -115,10 +80,7 @@ export interface Quotas {
 }
 
 /** What a case asks of votes with these values: the rules were chosen again for them. */
-export interface ValuedQuotas {
-  readonly values: string
-  readonly quotas: readonly Quota[]
-}
+export interface ValuedQuotas extends Frozen<z.infer<typeof valuedQuotasSchema>> {}
 
 /** What a case asks of votes with these values. */
 export function quotasFor({ quotas, byValues = [] }: Quotas, values: JsonObject | null): readonly Quota[] {

@@ -1,10 +1,10 @@
 // A case's record: the case as it stands or, once it was removed, a tombstone that says where its chain ends.
 import { z } from "zod"
 import type { Case } from "../../domain/case/case.ts"
+import { caseSchema } from "../../domain/case/record/case-record.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { type DataSchema, migrateCase } from "../redis/data-schema.ts"
 import { openRecord, type RecordPlace, type StoredRecord, sealAsIs, sealRecord } from "../redis/sealed-record.ts"
-import { parseCase } from "./case-schema.ts"
 
 const tombstone = z.object({
   version: z.number(),
@@ -39,8 +39,8 @@ export function openCase({ seal, schema }: CaseCodec, key: string, record: Store
   const value = openRecord(seal, placeOf(key), record)
   if (value === null || value === "tampered") return value
   if (tombstone.safeParse(value).success) return null
-  const read = parseCase(migrateCase(schema, value))
-  return read === null || String(read.version) !== record.version?.toString() ? "tampered" : read
+  const read = caseSchema.safeParse(migrateCase(schema, value)).data
+  return read === undefined || String(read.version) !== record.version?.toString() ? "tampered" : read
 }
 
 /** The tombstone in a case's record, or null for anything else. */

@@ -1,0 +1,179 @@
+// A case as Redis keeps it. What it holds is declared here, once; the types of `case.ts` follow from it. We parse it,
+// since another version of Countersign may have written it.
+import { z } from "zod"
+import { isJsonObject } from "../../content/json.ts"
+import type { CaseEvent } from "../event.ts"
+import {
+  approvalSchema,
+  number,
+  numberOrNull,
+  reportedSchema,
+  reservedSchema,
+  text,
+  textOrNull,
+  timeSchema,
+  verb,
+} from "./parts.ts"
+import { resumptionSchema } from "./run-record.ts"
+import { expiredDecisionSchema, revisionSchema, votedDecisionSchema, voteSchema } from "./vote-record.ts"
+
+/** The schema of `Place`. */
+export const placeSchema = z.object({ channel: text, ts: text })
+
+/** The schema of `Card`. */
+export const cardSchema = z.object({
+  /** `routeKey` of the route. */
+  route: text,
+  /** Where the case hangs: on a card of its own or, while `summary` is true, on a line of that message. */
+  place: placeSchema.nullable(),
+  /** True while a summary names the case and it has no card of its own. */
+  summary: z.boolean(),
+  /** The revision that the card shows; 0 before it is posted. */
+  revision: number,
+  /** `cardModelHash` of what the card shows; null before it is posted. */
+  modelHash: textOrNull,
+  /** How many of the case's lines its thread has, those left out at its beginning included. */
+  told: number,
+  /** How many lines the thread leaves out, since they are older than the card. Default 0. */
+  from: number.exactOptional(),
+  /** The lease: who posts now, until when (epoch ms). Expired: a process died between posting and remembering. */
+  lease: z.object({ by: text, until: number }).nullable(),
+  /** The epoch of Redis in which we asked Slack what hangs there. Default: none. */
+  lookedIn: text.exactOptional(),
+  /** How often the message was posted again: it was gone, or we could not look whether it hangs. */
+  reposts: number,
+  /**
+   * Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. `edit`: the thread takes
+   * lines, only the card can't be edited.
+   */
+  trouble: z.object({ why: text, retryAt: number, edit: z.literal(true).exactOptional() }).nullable(),
+})
+
+/** The schema of `Attempt`. */
+export const attemptSchema = z.object({
+  at: number,
+  result: z.enum(["unaccounted", "unheard", "refused"]),
+  /** The platform refused our own credential, or could not check it: we can tell it nothing until that works again. */
+  barred: z.literal(true).exactOptional(),
+})
+
+/** The schema of `Sending`. */
+export const sendingSchema = z.object({
+  /** The exact JSON text of every POST. */
+  body: text,
+  /** The decision's signed receipt, which is also part of `body`. */
+  receipt: text.exactOptional(),
+  attempts: z.array(attemptSchema),
+  /**
+   * Since when we may have lost how the sending went, epoch ms. Then we never send it again; it ends if the record
+   * stays pending for long (R17).
+   */
+  doubtfulAt: number.exactOptional(),
+})
+
+/** The schema of `Outcome`. */
+export const outcomeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ours"), verb, decisionId: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("elsewhere"), status: text, resolvedBy: textOrNull, at: number }),
+  z.object({ kind: z.literal("vanished"), at: number }),
+])
+
+/** The schema of `RelatedApproval`. */
+export const relatedSchema = z.object({
+  caseId: text,
+  /** Whose row the other is. */
+  of: z.enum(["team", "member"]),
+  /** A link to a card of it in a channel; null while none hangs there. */
+  link: textOrNull,
+})
+
+/** The schema of `CaseSummary`. */
+export const summarySchema = z.object({
+  tool: textOrNull,
+  agent: textOrNull,
+  /** Absent if there is none. */
+  team: text.exactOptional(),
+  workflow: text.exactOptional(),
+  requester: textOrNull,
+  calls: number,
+  createdAt: numberOrNull,
+})
+
+/** What was found around an approval (`Surroundings`). */
+const around = z.object({
+  seen: z.boolean(),
+  team: textOrNull,
+  workflow: z.object({ id: text, name: textOrNull, step: textOrNull }).exactOptional(),
+  unenforced: z.boolean(),
+})
+
+/** Events are ours, sealed, and only shown: we check their head and keep their fields. */
+const line = z.custom<CaseEvent>(isEvent, "must be an event")
+
+function isEvent(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["kind"] === "string" && typeof value["at"] === "number"
+}
+
+/** The schema of `Case`. */
+export const caseSchema = z.object({
+  id: text,
+  /** The version that the store holds; 0 before the first commit. */
+  version: number,
+  installation: text,
+  instance: text,
+  approvalId: text,
+  /** Deadlines count from here. A case that closed although its approval is pending starts again. */
+  openedAt: number,
+  time: timeSchema,
+  /** `closed`: settled, the run needs nothing more, and every card and thread says how it ended. */
+  state: z.enum(["open", "sending", "settled", "closed", "frozen"]),
+  revision: revisionSchema,
+  /** The content of the current revision; null once closed (R15). */
+  approval: approvalSchema.nullable(),
+  /** Once closed: the content with what the rules mask hidden, and until when (epoch ms) we may show it. */
+  kept: z.object({ approval: approvalSchema, until: number }).exactOptional(),
+  /** The content before its last change, to show people what changed. Null if it never changed, and once closed. */
+  before: z.object({ revision: number, approval: approvalSchema }).nullable(),
+  /** What remains after the content was erased. */
+  summary: summarySchema,
+  /** The valid votes on the current revision, one a person. */
+  votes: z.array(voteSchema),
+  decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
+  /** What the approved calls were added to, while it can still be taken away again; absent where no limit counts. */
+  reserved: reservedSchema.exactOptional(),
+  sending: sendingSchema.nullable(),
+  outcome: outcomeSchema.nullable(),
+  /** How far we are with the run that we continue; null if we continue none. */
+  resumption: resumptionSchema.nullable(),
+  cards: z.array(cardSchema),
+  /**
+   * Admission: the agent that the case counts for (a hash), and whether it may have cards; until then it has none
+   * (R20).
+   */
+  admission: z.object({ agent: text, given: z.boolean() }),
+  /** The events that people read in the thread, in order; a card's `told` counts into it. */
+  lines: z.array(line),
+  /** Kinds of notices that the threads have told (`notice.ts`): each is told once. */
+  noticed: z.array(text),
+  /** What we found out around the approval that its record does not say. */
+  around,
+  /** What the platform's record says of the run while it is pending; absent while the run waits. */
+  reported: reportedSchema.exactOptional(),
+  /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
+  calls: z.array(text),
+  related: z.array(relatedSchema),
+  /** The Slack thread in which its run began; absent if there is none, or if nobody has looked yet. */
+  origin: z.object({ place: placeSchema, link: textOrNull }).exactOptional(),
+  /** True once we know whom to tell the end: the requester's card is among the cards, or there is nobody to tell. */
+  informed: z.boolean(),
+  /** How often in a row, and since when, the platform did not know it. `alone`: we knew no other approval then. */
+  missing: z.object({ times: number, since: number, alone: z.boolean().exactOptional() }).nullable(),
+  /** The run of Redis under which the case was last compared with the platform (R17). */
+  epoch: text,
+  /** The ids of its decisions that ended without effect: if the platform has one later, somebody else sent it (R9). */
+  ended: z.array(text),
+  /** The interactions of the last day that counted or were refused (whose, `team:user`): none counts again (R11). */
+  used: z.array(z.object({ interaction: text, person: text, at: number })),
+  /** The case's chain in the ledger: how many entries, the last one's MAC, the last era. Kept by the store. */
+  chain: z.object({ count: number, mac: text, era: number }),
+})

@@ -1,0 +1,70 @@
+// What a case's record keeps of the run that we continue.
+import { z } from "zod"
+import { addressSchema, number, text, textOrNull } from "./parts.ts"
+
+/** The schema of `RunEnd`. */
+export const runEndSchema = z.object({
+  /**
+   * `paused`: it waits for its next approval. `unasked`: it paused again, and nobody is asked. `forked`: another run
+   * answered. `refused`: the platform did not continue it. `unknown`: nobody can tell.
+   */
+  kind: z.enum(["completed", "failed", "cancelled", "paused", "unasked", "forked", "refused", "unknown"]),
+  by: z.enum(["us", "others"]),
+  detail: textOrNull,
+  /** What ran otherwise than it was decided, a sentence each. */
+  deviations: z.array(text),
+  /** The tools that ran as they were approved, although the run was cancelled or failed; absent if none did. */
+  ran: z.array(text).exactOptional(),
+})
+
+/** The schema of `Continue`. */
+export const continueSchema = z.object({
+  /** By the clock that all replicas share. */
+  at: number,
+  address: addressSchema,
+  /** The ids of the calls that waited then. */
+  calls: z.array(text),
+  /** True once we answered the durable queue with `background=true`. */
+  background: z.boolean(),
+  /** What the platform answered, if that did not say how the run ended; else null. */
+  said: textOrNull,
+  /** True once the connection broke before the answer: whoever was at work there may be gone. Absent: it did not. */
+  broken: z.literal(true).exactOptional(),
+  /** What is masked in the run's answer, which is sent to whoever asked. Absent if no rule wants that. */
+  answerMask: z.array(text).exactOptional(),
+  /** True if it refuses a second pause that asks nobody; absent for the first continue. */
+  refusing: z.literal(true).exactOptional(),
+})
+
+/** The schema of `Wait`. */
+export const waitSchema = z.object({
+  misses: number,
+  beside: number,
+  /** Links to cards of the first of these; absent where none is known. */
+  links: z.array(text).exactOptional(),
+})
+
+/** What stays true of a run however often it is looked at. */
+const waiting = z.object({
+  kind: z.literal("waiting"),
+  since: number,
+  /** We continued it, and it paused again without asking; what it waits for now is refused, once. */
+  refusing: z.literal(true).exactOptional(),
+  /** Redis lost its last second, and with it perhaps that the run was continued already (R17). */
+  doubtful: z.literal(true).exactOptional(),
+})
+
+/** The schema of `Withheld`. */
+export const withheldSchema = z.object({ why: text, nobody: z.literal(true).exactOptional() })
+
+/** An answer that is sent to whoever asked: where it is read, and what the rules of all calls of the pause mask. */
+const sentAnswer = z.object({ address: addressSchema, mask: z.array(text) })
+
+/** The schema of `Resumption`. */
+export const resumptionSchema = z.discriminatedUnion("kind", [
+  waiting.extend(waitSchema.shape),
+  z.object({ kind: z.literal("continuing"), sent: continueSchema }),
+  /** `answer`: the run whose answer is sent to whoever asked, and what is masked in it. Absent if none is. */
+  z.object({ kind: z.literal("ended"), at: number, end: runEndSchema, answer: sentAnswer.exactOptional() }),
+  withheldSchema.extend({ kind: z.literal("withheld"), at: number }),
+])

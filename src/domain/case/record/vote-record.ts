@@ -1,0 +1,100 @@
+// Votes, what they count towards, and the decision that they reach, as a case's record keeps them.
+import { z } from "zod"
+import { limitsSchema, lookSchema, newsSchema, number, numberOrNull, object, text, textOrNull, verb } from "./parts.ts"
+
+/** The schema of `Surface`. */
+export const surfaceSchema = z.enum(["card", "details", "form", "command", "home", "summary"])
+
+/** The schema of `VotedRule`. */
+export const votedRuleSchema = z.object({ name: text, hash: text, escalated: z.literal(true).exactOptional() })
+
+/** The schema of `Vote`. */
+export const voteSchema = z.object({
+  installation: text,
+  caseId: text,
+  revision: number,
+  digest: text,
+  /** The rules that list the voter, as they were when we judged the vote. */
+  rules: z.array(votedRuleSchema),
+  person: z.object({ team: text, user: text }),
+  name: text,
+  /** For `resolved_by` if this vote completes the decision; a quorum counts distinct ones, in any spelling (R7). */
+  subject: text,
+  verb,
+  reason: textOrNull,
+  /** What the person filled in, `{values?, result?}`, or null. Encrypted at rest. */
+  values: object.nullable(),
+  /** True if we showed the person the masked values before they voted (R4). */
+  revealed: z.boolean(),
+  surface: surfaceSchema,
+  /** SHA-256 of Slack's `trigger_id`: the delivery that carried the vote (R11). */
+  interaction: text,
+  /** Epoch milliseconds. */
+  at: number,
+  /** HMAC over everything above (R14). */
+  mac: text,
+})
+
+/** The schema of `VotedDecision`. */
+export const votedDecisionSchema = z.object({
+  id: text,
+  verb,
+  votes: z.array(voteSchema),
+  at: number,
+  by: z.never().exactOptional(),
+  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
+  expiresAt: number.exactOptional(),
+})
+
+/** The schema of `ExpiredDecision`. */
+export const expiredDecisionSchema = z.object({
+  id: text,
+  verb: z.literal("reject"),
+  votes: z.array(z.never()),
+  at: number,
+  by: z.literal("expiry"),
+})
+
+/** The schema of `Quota`. */
+export const quotaSchema = z.object({
+  name: text,
+  hash: text,
+  quorum: number,
+  /** The rule's condition, and how it was read of the case's calls. Absent for a rule without one. */
+  when: z.object({ text, truth: z.enum(["true", "false", "unknown"]), doubts: z.array(text) }).exactOptional(),
+})
+
+/** The schema of `ValuedQuotas`. */
+export const valuedQuotasSchema = z.object({ values: text, quotas: z.array(quotaSchema) })
+
+/** Who asked, and when (`Circumstances`). */
+const circumstances = z.object({
+  requester: z
+    .object({ known: z.boolean(), guest: z.boolean().nullable(), groups: z.array(text).nullable() })
+    .nullable(),
+  at: numberOrNull,
+})
+
+/** The schema of `Revision`. */
+export const revisionSchema = z.object({
+  number,
+  digest: text,
+  demand: text,
+  /** The policy revision under which the demand was last found (R16). */
+  policy: text,
+  quotas: z.array(quotaSchema),
+  /** What votes with certain values need, where these make it something else; absent where none do. */
+  byValues: z.array(valuedQuotasSchema).exactOptional(),
+  /** Who asked, and when, as it was known when the revision was made; absent where no rule looks at it. */
+  circumstances: circumstances.exactOptional(),
+  /** How the limits of its rules were read last; absent where none has one. Votes change it without a new revision. */
+  limits: limitsSchema.exactOptional(),
+  /** What was new of its calls when the revision was made; absent where nothing was. */
+  news: newsSchema.exactOptional(),
+  /** False if a call has no rule for certain: nobody may decide. */
+  covered: z.boolean(),
+  /** False if programs would show the content differently (a lone surrogate). */
+  approvable: z.boolean(),
+  /** What the rules say about how the case is shown. */
+  look: lookSchema,
+})
