@@ -5,9 +5,9 @@
 // Floor: AgentOS's interface, which is a part of the process that runs the tool. Countersign is the built program. All
 // processes have all cores, as they would.
 import { fileURLToPath } from "node:url"
-import { installAgentOs } from "../src/setup/tools/agentos.mjs"
 import { startAgentOs } from "../test/agentos/agentos.ts"
 import { startPostgres } from "../test/agentos/postgres.ts"
+import { installAgentOs } from "../test/tools/agentos.mjs"
 import type { Measured } from "./parts/figure.ts"
 import { alternate, compare } from "./parts/rounds.ts"
 import { startWorld } from "./parts/world.ts"

@@ -10,8 +10,7 @@ const root = new URL("..", import.meta.url).pathname
 const excuses: Excuses = {
   small: {
     "cli/countersign.mjs": "the entry of the npm package",
-    "setup/tools/install-agentos.mjs": "the entry that installs what the tests of AgentOS run against",
-    "setup/tools/install-openapi.mjs": "the entry that installs what reads the interface description",
+    "setup/start.mjs": "the entry of each npm script",
     "sandbox/page/main.tsx": "the entry of the page",
     "sandbox/page/completions.ts": "tried without a browser, and the page around it is TSX, which only a bundler reads",
     "sandbox/page/styles.d.ts": "what an import of a style is, for the compiler",

@@ -141,9 +141,8 @@ export const rooms: RoomTables["rooms"] = {
     wire: [],
   },
   setup: {
-    ".": ["redis", "tools"],
-    redis: [".", "tools"],
-    tools: ["."],
+    ".": ["redis"],
+    redis: ["."],
   },
   slack: {
     listeners: [".", "chat", "type:directory", "text", "transport", "views"],

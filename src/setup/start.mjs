@@ -6,7 +6,6 @@ import { findNode } from "./node.mjs"
 import { installPackages } from "./packages.mjs"
 import { findRedis } from "./redis/find-redis.mjs"
 import { tasks } from "./tasks.mjs"
-import { findChromium, findPromtool } from "./tools/test-programs.mjs"
 
 /** @typedef {import("./foreground.mjs").End} End */
 
@@ -32,9 +31,7 @@ async function start([name = "", ...args], env) {
   const node = findNode(join(root, "package.json"))
   // Found or installed now even if the task could do it itself, so that whatever runs next needs no network.
   if (!env["REDIS_URL"] && task.needsRedis(args)) await findRedis({ env, log })
-  const browser = task.needsBrowser ? { CHROMIUM: await findChromium({ env, log }) } : {}
-  const alerts = task.needsPromtool ? { PROMTOOL: await findPromtool({ env, log }) } : {}
-  return runSteps(task.steps(args), { node, env: { ...withTools(env, node), ...browser, ...alerts } })
+  return runSteps(task.steps(args), { node, env: withTools(env, node) })
 }
 
 /**

@@ -1,11 +1,11 @@
-// What each npm script does: its steps in order, and whether a Redis or a browser has to be on the machine first.
+// What each npm script does: its steps in order, and whether a Redis has to be on the machine first.
 
 /**
  * A step is run at the project's root by Node 24 (`node`) or is a tool of node_modules/.bin. A title is printed with
  * the time it took.
  * @typedef {{ readonly command: readonly string[], readonly title?: string }} Step
  * @typedef {{ readonly steps: (args: readonly string[]) => readonly Step[], readonly needsRedis: (args:
- *   readonly string[]) => boolean, readonly needsBrowser?: true, readonly needsPromtool?: true }} Task
+ *   readonly string[]) => boolean }} Task
  */
 
 const countersign = ["node", "src/cli/main.ts"]
@@ -53,27 +53,23 @@ const table = {
   test: { needsRedis: always, steps: (args) => [{ command: [...vitest("test"), ...args] }] },
   check: { needsRedis: never, steps: () => checks },
   coverage: { needsRedis: always, steps: (args) => [{ command: [...vitest("test/coverage"), ...args] }] },
-  "test:browser": { needsRedis: always, needsBrowser: true, steps: (args) => [{ command: browserTests(args) }] },
-  "test:alerts": {
-    needsRedis: never,
-    needsPromtool: true,
-    steps: (args) => [{ command: [...vitest("test/alerts"), ...args] }],
-  },
+  "test:browser": { needsRedis: always, steps: (args) => [{ command: browserTests(args) }] },
+  "test:alerts": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/alerts"), ...args] }] },
   "test:install": { needsRedis: never, steps: (args) => [{ command: [...vitest("test/install"), ...args] }] },
   "test:package": { needsRedis: always, steps: (args) => [{ command: [...vitest("test/package"), ...args] }] },
   "test:engines": { needsRedis: always, steps: (args) => [{ command: ["node", "test/engines/run.ts", ...args] }] },
   "test:agentos": {
     needsRedis: always,
     steps: (args) => [
-      { command: ["node", "src/setup/tools/install-agentos.mjs"] },
-      { command: ["node", "src/setup/tools/install-openapi.mjs"] },
+      { command: ["node", "test/tools/install-agentos.mjs"] },
+      { command: ["node", "test/tools/install-openapi.mjs"] },
       { command: [...vitest("test/agentos"), ...args] },
     ],
   },
   "test:openapi": {
     needsRedis: never,
     steps: (args) => [
-      { command: ["node", "src/setup/tools/install-openapi.mjs"] },
+      { command: ["node", "test/tools/install-openapi.mjs"] },
       { command: [...vitest("test/openapi"), ...args] },
     ],
   },

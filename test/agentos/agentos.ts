@@ -8,8 +8,8 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { SignJWT } from "jose"
-import { agnoVersions, pythonWith } from "../../src/setup/tools/agentos.mjs"
 import { freePort } from "../support/free-port.ts"
+import { agnoVersions, pythonWith } from "../tools/agentos.mjs"
 
 /** The versions that this run is about. */
 export const VERSIONS = agnoVersions(process.env)

@@ -6,8 +6,8 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { run } from "../../src/setup/processes.mjs"
-import { gatePythons, pythonWith } from "../../src/setup/tools/agentos.mjs"
 import { terminalEnv } from "../support/terminal.ts"
+import { gatePythons, pythonWith } from "../tools/agentos.mjs"
 import { gatePackage, VERSIONS } from "./agentos.ts"
 
 const cwd = fileURLToPath(new URL("../../integrations/agno", import.meta.url))

@@ -4,8 +4,8 @@ import { once } from "node:events"
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { findPostgres, type PostgresPrograms } from "../../src/setup/tools/test-programs.mjs"
 import { freePort } from "../support/free-port.ts"
+import { findPostgres, type PostgresPrograms } from "../tools/test-programs.mjs"
 
 /** A server over a fresh database. */
 export interface Postgres {

@@ -1,7 +1,7 @@
 // Counts what `npm run test:agentos` has shown: the traps by the names of tests that passed, per version, and the cases
 // of the contract.
 import type { Reporter, TestCase, Vitest } from "vitest/node"
-import { agnoVersions } from "../../src/setup/tools/agentos.mjs"
+import { agnoVersions } from "../tools/agentos.mjs"
 import { problemsOf, TRAPS, trapsIn } from "./traps.ts"
 
 const CONTRACT = "/test/agentos/contract/"

@@ -4,5 +4,5 @@ import { limits } from "../support/limits.ts"
 
 export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
-  test: { include: ["test/alerts/**/*.test.ts"], ...limits },
+  test: { include: ["test/alerts/**/*.test.ts"], globalSetup: "test/alerts/bring-promtool.ts", ...limits },
 })

@@ -6,6 +6,7 @@ export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
     include: ["test/browser/**/*.test.ts"],
+    globalSetup: "test/browser/bring-chromium.ts",
     pool: "forks",
     maxWorkers: 2,
     ...limits,

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { bringEngine, engines } from "../../src/setup/tools/engines.mjs"
 import { startCluster } from "../support/redis-server.ts"
+import { bringEngine, engines } from "../tools/engines.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { openApiPython } from "../../src/setup/tools/agentos.mjs"
+import { openApiPython } from "../tools/agentos.mjs"
 
 /** How a program ended, and all that it said. */
 interface Ended {

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../cache-folder.mjs"
+import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from "../debian.mjs"
 import { isExecutable, pathFolders, run } from "../processes.mjs"
-import { failureOf, installDebian, isRoot, libraryPath, unpackPackages } from "../tools/debian.mjs"
 import { OwnRedisError } from "./own-redis-error.mjs"
 
 /**

@@ -2,11 +2,11 @@
 // well), and by agno's remote agents, teams and workflows.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { readScript } from "../../../src/service/components/script.ts"
-import { a2aPythons, pythonWith } from "../../../src/setup/tools/agentos.mjs"
 import { aService, call, type TestService } from "../../service/a-service.ts"
 import { asAlice, decideAll } from "../../service/components.ts"
 import { type AModel, aModel, delta, says, waits } from "../../service/model/a-model.ts"
 import { aThinkingService } from "../../service/model/a-thinking-service.ts"
+import { a2aPythons, pythonWith } from "../../tools/agentos.mjs"
 import { VERSIONS } from "../agentos.ts"
 import { type ClientAnswer, type ClientCall, type PythonClient, startPythonClient } from "./python-client.ts"
 

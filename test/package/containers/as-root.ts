@@ -1,7 +1,7 @@
 // Tests that start containers: only root of a Linux may make namespaces and mounts as they need them. In CI none is
 // skipped.
 import { test } from "vitest"
-import { isRoot } from "../../../src/setup/tools/debian.mjs"
+import { isRoot } from "../../../src/setup/debian.mjs"
 
 /** Whether such tests run here. Throws where CI is set and they cannot, so that no CI is green without them. */
 export function mayStartContainers(root: boolean, env: NodeJS.ProcessEnv): boolean {

@@ -3,8 +3,8 @@
 import { randomBytes, randomInt } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { installDebian, isRoot } from "../../../src/setup/debian.mjs"
 import { run } from "../../../src/setup/processes.mjs"
-import { installDebian, isRoot } from "../../../src/setup/tools/debian.mjs"
 
 /** A network that containers join. */
 export interface Network {

@@ -1,9 +1,9 @@
 // Brings the Redis servers that `npm run test:engines` tries: each in the cache folder, none for the whole machine.
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { cacheFolder } from "../cache-folder.mjs"
-import { run } from "../processes.mjs"
-import { failureOf, libraryPath, unpackPackages } from "./debian.mjs"
+import { cacheFolder } from "../../src/setup/cache-folder.mjs"
+import { failureOf, libraryPath, unpackPackages } from "../../src/setup/debian.mjs"
+import { run } from "../../src/setup/processes.mjs"
 
 /**
  * A kind of server. `bring` puts it below a root and gives back why it cannot, or nothing.

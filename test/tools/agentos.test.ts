@@ -12,7 +12,7 @@ import {
   installOpenApiTools,
   openApiPython,
   pythonWith,
-} from "../../../src/setup/tools/agentos.mjs"
+} from "./agentos.mjs"
 
 const folders: string[] = []
 

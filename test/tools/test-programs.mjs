@@ -1,11 +1,11 @@
 // Finds the programs that some tests need, Chromium, promtool and Postgres, and brings Debian's when there are none.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { cacheFolder } from "../cache-folder.mjs"
-import { isExecutable, pathFolders } from "../processes.mjs"
-import { installDebian, isRoot, libraryPath, unpackPackages } from "./debian.mjs"
+import { cacheFolder } from "../../src/setup/cache-folder.mjs"
+import { installDebian, isRoot, libraryPath, unpackPackages } from "../../src/setup/debian.mjs"
+import { isExecutable, pathFolders } from "../../src/setup/processes.mjs"
 
-/** @typedef {import("../processes.mjs").Machine} Machine */
+/** @typedef {import("../../src/setup/processes.mjs").Machine} Machine */
 
 /** What Chromium is called on different systems, the one that we test with first. */
 const chromiumNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -74,7 +74,7 @@ const debianFolder = "usr/lib/postgresql"
  * The programs `initdb` and `postgres`: in the folder that `POSTGRES_BIN` names if it is set, else in one on PATH, else
  * where Debian installs them, else unpacked from Debian's package, which needs the network once. Throws an error that
  * says what to do when there are none.
- * @param {import("../processes.mjs").Machine & { readonly system?: string }} options `system` is the root of the
+ * @param {import("../../src/setup/processes.mjs").Machine & { readonly system?: string }} options `system` is the root of the
  *   system, `/` by default
  * @returns {Promise<PostgresPrograms>}
  */

@@ -3,9 +3,9 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { cacheFolder } from "../cache-folder.mjs"
-import { run } from "../processes.mjs"
-import { installDebian, isRoot } from "./debian.mjs"
+import { cacheFolder } from "../../src/setup/cache-folder.mjs"
+import { installDebian, isRoot } from "../../src/setup/debian.mjs"
+import { run } from "../../src/setup/processes.mjs"
 
 /** What users install today, and the version whose API the specification is. */
 const versions = ["3.1.10", "2.7.2"]
@@ -63,7 +63,7 @@ export function pythonWith(version, env) {
 
 /**
  * Makes sure that each version can be started. Throws an error that says what to do where that fails.
- * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file
+ * @param {import("../../src/setup/processes.mjs").Machine & { readonly requirements: string }} options `requirements` is the file
  *   that names what is needed beside agno
  */
 export async function installAgentOs({ env, requirements, log }) {
@@ -152,7 +152,7 @@ async function findPython(env) {
   return undefined
 }
 
-/** @type {(machine: import("../processes.mjs").Machine) => Promise<string>} */
+/** @type {(machine: import("../../src/setup/processes.mjs").Machine) => Promise<string>} */
 async function installPython({ env, log }) {
   const todo =
     "Install Python 3.10 or later with its venv module (Debian: apt-get install python3 python3-venv) and try again."
@@ -185,7 +185,7 @@ const openApiTools = "openapi-tools"
 
 /**
  * Makes sure that the tools of `npm run test:openapi` can be started.
- * @param {import("../processes.mjs").Machine & { readonly requirements: string }} options `requirements` names them
+ * @param {import("../../src/setup/processes.mjs").Machine & { readonly requirements: string }} options `requirements` names them
  */
 export async function installOpenApiTools({ env, requirements, log }) {
   const wanted = readFileSync(requirements, "utf8")

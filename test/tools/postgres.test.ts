@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findPostgres } from "../../../src/setup/tools/test-programs.mjs"
+import { findPostgres } from "./test-programs.mjs"
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "countersign-postgres-"))

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findChromium } from "../../../src/setup/tools/test-programs.mjs"
+import { findChromium } from "./test-programs.mjs"
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "countersign-chromium-"))

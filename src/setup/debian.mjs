@@ -1,8 +1,8 @@
 // Debian packages: installed as root, or unpacked into a cache folder of the user's own, which needs no root.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { cacheFolder } from "../cache-folder.mjs"
-import { run } from "../processes.mjs"
+import { cacheFolder } from "./cache-folder.mjs"
+import { run } from "./processes.mjs"
 
 /**
  * Installs packages, as root. Returns why it failed, or nothing.
@@ -129,7 +129,7 @@ function putInPlace({ env, folder, isComplete }, made) {
 
 /**
  * The last line that a program wrote, or nothing when all went well.
- * @param {import("../processes.mjs").Ended} ended
+ * @param {import("./processes.mjs").Ended} ended
  * @returns {string | undefined}
  */
 export function failureOf({ code, output }) {

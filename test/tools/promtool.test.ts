@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findPromtool } from "../../../src/setup/tools/test-programs.mjs"
+import { findPromtool } from "./test-programs.mjs"
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "countersign-promtool-"))

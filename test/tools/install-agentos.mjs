@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { installAgentOs } from "./agentos.mjs"
 
-const requirements = fileURLToPath(new URL("../../../test/agentos/testbed/requirements.txt", import.meta.url))
+const requirements = fileURLToPath(new URL("../agentos/testbed/requirements.txt", import.meta.url))
 const log = (/** @type {string} */ line) => void process.stderr.write(`countersign: ${line}\n`)
 
 try {
