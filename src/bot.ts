@@ -35,7 +35,15 @@ export interface Bot {
   close(): Promise<void>
 }
 
-/** Starts a bot. Throws one clear error (config, Redis, key, Slack) if it cannot, and closes what it opened. */
+/**
+ * Starts a bot. Throws one clear error (config, Redis, key, Slack) if it cannot, and closes what it opened.
+ *
+ * @example
+ * const given = { config, key, signer, redisUrl, log, clock: Date.now, random: randomBytes, activate: false }
+ * const bot = await startBot(given)
+ * // Cards are posted and pressed now; `bot.url` answers /healthz and /readyz.
+ * await bot.close()
+ */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const ending = createEnding(options.log)
   try {

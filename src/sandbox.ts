@@ -75,7 +75,14 @@ export interface Sandbox extends UserActions, Screens, Pick<World, SharedPart> {
   readonly close: () => Promise<void>
 }
 
-/** Starts a sandbox on loopback. Rejects if the port is taken, or with `bad_seed`. */
+/**
+ * Starts a sandbox on loopback. Rejects if the port is taken, or with `bad_seed`.
+ *
+ * @example
+ * const sandbox = await startSandbox({ clock: Date.now, random: randomBytes, delivery: { mode: "socket" } })
+ * // A bot whose `slack.api_url` is `sandbox.apiUrl` posts its cards here; people press them by `sandbox.click`.
+ * await sandbox.close()
+ */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { world, socketMode, addresses } = assemble(options)
   const { loadPage, port = 0 } = options

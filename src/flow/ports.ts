@@ -1,4 +1,9 @@
-// What the flow needs from outside. The adapters implement these interfaces; a step takes only those that it touches.
+// What the flow needs from outside. The adapters implement these interfaces; a step takes only those that it touches:
+//
+//   export type SettlePorts = Pick<Ports, "store" | "seal" | "clock">
+//   export async function settle(ports: SettlePorts, current: Case, record: Approval) { … }
+//
+// The bot hands each step all of `Ports` (`src/bot/join-ports.ts`); a test hands it ports in memory.
 import type { ClosedTimes } from "../domain/case/verdict.ts"
 import type { Policy } from "../domain/policy/policy.ts"
 import type { Seal } from "../domain/proof/seal.ts"

@@ -52,7 +52,15 @@ export type CheckedCall =
 /** Clocks of two hosts may differ by so much, in ms. */
 const skewMs = 60_000
 
-/** Checks a call. A receipt that does not hold is a refusal, too; what else fails is thrown. */
+/**
+ * Checks a call. A receipt that does not hold is a refusal, too; what else fails is thrown.
+ *
+ * @example
+ * const keys = readKeySet(readFileSync("countersign-gate.json", "utf8"), "the gate's file")
+ * const call = { run: "run-1", call: "call-1", agent: "agent-1", team: null, tool: "pay", args: { amount: 12.5 } }
+ * const checked = await checkCall({ call, receipt, keys, installation: "default", now: Date.now() })
+ * if (!checked.ok) throw new Error(`refused: ${checked.refusal}`)
+ */
 export async function checkCall(check: CallCheck): Promise<CheckedCall> {
   try {
     const verified = await verifyReceipt(check.receipt, check.keys)
