@@ -17,6 +17,7 @@ const copied = ["src", "package.json", "test/support", "test/service/described",
 /** What is newer, by file: what stands there, and what the copy has instead. */
 const changes: readonly (readonly [path: string, before: string, after: string])[] = [
   ["src/store/redis/data-schema.ts", `version: ${ourSchema.version},`, `version: ${ourSchema.version + 1},`],
+  ["src/store/redis/data-schema.ts", "migrations: [],", "migrations: [{ to: 2, change: (stored) => stored }],"],
   ["src/slack/views/button-values.ts", 'z.literal("cs1"),', 'z.enum(["cs1", "cs2"]),'],
   ["src/slack/views/button-values.ts", '["cs1", installation,', '["cs2", installation,'],
 ]

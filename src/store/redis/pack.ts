@@ -42,7 +42,7 @@ const dictionary = Buffer.from(
     '"lines":[{"kind":"opened",',
     '"at":17,"approval":"","instance":"main","revision":1,"digest":"","rules":[""],"asked":[{"rule":"","quorum":1,',
     '"approvers":["U0"]}]}],"noticed":[],"around":{"seen":false,"team":null,"unenforced":false},"calls":[""],',
-    '"related":[],"informed":false,"missing":null,"epoch":"","chain":{"count":2,"mac":""},"data":2}',
+    '"related":[],"informed":false,"missing":null,"epoch":"","chain":{"count":2,"mac":""},"data":1}',
   ].join(""),
 )
 
