@@ -1,11 +1,12 @@
 // The page without a browser: signing in, what is refused, and that nothing of an agent becomes markup.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, decided, press } from "./acts.ts"
-import { sandboxCast, startWorld, type World } from "./world.ts"
+import { sandboxCast, sealKey, startWorld, type World } from "./world.ts"
 
 let world: World
 
@@ -186,9 +187,9 @@ describe("looking", () => {
     const connection = await connectRedis({ url: testRedisUrl(), installation: world.installation, log })
     const key = createKeys(world.installation).receipt(decision)
     const [head, , signature] = (data as { countersign: { receipt: string } }).countersign.receipt.split(".")
-    // As an earlier version wrote it: nobody without the key can seal one.
-    await connection.commands.del(key)
-    await connection.commands.hset(key, "jws", `${head}.e30.${signature}`)
+    // Nobody without the key can seal one.
+    const seal = createSeal({ key: sealKey, installation: world.installation, nonce: () => Buffer.alloc(12) })
+    await connection.commands.hset(key, "sealed", seal.encrypt("receipt", `${head}.e30.${signature}`, key))
     await connection.close()
 
     const forged = await get(path, { cookie: await cookie() })

@@ -49,24 +49,18 @@ it("shows the receipt that the platform got to those who may see the case, and t
   expect(alarms(here)).not.toContain("receipt-broken")
 })
 
-it.each(["sealed", "jws"])(
-  "R14 does not show a receipt that somebody put in its place in Redis, as %s",
-  async (field) => {
-    const here = await aWorld()
-    const { row, place } = await approved(here)
-    const { decision_id: decision } = (row["resolution_data"] as { countersign: { decision_id: string } }).countersign
-    const key = createKeys(here.installation).receipt(decision)
-    await inRedis(async (redis) => {
-      await redis.del(key)
-      await redis.hset(key, field, "a.b.c")
-    })
+it("R14 does not show a receipt that somebody put in its place in Redis", async () => {
+  const here = await aWorld()
+  const { row, place } = await approved(here)
+  const { decision_id: decision } = (row["resolution_data"] as { countersign: { decision_id: string } }).countersign
+  const key = createKeys(here.installation).receipt(decision)
+  await inRedis((redis) => redis.hset(key, "sealed", "a.b.c"))
 
-    await here.sandbox.click(sandboxCast.alice, place, actionIds.receipt)
+  await here.sandbox.click(sandboxCast.alice, place, actionIds.receipt)
 
-    await viewSays(here, sandboxCast.alice, "was not signed by us")
-    expect(alarms(here)).toContain("receipt-broken")
-  },
-)
+  await viewSays(here, sandboxCast.alice, "was not signed by us")
+  expect(alarms(here)).toContain("receipt-broken")
+})
 
 it("posts each checkpoint to the audit channel, as an anchor that verifies", async () => {
   const here = await aWorld({ more: `ledger: {checkpoint_every: 1s, audit_channel: ${sandboxCast.payments}}` })

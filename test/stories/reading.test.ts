@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeServiceAccountToken } from "../../src/auth/service-account-token.ts"
+import { createSeal } from "../../src/domain/proof/seal.ts"
 import { models } from "../../src/http/reading/models.ts"
 import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
@@ -9,7 +10,7 @@ import { rawToken } from "../support/raw-token.ts"
 import { aReadToken, readingOn } from "../support/read-token.ts"
 import { testRedisUrl } from "../support/redis.ts"
 import { ask, card, cardSaying, decided, giveReason, press, until } from "./acts.ts"
-import { readKey, sandboxCast, startWorld, type World } from "./world.ts"
+import { readKey, sandboxCast, sealKey, startWorld, type World } from "./world.ts"
 
 const rules = `
   - name: everything
@@ -182,8 +183,9 @@ it("a receipt that holds, but for another decision, is not verified", async () =
   const connection = await connectRedis({ url: testRedisUrl(), installation: world.installation, log })
   const { receipt } = createKeys(world.installation)
   const honest = await connection.commands.dumpBuffer(receipt(one))
-  await connection.commands.del(receipt(one))
-  await connection.commands.hset(receipt(one), "jws", (await read(`/receipts/${other}`)).body.receipt)
+  const seal = createSeal({ key: sealKey, installation: world.installation, nonce: () => Buffer.alloc(12) })
+  const moved = seal.encrypt("receipt", (await read(`/receipts/${other}`)).body.receipt, receipt(one))
+  await connection.commands.hset(receipt(one), "sealed", moved)
 
   const swapped = await read(`/receipts/${one}`)
   await connection.commands.restore(receipt(one), 0, honest, "REPLACE")

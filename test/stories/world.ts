@@ -22,6 +22,9 @@ import { testRedisUrl } from "../support/redis.ts"
 
 export { limitMs, sandboxCast }
 
+/** The key of the installation, which Redis never sees. */
+export const sealKey = Buffer.from("a key of the tests that is long enough")
+
 /** What read tokens are signed with, where a story sets `http.read`. */
 export const readKey = "the key with which tests sign tokens to read"
 
@@ -191,9 +194,8 @@ export async function startStage(
   const sandbox = await startSandbox({ clock: options.slackClock ?? Date.now, random, delivery: { mode }, seed })
   if (options.without !== undefined) sandbox.scopes.delete(options.without)
   const { installation = anInstallation() } = options
-  const key = "a key of the tests that is long enough"
   const env = {
-    ...botEnv({ sandbox, platformToken: platform.token, key }),
+    ...botEnv({ sandbox, platformToken: platform.token, key: sealKey.toString() }),
     READ_KEY: readKey,
     RESUME_TOKEN: options.resumeToken ?? "",
     ...options.env,
