@@ -15,6 +15,7 @@ import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin
 import { createGate, type Gate } from "./service/gate/gate.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
+import { rowRoutes } from "./service/gate/user-isolation.ts"
 import type { ServiceParts } from "./service/handler.ts"
 import { createLaterWork } from "./service/later-work.ts"
 import { createAskModel } from "./service/model/ask-model.ts"
@@ -153,7 +154,8 @@ function prepareGate(
       clock,
       onFailure,
     })
-    return createGate({ match, authenticate, anonymous: standings.anonymous, userIsolation })
+    const identified = userIsolation ? rowRoutes : new Set<string>()
+    return createGate({ match, authenticate, anonymous: standings.anonymous, identified })
   }
 }
 

@@ -112,11 +112,10 @@ export const rooms: RoomTables["rooms"] = {
     collections: [".", "resources", "storage", "wire"],
     openapi: [
       "a2a",
-      "type:.",
-      "accounts",
-      "approvals",
+      ".",
       "components",
       "engine",
+      "gate",
       "instance",
       "resources",
       "runs",

@@ -6,9 +6,7 @@ import type { Routes } from "../auth/match-route.ts"
 import { namesSeveralHosts } from "../listen.ts"
 import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
 import { a2aHandlers } from "./a2a/a2a-handlers.ts"
-import { accountHandlers } from "./accounts/account-handlers.ts"
-import { approvalHandlers } from "./approvals/approval-handlers.ts"
-import { createApprovalHandlers } from "./approvals/create-approval-handler.ts"
+import { serviceRoutes } from "./all-routes.ts"
 import { catalogHandlers } from "./catalog/catalog-handlers.ts"
 import { ownComponentHandlers } from "./catalog/own-component-handlers.ts"
 import { collectionHandlers } from "./collections/collection-handlers.ts"
@@ -19,7 +17,7 @@ import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
 import type { CrossOrigin } from "./gate/cross-origin.ts"
 import type { Gate } from "./gate/gate.ts"
 import { isolated } from "./gate/user-isolation.ts"
-import type { Answered, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
+import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
 import { configHandlers } from "./instance/config-handlers.ts"
 import { infoHandlers } from "./instance/info-handlers.ts"
 import { migrationHandlers } from "./instance/migration-handlers.ts"
@@ -28,11 +26,13 @@ import { memoryHandlers } from "./memories/memory-handlers.ts"
 import { metricsHandlers } from "./metrics/metrics-handlers.ts"
 import { openApiHandlers } from "./openapi/document.ts"
 import { learnings } from "./resources/learnings.ts"
+import type { CheckedRequest, ServiceRoute } from "./route.ts"
 import { runHandlers } from "./runs/run-handlers.ts"
 import { scheduleHandlers } from "./schedules/schedule-handlers.ts"
 import { sessionHandlers } from "./sessions/session-handlers.ts"
 import { traceHandlers } from "./traces/trace-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
+import { readQuery } from "./wire/read-request.ts"
 import { refuse, type ServiceReply } from "./wire/reply.ts"
 
 /** What the app needs. */
@@ -114,20 +114,18 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
 }
 
 /** The routes that stay here when all others go on: the public ones about this service, and its accounts. */
-const kept: readonly string[] = ["GET /health", "GET /docs", "GET /openapi.json"]
+const kept = /^(?:GET \/(?:health|docs|openapi\.json)$|\w+ \/service-accounts)/
 
 /**
  * The handlers of a service whose upstream gets `forwards`. A2A requests are checked even if they are not served here.
  * Throws `ServiceError` for a handler without a row in the route table: nothing would ever reach it.
  */
 export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "unserved" | "all"): Handlers {
-  const accounts = accountHandlers(parts)
   const all: Handlers = {
     ...infoHandlers(parts),
     ...openApiHandlers(parts),
     ...configHandlers(parts),
-    ...approvalHandlers(parts),
-    ...createApprovalHandlers(parts),
+    ...Object.fromEntries(serviceRoutes.map((route) => [route.pattern, handlerOf(parts, route)])),
     ...componentHandlers(parts),
     ...runHandlers(parts),
     ...sessionHandlers(parts),
@@ -141,7 +139,6 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
     ...migrationHandlers(parts),
     ...traceHandlers(parts),
     ...metricsHandlers(parts),
-    ...accounts,
     ...a2aHandlers(parts),
   }
   const rows = new Set(routes.builtIn.map((route) => route.handler))
@@ -151,6 +148,34 @@ export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "
   }
   const onward = forwardedA2a(parts.settings)
   if (forwards === "unserved") return isolated(parts, { ...onward, ...all })
-  const own = Object.entries(all).filter(([pattern]) => kept.includes(pattern))
-  return { ...onward, ...Object.fromEntries(own), ...accounts }
+  const own = Object.entries(all).filter(([pattern]) => kept.test(pattern))
+  return { ...onward, ...Object.fromEntries(own) }
+}
+
+/** The handler of a route. Under user isolation its guard comes first. */
+function handlerOf(parts: ServiceParts, route: ServiceRoute): Handler {
+  const { guard } = route
+  if (guard === undefined || !parts.settings.userIsolation) return (request) => answered(parts, route, request)
+  return (request) => {
+    const { owner } = request.standing
+    return (owner === null ? null : guard(parts, owner, request.ids)) ?? answered(parts, route, request)
+  }
+}
+
+function answered(parts: ServiceParts, route: ServiceRoute, request: HandlerRequest): Answering {
+  const found = route.before?.(parts, request)
+  if (found?.ok === false) return found.reply
+  const query = route.query === undefined ? undefined : readQuery(route.query, request.context)
+  if (query?.ok === false) return query.reply
+  const asked: CheckedRequest = { ...request, query: query?.value, body: undefined, found: found?.value }
+  return route.body === undefined ? route.handler(parts, asked) : withBody(parts, { ...route, body: route.body }, asked)
+}
+
+async function withBody(
+  parts: ServiceParts,
+  route: ServiceRoute & Required<Pick<ServiceRoute, "body">>,
+  asked: CheckedRequest,
+): Promise<Awaited<Answering>> {
+  const body = await route.body.read(asked.context, parts.settings)
+  return body.ok ? route.handler(parts, { ...asked, body: body.value }) : body.reply
 }

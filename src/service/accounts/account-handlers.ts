@@ -1,10 +1,13 @@
 // The service accounts endpoints of 4.3: list, mint, revoke.
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
-import { readJson, readQuery } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import { defaultScopes, judgeScopes } from "./account-rules.ts"
 import { accountName, mintAccount } from "./mint-account.ts"
@@ -15,22 +18,23 @@ const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 /** How long an account is valid if nothing is said, in days. */
 const defaultDays = 90
 
-/** `POST /service-accounts`. */
-export const mintBody = z.object({
-  name: z
-    .string()
-    .superRefine((name, context) => {
-      if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
-    })
-    .meta({ pattern: accountName.source }),
-  scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
-  expires_in_days: boundedInteger(1, 3650).nullish(),
-  never_expires: z.boolean().default(false),
-  allow_privileged_scopes: z.boolean().default(false),
-})
+const mintBody = named(
+  "ServiceAccountCreate",
+  z.object({
+    name: z
+      .string()
+      .superRefine((name, context) => {
+        if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
+      })
+      .meta({ pattern: accountName.source }),
+    scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
+    expires_in_days: boundedInteger(1, 3650).nullish(),
+    never_expires: z.boolean().default(false),
+    allow_privileged_scopes: z.boolean().default(false),
+  }),
+)
 
-/** `GET /service-accounts`. */
-export const listQuery = z.object({
+const listQuery = z.object({
   limit: queryInteger(20, 1, 100),
   page: queryInteger(1, 1),
   include_revoked: textBoolean(false),
@@ -38,36 +42,70 @@ export const listQuery = z.object({
   sort_order: z.enum(["asc", "desc"]).default("desc"),
 })
 
-/**
- * Handlers of the service accounts. Under user isolation, callers who are not admin list and revoke only those they
- * made.
- */
-export function accountHandlers(parts: ServiceParts): Handlers {
-  return {
-    "GET /service-accounts": (request) => list(parts, request),
-    "POST /service-accounts": (request) => mint(parts, request),
-    "DELETE /service-accounts/*": ({ ids: [id = ""], standing }) =>
-      revokeAccount(parts.database, { id, createdBy: standing.owner }, Math.floor(parts.clock() / 1000))
+const account = named(
+  "ServiceAccount",
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    principal: z.string(),
+    token_prefix: z.string(),
+    scopes: z.array(z.record(z.string(), z.unknown())),
+    created_at: z.int(),
+    expires_at: z.int().nullable(),
+    last_used_at: z.int().nullable(),
+    revoked_at: z.int().nullable(),
+  }),
+)
+
+const route = routesOf("Service Accounts", { forAnybody: true })
+
+/** The service accounts. Under user isolation, callers who are not admin list and revoke only those they made. */
+export const accountRoutes: readonly ServiceRoute[] = [
+  route("GET /service-accounts", "service_accounts:read", {
+    id: "list_service_accounts_service_accounts_get",
+    summary: "List service accounts",
+    query: listQuery,
+    reply: named("ServiceAccountList", pageOf(account)),
+    handler: list,
+  }),
+  route("POST /service-accounts", "service_accounts:write", {
+    id: "create_service_account_service_accounts_post",
+    summary: "Mint a service account token",
+    body: jsonBody(mintBody),
+    status: 201,
+    reply: named("ServiceAccountCreated", account.extend({ token: z.string() })),
+    refusals: [400, 409],
+    before: (_parts, { standing: { caller } }) =>
+      caller.kind === "anonymous" ? { ok: false, reply: needsIdentity } : { ok: true, value: caller },
+    handler: mint,
+  }),
+  route("DELETE /service-accounts/*", "service_accounts:delete", {
+    id: "revoke_service_account_service_accounts__service_account_id__delete",
+    summary: "Revoke a service account",
+    status: 204,
+    handler: ({ database, clock }, { ids: [id = ""], standing }) =>
+      revokeAccount(database, { id, createdBy: standing.owner }, Math.floor(clock() / 1000))
         ? noContent
         : refuse(404, `Service account '${id}' not found`),
-  }
-}
+  }),
+]
 
-function list(parts: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(listQuery, context)
-  if (!checked.ok) return checked.reply
-  const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = checked.value
+const needsIdentity = refuse(401, "JWT authentication is required to mint a service account.")
+
+function list(
+  { database }: ServiceParts,
+  { query, standing }: CheckedRequest<z.output<typeof listQuery>>,
+): ServiceReply {
+  const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = query
   const filter = { which: revoked ? "all" : "active", createdBy: standing.owner } as const
-  const { accounts, total } = listAccounts(parts.database, filter, { limit, page, sortBy, order })
+  const { accounts, total } = listAccounts(database, filter, { limit, page, sortBy, order })
   return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
 }
 
-async function mint(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  if (standing.caller.kind === "anonymous")
-    return refuse(401, "JWT authentication is required to mint a service account.")
-  const checked = await readJson(mintBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
+function mint(
+  parts: ServiceParts,
+  { standing, body: wish }: CheckedRequest<unknown, z.output<typeof mintBody>>,
+): ServiceReply {
   const scopes = wish.scopes?.map((entry) => entry.scope) ?? defaultScopes
   const { adminScope, ownScopes } = parts.settings
   const minter = { scopes: standing.scopes, adminScope, ownScopes }

@@ -1,7 +1,8 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
-import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import { approvalText } from "../storage/approval-row.ts"
+import type { Handlers, ServiceParts } from "../handler.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { approvalResponse, approvalText } from "../storage/approval-row.ts"
 import {
   countApprovals,
   deleteApproval,
@@ -14,13 +15,15 @@ import {
 import { integerOrNull, textOf, textOrNull } from "../storage/columns.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
-import { readJson, readQuery } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, answerText, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 
 const text = z.string().optional()
 
-/** `GET /approvals`; the free-text filters are compared exactly. */
-export const listQuery = z.object({
+/** The free-text filters are compared exactly. */
+const listQuery = z.object({
   status: z.enum(["pending", "approved", "rejected", "expired", "cancelled"]).optional(),
   approval_type: z.enum(["required", "audit"]).optional(),
   source_type: text,
@@ -35,49 +38,107 @@ export const listQuery = z.object({
   page: queryInteger(1, 1),
 })
 
-/** `GET /approvals/count`. */
-export const countQuery = z.object({ user_id: text })
+const countQuery = z.object({ user_id: text })
 
-/** `ApprovalResolve` (specification 4.1). */
-export const resolveBody = z.object({
-  status: z.string().regex(/^(approved|rejected)$/),
-  resolved_by: boundedText(255).nullish(),
-  resolution_data: freeFormObject.nullish(),
-})
+/** Specification 4.1. */
+const resolveBody = named(
+  "ApprovalResolve",
+  z.object({
+    status: z.string().regex(/^(approved|rejected)$/),
+    resolved_by: boundedText(255).nullish(),
+    resolution_data: freeFormObject.nullish(),
+  }),
+)
+
+const statusReply = named(
+  "ApprovalStatus",
+  z.object({
+    approval_id: z.string(),
+    status: z.string(),
+    run_id: z.string(),
+    resolved_at: z.int().nullable(),
+    resolved_by: z.string().nullable(),
+  }),
+)
 
 /** Of an approval that nobody knows. */
 const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
 
+const route = routesOf("Approvals")
+
 /**
- * Handlers of the approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3); only
- * under user isolation are lists and counts those of `standing.owner`. Overdue approvals expire before anything is
- * read.
+ * The approvals endpoints. Whoever holds the scope sees and decides all of them (specification 5.3). Under user
+ * isolation lists and counts are those of `standing.owner`, and only admins resolve and delete, even their own: others
+ * get 404, as if there were no such row. Overdue approvals expire before anything is read.
  */
-export function approvalHandlers(parts: ServiceParts): Handlers {
-  const { database } = parts
-  const fresh =
-    (handler: Handler): Handler =>
-    (request) => {
-      expireDue(database, Math.floor(parts.clock() / 1000))
-      return handler(request)
-    }
-  return {
-    "GET /approvals": fresh((request) => list(parts, request)),
-    "GET /approvals/count": fresh((request) => count(parts, request)),
-    "GET /approvals/*": fresh(({ ids: [id = ""] }) => {
-      const row = findApproval(database, id)
+export const approvalRoutes: readonly ServiceRoute[] = [
+  route("GET /approvals", "approvals:read", {
+    id: "list_approvals_approvals_get",
+    summary: "List approval requests",
+    query: listQuery,
+    reply: named("ApprovalList", pageOf(approvalResponse)),
+    handler: list,
+  }),
+  route("GET /approvals/count", "approvals:read", {
+    id: "get_approval_count_approvals_count_get",
+    summary: "Count pending approval requests",
+    query: countQuery,
+    reply: named("ApprovalCount", z.object({ count: z.int() })),
+    handler: (parts, { query, standing }) => {
+      expire(parts)
+      const filters = toFilters(query, standing.owner)
+      return answer({ count: countApprovals(parts.database, { status: "pending", ...filters }) })
+    },
+  }),
+  route("GET /approvals/*", "approvals:read", {
+    id: "get_approval_approvals__approval_id__get",
+    summary: "View an approval request",
+    reply: approvalResponse,
+    guard: ownersOnly,
+    handler: (parts, { ids: [id = ""] }) => {
+      expire(parts)
+      const row = findApproval(parts.database, id)
       return row === null ? approvalNotFound : answerText(approvalText(row))
-    }),
-    "GET /approvals/*/status": fresh(({ ids: [id = ""] }) => status(parts, id)),
-    "POST /approvals/*/resolve": (request) => resolve(parts, request),
-    "DELETE /approvals/*": ({ ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : approvalNotFound),
-  }
+    },
+  }),
+  route("GET /approvals/*/status", "approvals:read", {
+    id: "get_approval_status_approvals__approval_id__status_get",
+    summary: "View approval status",
+    reply: statusReply,
+    guard: ownersOnly,
+    handler: status,
+  }),
+  route("POST /approvals/*/resolve", "approvals:write", {
+    id: "resolve_approval_approvals__approval_id__resolve_post",
+    summary: "Resolve an approval",
+    body: jsonBody(resolveBody),
+    reply: approvalResponse,
+    refusals: [409],
+    guard: () => approvalNotFound,
+    handler: resolve,
+  }),
+  route("DELETE /approvals/*", "approvals:delete", {
+    id: "delete_approval_approvals__approval_id__delete",
+    summary: "Delete an approval request",
+    status: 204,
+    guard: () => approvalNotFound,
+    handler: ({ database }, { ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : approvalNotFound),
+  }),
+]
+
+function expire({ database, clock }: ServiceParts): void {
+  expireDue(database, Math.floor(clock() / 1000))
 }
 
-function list({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(listQuery, context)
-  if (!checked.ok) return checked.reply
-  const { limit, page, ...rest } = checked.value
+function ownersOnly({ database }: ServiceParts, owner: string, [id = ""]: readonly string[]): ServiceReply | null {
+  const row = findApproval(database, id)
+  return row !== null && textOrNull(row, "user_id") === owner ? null : approvalNotFound
+}
+
+function list(parts: ServiceParts, { query, standing }: CheckedRequest<z.output<typeof listQuery>>): ServiceReply {
+  expire(parts)
+  const { database, clock } = parts
+  const { limit, page, ...rest } = query
   const filters = toFilters(rest, standing.owner)
   const begun = clock()
   const total = countApprovals(database, filters)
@@ -85,15 +146,9 @@ function list({ database, clock }: ServiceParts, { context, standing }: HandlerR
   return answerText(`{"data":[${rows.join(",")}],"meta":${writeExact(meta(page, limit, total, clock() - begun))}}`)
 }
 
-function count({ database }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(countQuery, context)
-  if (!checked.ok) return checked.reply
-  const filters = toFilters(checked.value, standing.owner)
-  return answer({ count: countApprovals(database, { status: "pending", ...filters }) })
-}
-
-function status({ database }: ServiceParts, id: string): ServiceReply {
-  const row = findApproval(database, id)
+function status(parts: ServiceParts, { ids: [id = ""] }: CheckedRequest): ServiceReply {
+  expire(parts)
+  const row = findApproval(parts.database, id)
   if (row === null) return approvalNotFound
   return answer({
     approval_id: id,
@@ -104,11 +159,11 @@ function status({ database }: ServiceParts, id: string): ServiceReply {
   })
 }
 
-async function resolve(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(resolveBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  expireDue(parts.database, Math.floor(parts.clock() / 1000))
-  const outcome = resolveApproval(parts.database, toResolution(parts, request, checked.value))
+type Resolving = CheckedRequest<unknown, z.output<typeof resolveBody>>
+
+function resolve(parts: ServiceParts, request: Resolving): ServiceReply {
+  expire(parts)
+  const outcome = resolveApproval(parts.database, toResolution(parts, request))
   switch (outcome.kind) {
     case "resolved":
       return answerText(approvalText(outcome.row))
@@ -119,9 +174,8 @@ async function resolve(parts: ServiceParts, request: HandlerRequest): Promise<Se
   }
 }
 
-function toResolution(parts: ServiceParts, request: HandlerRequest, body: z.output<typeof resolveBody>): Resolution {
-  const [id = ""] = request.ids
-  const { subject } = request.standing.caller
+function toResolution(parts: ServiceParts, { ids: [id = ""], standing, body }: Resolving): Resolution {
+  const { subject } = standing.caller
   const attested = parts.settings.resolvedByFromSubject ? subject : null
   const data = body.resolution_data ?? null
   return {

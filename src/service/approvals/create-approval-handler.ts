@@ -1,48 +1,57 @@
 // POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
 import { z } from "zod"
 import { askedFor, demandOf, type Requirement } from "../engine/tool-execution.ts"
-import type { Handlers, ServiceParts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
-import { approvalText, type NewApproval } from "../storage/approval-row.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
+import { approvalResponse, approvalText, type NewApproval } from "../storage/approval-row.ts"
 import { findApproval, insertApproval } from "../storage/approval-store.ts"
 import { runExists } from "../storage/run-store.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
-import { readJson } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answerText, refuse, type ServiceReply } from "../wire/reply.ts"
 
 const name = boundedText(255).nullish()
 
-/** `POST /approvals`, a route of our own. */
-export const createBody = z.strictObject({
-  tool_name: boundedText(255),
-  tool_args: freeFormObject,
-  agent_id: name,
-  team_id: name,
-  workflow_id: name,
-  source_name: name,
-  user_id: name,
-  session_id: name,
-  run_id: name,
-  pause_type: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
-  requirements: z.array(freeFormObject).nullish(),
-  context: freeFormObject.nullish(),
-  expires_at: boundedInteger(0).nullish(),
-})
+const createBody = named(
+  "ApprovalCreate",
+  z.strictObject({
+    tool_name: boundedText(255),
+    tool_args: freeFormObject,
+    agent_id: name,
+    team_id: name,
+    workflow_id: name,
+    source_name: name,
+    user_id: name,
+    session_id: name,
+    run_id: name,
+    pause_type: z.enum(["confirmation", "user_input", "external_execution"]).default("confirmation"),
+    requirements: z.array(freeFormObject).nullish(),
+    context: freeFormObject.nullish(),
+    expires_at: boundedInteger(0).nullish(),
+  }),
+)
 
 /**
  * Needs `approvals:create`, which never includes resolving. Unknown fields are refused, so that a misspelt one is not
  * lost. A `run_id` of a run of ours is 409: a pending approval keeps its run from going on, and only the run itself may
  * ask for one.
  */
-export function createApprovalHandlers(parts: ServiceParts): Handlers {
-  return {
-    "POST /approvals": async ({ context }) => {
-      const checked = await readJson(createBody, context, parts.settings)
-      return checked.ok ? create(parts, checked.value) : checked.reply
-    },
-  }
-}
+export const createApprovalRoutes: readonly ServiceRoute[] = [
+  routesOf("Approvals")("POST /approvals", "approvals:create", {
+    id: "create_approval_approvals_post",
+    summary: "Ask for an approval",
+    isOwn: true,
+    forAnybody: true,
+    body: jsonBody(createBody),
+    status: 201,
+    reply: approvalResponse,
+    refusals: [409],
+    handler: (parts, { body }) => create(parts, body),
+  }),
+]
 
 type CreateBody = z.output<typeof createBody>
 

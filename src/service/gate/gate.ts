@@ -4,7 +4,6 @@ import type { FoundRoute, RouteMatcher } from "../../auth/match-route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Arrival, Authenticate, CallerIdentity } from "./authenticate.ts"
 import { type CallerStanding, insufficient } from "./standings.ts"
-import { showsRows } from "./user-isolation.ts"
 
 /** What the gate needs. */
 export interface GateOptions {
@@ -12,7 +11,8 @@ export interface GateOptions {
   readonly authenticate: Authenticate
   /** The standing of whoever calls a public route. */
   readonly anonymous: CallerStanding
-  readonly userIsolation: boolean
+  /** Under user isolation, the routes that nobody without an identity may ask: they show or change rows of users. */
+  readonly identified: ReadonlySet<string>
 }
 
 /** A request that may pass, with its route and its caller, or the refusal. */
@@ -34,17 +34,17 @@ export function createGate(options: GateOptions): Gate {
       if (!identity.ok) return identity
       if (match.kind === "unknown") return refused(404, "Not Found")
       if (match.kind === "wrong_method") return { ok: false, reply: wrongMethod(match.allow) }
-      return pass(match, identity.standing, options.userIsolation)
+      return pass(match, identity.standing, options.identified)
     }
     const identity = options.authenticate(arrival)
     return identity instanceof Promise ? identity.then(judge) : judge(identity)
   }
 }
 
-function pass(found: FoundRoute, standing: CallerStanding, userIsolation: boolean): Passage {
+function pass(found: FoundRoute, standing: CallerStanding, identified: GateOptions["identified"]): Passage {
   const verdict = standing.enforced ? authorize(standing.scopes, found) : ({ ok: true } as const)
   if (!verdict.ok) return { ok: false, reply: insufficient(verdict.required) }
-  if (userIsolation && isNobody(standing) && showsRows(found.route.handler)) {
+  if (isNobody(standing) && identified.has(found.route.handler)) {
     return refused(403, "Authenticated request is missing a user identity")
   }
   return { ok: true, found, standing }

@@ -1,5 +1,13 @@
 // Which scope each route needs, as data: specification 4.1 to 4.4, row by row, and our own routes beside them.
 import { AuthSetupError } from "../../auth/errors.ts"
+import { serviceRoutes } from "../all-routes.ts"
+import type { ServiceRoute } from "../route.ts"
+
+function tableOf(routes: readonly ServiceRoute[]): RouteTable {
+  return Object.fromEntries(
+    routes.flatMap(({ pattern, scopes }) => (scopes === "public" ? [] : [[pattern, scopes] as const])),
+  )
+}
 
 /** What is the same for agents, teams and workflows in 4.3. */
 function componentRoutes(family: string): RouteTable {
@@ -17,12 +25,7 @@ function componentRoutes(family: string): RouteTable {
 
 /** What the specification has beside A2A: approvals (4.1, 4.2) and everything else (4.3). */
 export const specifiedRoutes: RouteTable = {
-  "POST /approvals/*/resolve": ["approvals:write"],
-  "GET /approvals": ["approvals:read"],
-  "GET /approvals/count": ["approvals:read"],
-  "GET /approvals/*": ["approvals:read"],
-  "GET /approvals/*/status": ["approvals:read"],
-  "DELETE /approvals/*": ["approvals:delete"],
+  ...tableOf(serviceRoutes.filter(({ isOwn }) => isOwn !== true)),
   "GET /config": ["config:read"],
   "GET /models": ["config:read"],
   "POST /databases/all/migrate": ["config:write"],
@@ -86,9 +89,6 @@ export const specifiedRoutes: RouteTable = {
   "GET /traces/*": ["traces:read"],
   "GET /trace_session_stats": ["traces:read"],
   "POST /traces/search": ["traces:read"],
-  "GET /service-accounts": ["service_accounts:read"],
-  "POST /service-accounts": ["service_accounts:write"],
-  "DELETE /service-accounts/*": ["service_accounts:delete"],
   "GET /schedules": ["schedules:read"],
   "GET /schedules/*": ["schedules:read"],
   "GET /schedules/*/runs": ["schedules:read"],
@@ -164,7 +164,7 @@ export const publicRoutes: readonly string[] = ["GET /health", "GET /info", "GET
  * both.
  */
 export const ownRoutes: RouteTable = {
-  "POST /approvals": ["approvals:create"],
+  ...tableOf(serviceRoutes.filter(({ isOwn }) => isOwn === true)),
   "GET /knowledge/content/*/status": ["knowledge:read"],
   "GET /metrics/refresh/status": ["metrics:read"],
   "GET /sessions/*/run-previews": ["sessions:read"],

@@ -2,28 +2,33 @@
 // Handlers narrow lists and counts to `standing.owner`; requests that name one row are checked here, before. Only
 // admins may resolve and delete approvals, even their own: others get 404, as if there were no such row.
 import type { DatabaseSync } from "node:sqlite"
+import { serviceRoutes } from "../all-routes.ts"
 import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
 import { described, patternsOf } from "../resources/described.ts"
 import { textOrNull } from "../storage/columns.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
-
-/**
- * True for the routes that show or change rows of users: a caller without an identity has no business there. Asking for
- * an approval and starting a run by REST do not belong to these: they make a row, which then belongs to the person they
- * name. An A2A message may go on with a task.
- */
-export function showsRows(pattern: string): boolean {
-  if (/^POST (?:\/approvals|\/\w+\/\*\/runs)$/.test(pattern)) return false
-  if (describedRoutes.has(pattern)) return true
-  return /^\w+ \/(?:approvals|sessions)(?:\/|$)|\/runs(?:\/|$)|\/message[:/]|\/tasks:/.test(pattern)
-}
+import { servedRoutes } from "./route-table.ts"
 
 /** The routes of described resources whose rows belong to somebody. */
 const describedRoutes: ReadonlySet<string> = new Set(
   described.filter(({ owner }) => owner !== null).flatMap(patternsOf),
 )
 
-const approvalGone: ServiceReply = refuse(404, "Approval not found")
+/** The routes that show or change rows of users: a caller without an identity has no business there. */
+export const rowRoutes: ReadonlySet<string> = new Set([
+  ...serviceRoutes.filter(({ forAnybody }) => forAnybody !== true).map(({ pattern }) => pattern),
+  ...Object.keys(servedRoutes).filter(showsRows),
+])
+
+/**
+ * Asking for an approval and starting a run by REST do not belong to these: they make a row, which then belongs to the
+ * person they name. An A2A message may go on with a task.
+ */
+function showsRows(pattern: string): boolean {
+  if (/^POST \/\w+\/\*\/runs$/.test(pattern)) return false
+  if (describedRoutes.has(pattern)) return true
+  return /^\w+ \/sessions(?:\/|$)|\/runs(?:\/|$)|\/message[:/]|\/tasks:/.test(pattern)
+}
 
 /** Handlers that answer 404 for rows of others; the same handlers if isolation is off. */
 export function isolated({ database, settings }: ServiceParts, handlers: Handlers): Handlers {
@@ -46,21 +51,17 @@ function guard(handler: Handler, refusal: Refusal): Handler {
 }
 
 function guardOf(pattern: string, database: DatabaseSync): Refusal | null {
-  if (/^(?:POST \/approvals\/\*\/resolve|DELETE \/approvals\/\*)$/.test(pattern)) return () => approvalGone
-  if (pattern.startsWith("GET /approvals/*")) {
-    return (owner, { ids: [id = ""] }) => (ownerOf(database, "approvals", id) === owner ? null : approvalGone)
-  }
   if (/^(?:GET|POST) \/(?:agents|teams|workflows)\/\*\/runs\/\*/.test(pattern)) {
     const goesOn = pattern.endsWith("/continue")
     return (owner, { ids: [, id = ""] }) => {
-      if (ownerOf(database, "runs", id) === owner) return null
+      if (ownerOf(database, id) === owner) return null
       return refuse(404, goesOn ? `No runs found for run ID ${id}` : "Run not found")
     }
   }
   return null
 }
 
-function ownerOf(database: DatabaseSync, table: "approvals" | "runs", id: string): string | null {
-  const row = database.prepare(`SELECT user_id FROM ${table} WHERE id = ?`).get(id)
+function ownerOf(database: DatabaseSync, id: string): string | null {
+  const row = database.prepare("SELECT user_id FROM runs WHERE id = ?").get(id)
   return row === undefined ? null : textOrNull(row, "user_id")
 }

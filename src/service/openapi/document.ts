@@ -2,14 +2,14 @@
 import { z } from "zod"
 import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
-import type { Operation } from "../resources/operation.ts"
+import type { ServiceRoute } from "../route.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
+import { models, named } from "../wire/named-model.ts"
+import type { RequestBody } from "../wire/read-request.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
-import { models } from "./models.ts"
-import { operations } from "./operations.ts"
+import { describedRoutes } from "./operations.ts"
 
 const title = "Agent Platform Service"
-const open: ReadonlySet<string> = new Set(["GET /health", "GET /info", "GET /openapi.json", "GET /docs"])
 
 /** Handlers of `GET /openapi.json` and `GET /docs`. Both are made once, when somebody first asks. */
 export function openApiHandlers({ settings: { a2aPrefix } }: ServiceParts): Handlers {
@@ -40,13 +40,12 @@ export function openApiDocument(a2aPrefix: string): WireObject {
   }
 }
 
-/** An operation where it is served. `ids` are the names of the parameters in its path. */
+/** A route where it is served. `ids` are the names of the parameters in its path. */
 interface Served {
   readonly method: string
   readonly path: string
   readonly ids: readonly string[]
-  readonly isOpen: boolean
-  readonly operation: Operation
+  readonly route: Omit<ServiceRoute, "handler">
 }
 
 function singular(segment: string): string {
@@ -55,35 +54,34 @@ function singular(segment: string): string {
 
 /** Each `*` becomes a parameter that is named after the segment before it: `/approvals/{approval_id}`. */
 function served(a2aPrefix: string): readonly Served[] {
-  return Object.entries(operations).map(([pattern, operation]) => {
-    const [verb = "", route = ""] = pattern.split(" ")
+  return describedRoutes.map((route) => {
+    const [verb = "", place = ""] = route.pattern.split(" ")
     const ids: string[] = []
-    const path = route.replace(/^\/a2a(?=\/)/, a2aPrefix).replaceAll(/([^/]*)\/\*/g, (_all, before: string) => {
+    const path = place.replace(/^\/a2a(?=\/)/, a2aPrefix).replaceAll(/([^/]*)\/\*/g, (_all, before: string) => {
       const id = before === "configs" ? "version" : `${singular(before)}_id`
       ids.push(id)
       return `${before}/{${id}}`
     })
-    return { method: verb.toLowerCase(), path, ids, isOpen: open.has(pattern), operation }
+    return { method: verb.toLowerCase(), path, ids, route }
   })
 }
 
-function toEntry({ operation, ids, isOpen }: Served): WireObject {
-  const { id, tag, summary, query, refused = "Refusal" } = operation
+function toEntry({ route, ids }: Served): WireObject {
+  const { id, tag, summary, query, body, refused = refusalModel } = route
   const inPath = ids.map((name) => ({ name, in: "path", required: true, schema: idSchema(name) }))
   const parameters = [...inPath, ...(query === undefined ? [] : queryParameters(query))]
-  const requestBody = bodyOf(operation)
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestBody === null ? {} : { requestBody }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body) }),
     responses: {
-      ...successes(operation),
-      ...Object.fromEntries(refusalsOf(operation, { ids, isOpen }).map((status) => [status, refusal(status, refused)])),
-      default: { description: "Any other refusal, or a failure inside", content: json("Refusal") },
+      ...successes(route),
+      ...Object.fromEntries(refusalsOf({ route, ids }).map((status) => [status, refusal(status, refused)])),
+      default: { description: "Any other refusal, or a failure inside", content: json(refusalModel) },
     },
-    ...(isOpen ? { security: [] } : {}),
+    ...(route.scopes === "public" ? { security: [] } : {}),
   }
 }
 
@@ -91,35 +89,48 @@ function idSchema(id: string): WireObject {
   return id === "version" ? { type: "integer", minimum: 0, maximum: 999_999_999 } : { type: "string" }
 }
 
-function bodyOf({ json: body, form, upload, mayBeEmpty }: Operation): WireObject | null {
-  const content = {
-    ...(body === undefined ? {} : json(body)),
-    ...(form === undefined ? {} : { "application/x-www-form-urlencoded": { schema: reference(form) } }),
-    ...(upload === undefined ? {} : { "multipart/form-data": { schema: reference(upload) } }),
-  }
-  return Object.keys(content).length === 0 ? null : { required: mayBeEmpty === undefined, content }
+function bodyOf({ media, schema, required }: RequestBody<unknown>): WireObject {
+  return { required, content: { [media]: { schema: reference(schema) } } }
 }
 
 /** Statuses of refusals, each once. A path with ids may name what there is not; a form may be broken. */
-function refusalsOf({ query, json: body, form, upload, refusals = [] }: Operation, at: Pick<Served, "ids" | "isOpen">) {
-  const isForm = form !== undefined || upload !== undefined
-  const validated = at.ids.length > 0 || query !== undefined || body !== undefined || isForm
-  const always = [isForm ? 400 : [], at.isOpen ? [] : [401, 403], at.ids.length === 0 ? [] : 404, validated ? 422 : []]
+function refusalsOf({ route, ids }: Pick<Served, "route" | "ids">): readonly number[] {
+  const { query, body, scopes, refusals = [] } = route
+  const isForm = body !== undefined && body.media !== "application/json"
+  const validated = ids.length > 0 || query !== undefined || body !== undefined
+  const gate = scopes === "public" ? [] : [401, 403]
+  const always = [isForm ? 400 : [], gate, ids.length === 0 ? [] : 404, validated ? 422 : []]
   return [...new Set([...always.flat(), ...refusals])]
 }
 
-function successes({ status = 200, model, media, accepted }: Operation): WireObject {
+function successes({ status = 200, reply, media, accepted }: Served["route"]): WireObject {
   const content = {
-    ...(model === undefined ? {} : json(model)),
+    ...(reply === undefined ? {} : json(reply)),
     ...(media === undefined ? {} : { [media]: { schema: { type: "string" } } }),
   }
   const description = "Successful Response"
-  const later = { description: "Accepted", content: json(accepted ?? "Run") }
   return {
     [status]: Object.keys(content).length === 0 ? { description } : { description, content },
-    ...(accepted === undefined ? {} : { 202: later }),
+    ...(accepted === undefined ? {} : { 202: { description: "Accepted", content: json(accepted) } }),
   }
 }
+
+/** The body of every refusal but 422. */
+const refusalModel = named("Refusal", z.object({ detail: z.string() }))
+
+const problem = named(
+  "ValidationError",
+  z.object({
+    loc: z.array(z.union([z.string(), z.int()])),
+    msg: z.string(),
+    type: z.string(),
+    input: z.unknown().optional(),
+    ctx: z.record(z.string(), z.unknown()).optional(),
+  }),
+)
+
+/** The body of a 422. */
+const validationModel = named("HTTPValidationError", z.object({ detail: z.array(problem).optional() }))
 
 const refusalTexts: Readonly<Record<number, string>> = {
   400: "The request makes no sense as things stand",
@@ -130,15 +141,15 @@ const refusalTexts: Readonly<Record<number, string>> = {
   422: "Validation Error",
 }
 
-function refusal(status: number, refused: string): WireObject {
-  return { description: refusalTexts[status], content: json(status === 422 ? "HTTPValidationError" : refused) }
+function refusal(status: number, refused: z.ZodType): WireObject {
+  return { description: refusalTexts[status], content: json(status === 422 ? validationModel : refused) }
 }
 
-function json(model: string): WireObject {
+function json(model: z.ZodType): WireObject {
   return { "application/json": { schema: reference(model) } }
 }
 
-function queryParameters(query: z.ZodObject): readonly WireObject[] {
+function queryParameters(query: z.ZodType): readonly WireObject[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, writing)
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -148,8 +159,15 @@ function queryParameters(query: z.ZodObject): readonly WireObject[] {
   }))
 }
 
-function reference(name: string): WireObject {
-  return { $ref: `#/components/schemas/${name}` }
+function reference(model: z.ZodType): WireObject {
+  return { $ref: `#/components/schemas/${nameOf(model)}` }
+}
+
+/** Throws for a schema without a name, which is a fault of its route. */
+function nameOf(model: z.ZodType): string {
+  const name = models.get(model)?.id
+  if (name === undefined) throw new Error("a model of the interface description has no name")
+  return name
 }
 
 /** How to write schemas: as what is accepted. Zod drops the default of a transformed field; this puts it back. */
@@ -165,9 +183,7 @@ const writing: Pick<z.core.ToJSONSchemaParams, "io" | "target" | "unrepresentabl
 }
 
 function schemas(): WireObject {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(models)) registry.add(schema, { id })
-  const { schemas: made } = z.toJSONSchema(registry, { ...writing, uri: (id) => `#/components/schemas/${id}` })
+  const { schemas: made } = z.toJSONSchema(models, { ...writing, uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, { title: id, ...withoutIds(schema) }]))
 }
 
@@ -189,9 +205,9 @@ const style =
 
 /** The operations as a page for people: no scripts. All its texts are our own and need no escaping. */
 function docsPage(a2aPrefix: string): string {
-  const line = ({ method, path, operation }: Served) =>
-    `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${operation.summary}</li>`
-  const byTag = Map.groupBy(served(a2aPrefix), ({ operation }) => operation.tag)
+  const line = ({ method, path, route }: Served) =>
+    `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${route.summary}</li>`
+  const byTag = Map.groupBy(served(a2aPrefix), ({ route }) => route.tag)
   const groups = [...byTag].map(([tag, all]) => `<h2>${tag}</h2><ul>${all.map(line).join("")}</ul>`)
   const head = `${title} ${interfaceVersion}`
   return (

@@ -1,28 +1,16 @@
 // The models of the interface description, each by its name there.
 import { z } from "zod"
 import { envelope, sendParams, taskParams } from "../a2a/a2a-request.ts"
-import { mintBody } from "../accounts/account-handlers.ts"
-import { resolveBody } from "../approvals/approval-handlers.ts"
-import { createBody as approvalCreate } from "../approvals/create-approval-handler.ts"
 import { requirementSchema, toolExecutionSchema } from "../engine/tool-execution.ts"
 import type { Models } from "../resources/operation.ts"
 import { continueForm, startForm } from "../runs/run-handlers.ts"
 import { createBody, deleteBody, renameBody, updateBody } from "../sessions/session-schemas.ts"
-import { approvalResponse, runStatusSchema } from "../storage/approval-row.ts"
-import { pageOf, pagination } from "../wire/page-model.ts"
+import { runStatusSchema } from "../storage/approval-row.ts"
+import { pageOf } from "../wire/page-model.ts"
 import { describedModels } from "./described-operations.ts"
 
 const nullableText = z.string().nullish()
 const object = z.record(z.string(), z.unknown())
-
-/** `ValidationError` (specification 2.3). */
-const validationError = z.object({
-  loc: z.array(z.union([z.string(), z.int()])),
-  msg: z.string(),
-  type: z.string(),
-  input: z.unknown().optional(),
-  ctx: object.optional(),
-})
 
 const component = z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() })
 
@@ -64,41 +52,12 @@ const session = z.looseObject({
   updated_at: z.iso.datetime(),
 })
 
-const account = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  principal: z.string(),
-  token_prefix: z.string(),
-  scopes: z.array(object),
-  created_at: z.int(),
-  expires_at: z.int().nullable(),
-  last_used_at: z.int().nullable(),
-  revoked_at: z.int().nullable(),
-})
-
 const registryEntry = z.looseObject({ name: z.string(), type: z.string(), id: z.string() })
 
 const modelInfo = z.object({ id: z.string(), provider: z.string() })
 
 /** The models that are written out here. The approval's and the validation error's are the specification's. */
 const written = {
-  RunStatus: runStatusSchema,
-  Pagination: pagination,
-  ApprovalResponse: approvalResponse,
-  ApprovalResolve: resolveBody,
-  ApprovalCreate: approvalCreate,
-  ApprovalList: pageOf(approvalResponse),
-  ApprovalCount: z.object({ count: z.int() }),
-  ApprovalStatus: z.object({
-    approval_id: z.string(),
-    status: z.string(),
-    run_id: z.string(),
-    resolved_at: z.int().nullable(),
-    resolved_by: z.string().nullable(),
-  }),
-  ValidationError: validationError,
-  HTTPValidationError: z.object({ detail: z.array(validationError).optional() }),
-  Refusal: z.object({ detail: z.string() }),
   ToolExecution: toolExecutionSchema,
   Requirement: demanded,
   RunStart: startForm,
@@ -125,10 +84,6 @@ const written = {
       created_at: z.iso.datetime(),
     }),
   ),
-  ServiceAccount: account,
-  ServiceAccountCreate: mintBody,
-  ServiceAccountCreated: account.extend({ token: z.string() }),
-  ServiceAccountList: pageOf(account),
   Config: z.looseObject({ os_id: z.string(), databases: z.array(z.string()) }),
   ModelList: z.array(modelInfo),
   RegistryList: pageOf(registryEntry),

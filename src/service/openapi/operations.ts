@@ -1,15 +1,18 @@
 // The operations of the interface description, a row for each route.
-import { listQuery as accountQuery } from "../accounts/account-handlers.ts"
-import { listQuery as approvalQuery, countQuery } from "../approvals/approval-handlers.ts"
+import { serviceRoutes } from "../all-routes.ts"
 import { familyOf, titleOf } from "../components/component.ts"
 import type { ComponentKind } from "../engine/run.ts"
+import { publicRoutes } from "../gate/route-table.ts"
 import { registryQuery } from "../instance/config-handlers.ts"
 import { migrateQuery } from "../instance/migration-handlers.ts"
 import type { Operation, Operations } from "../resources/operation.ts"
+import type { ServiceRoute } from "../route.ts"
 import { componentRunsQuery, readRunQuery } from "../runs/run-handlers.ts"
 import { createQuery, deleteQuery, listQuery, oneQuery, runsQuery } from "../sessions/session-schemas.ts"
+import { named } from "../wire/named-model.ts"
+import { jsonBody, type RequestBody } from "../wire/read-request.ts"
 import { describedOperations } from "./described-operations.ts"
-import type { ModelName } from "./models.ts"
+import { type ModelName, models } from "./models.ts"
 
 /** What the description says of one route, but for its tag. */
 function row(
@@ -23,57 +26,6 @@ function row(
 /** Operations of one tag. */
 function tagged(tag: string, operations: Readonly<Record<string, Omit<Operation, "tag">>>): Operations {
   return Object.fromEntries(Object.entries(operations).map(([pattern, rest]) => [pattern, { ...rest, tag }]))
-}
-
-/** 4.1 and 4.2, the route of our own that asks for an approval, and service accounts of 4.3. */
-const approvalOperations: Operations = {
-  ...tagged("Approvals", {
-    "GET /approvals": row("list_approvals_approvals_get", "List approval requests", {
-      query: approvalQuery,
-      model: "ApprovalList",
-    }),
-    "POST /approvals": row("create_approval_approvals_post", "Ask for an approval", {
-      json: "ApprovalCreate",
-      status: 201,
-      model: "ApprovalResponse",
-      refusals: [409],
-    }),
-    "GET /approvals/count": row("get_approval_count_approvals_count_get", "Count pending approval requests", {
-      query: countQuery,
-      model: "ApprovalCount",
-    }),
-    "GET /approvals/*": row("get_approval_approvals__approval_id__get", "View an approval request", {
-      model: "ApprovalResponse",
-    }),
-    "DELETE /approvals/*": row("delete_approval_approvals__approval_id__delete", "Delete an approval request", {
-      status: 204,
-    }),
-    "GET /approvals/*/status": row("get_approval_status_approvals__approval_id__status_get", "View approval status", {
-      model: "ApprovalStatus",
-    }),
-    "POST /approvals/*/resolve": row("resolve_approval_approvals__approval_id__resolve_post", "Resolve an approval", {
-      json: "ApprovalResolve",
-      model: "ApprovalResponse",
-      refusals: [409],
-    }),
-  }),
-  ...tagged("Service Accounts", {
-    "GET /service-accounts": row("list_service_accounts_service_accounts_get", "List service accounts", {
-      query: accountQuery,
-      model: "ServiceAccountList",
-    }),
-    "POST /service-accounts": row("create_service_account_service_accounts_post", "Mint a service account token", {
-      json: "ServiceAccountCreate",
-      status: 201,
-      model: "ServiceAccountCreated",
-      refusals: [400, 409],
-    }),
-    "DELETE /service-accounts/*": row(
-      "revoke_service_account_service_accounts__service_account_id__delete",
-      "Revoke a service account",
-      { status: 204 },
-    ),
-  }),
 }
 
 /** 4.4, under the default prefix. */
@@ -220,8 +172,7 @@ const instanceOperations: Operations = {
 }
 
 /** Every served operation by the key of its row in the route table, A2A under the default prefix. */
-export const operations: Operations = {
-  ...approvalOperations,
+const operations: Operations = {
   ...operationsOf("agent"),
   ...operationsOf("team"),
   ...operationsOf("workflow"),
@@ -229,4 +180,44 @@ export const operations: Operations = {
   ...instanceOperations,
   ...a2aOperations,
   ...describedOperations,
+}
+
+for (const [id, schema] of Object.entries(models)) named(id, schema)
+
+/** All routes. */
+export const describedRoutes: readonly Omit<ServiceRoute, "handler">[] = [
+  ...serviceRoutes,
+  ...Object.entries(operations).map(([pattern, operation]) => legacy(pattern, operation)),
+]
+
+function legacy(pattern: string, operation: Operation): Omit<ServiceRoute, "handler"> {
+  const { id, tag, summary, query, status, media, refusals, model, accepted, refused } = operation
+  const body = bodyOf(operation)
+  return {
+    pattern,
+    scopes: publicRoutes.includes(pattern) ? "public" : [],
+    id,
+    tag,
+    summary,
+    ...(query && { query }),
+    ...(status && { status }),
+    ...(media && { media }),
+    ...(refusals && { refusals }),
+    ...(body && { body }),
+    ...of("reply", model),
+    ...of("accepted", accepted),
+    ...of("refused", refused),
+  }
+}
+
+function of(key: "reply" | "accepted" | "refused", name: string | undefined): Partial<ServiceRoute> {
+  const schema = name === undefined ? undefined : models[name]
+  return schema === undefined ? {} : { [key]: schema }
+}
+
+function bodyOf({ json, form, upload, mayBeEmpty }: Operation): RequestBody<unknown> | null {
+  const schema = models[json ?? form ?? upload ?? ""]
+  if (schema === undefined) return null
+  const media = form ? "application/x-www-form-urlencoded" : upload ? "multipart/form-data" : "application/json"
+  return { ...jsonBody(schema), media, required: mayBeEmpty === undefined }
 }

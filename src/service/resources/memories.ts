@@ -21,6 +21,7 @@ export const memoryRow = z.object({
 
 const topics = z.array(z.string()).nullish()
 const body = z.object({ memory: boundedText(5000, 1), user_id: z.string().nullish(), topics })
+const changeBody = body.extend({})
 
 /** `GET /memory_topics`. */
 export const topicsQuery = z.object({ user_id: z.string().optional() })
@@ -105,7 +106,7 @@ export const memories: Resource<typeof memoryRow> = {
     const row = { memory_id: maker.newId(), memory: wish.memory, topics: wish.topics ?? [], user_id: user, ...times }
     return { ok: true, value: { ...row, agent_id: null, team_id: null } }
   }),
-  update: updating({ id: "update_memory", summary: "Update a memory" }, body, (wish, row, maker) => {
+  update: updating({ id: "update_memory", summary: "Update a memory" }, changeBody, (wish, row, maker) => {
     if ((userOf(wish, maker) ?? row.user_id) !== row.user_id) {
       return { ok: false, reply: refuse(404, `Memory with ID ${row.memory_id} not found`) }
     }

@@ -10,6 +10,22 @@ interface ReadLimits {
   readonly maxBodyBytes: number
 }
 
+/** The body that a route takes: how it is described, and how it is read and checked. */
+export interface RequestBody<T> {
+  readonly media: "application/json" | "application/x-www-form-urlencoded" | "multipart/form-data"
+  /** A named model. */
+  readonly schema: z.ZodType
+  /** False: it may be left out. */
+  readonly required: boolean
+  read(context: Context, limits: ReadLimits): Promise<Checked<T>>
+}
+
+/** A JSON body with exact numbers; what is wrong is a 413 or 422. */
+export function jsonBody<T>(schema: z.ZodType<T>): RequestBody<T> {
+  const read: RequestBody<T>["read"] = (context, limits) => readJson(schema, context, limits)
+  return { media: "application/json", schema, required: true, read }
+}
+
 /** The query's parameters, checked; if one is repeated, the last counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
   return check(schema, parametersOf(context), "query")

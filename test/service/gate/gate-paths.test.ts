@@ -34,7 +34,7 @@ function anApp() {
     match: createRouteMatcher(routes),
     authenticate,
     anonymous: standings.anonymous,
-    userIsolation: false,
+    identified: new Set(),
   })
   const handlers = Object.fromEntries(
     routes.builtIn.map((route) => [

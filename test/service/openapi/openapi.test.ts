@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createRouteTable, publicRoutes } from "../../../src/service/gate/route-table.ts"
-import { operations } from "../../../src/service/openapi/operations.ts"
+import { describedRoutes } from "../../../src/service/openapi/operations.ts"
 import { anApproval, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import type { Schema } from "./a-description.ts"
@@ -164,13 +164,13 @@ describe("the whole document", () => {
   test("describes every served route once, and no other", async () => {
     const rows = new Set([...publicRoutes, ...Object.keys(createRouteTable())])
 
-    const described = Object.keys(operations)
+    const described = describedRoutes.map(({ pattern }) => pattern)
 
     expect(described.filter((pattern) => !rows.has(pattern))).toEqual([])
     const token = await aToken(["service:admin"])
     const unserved = []
     for (const pattern of rows) {
-      if (operations[pattern] !== undefined) continue
+      if (described.includes(pattern)) continue
       const { status } = await call(service, pattern.replaceAll("*", "x"), { token })
       if (status !== 501) unserved.push(pattern)
     }

@@ -1,0 +1,11 @@
+// The models of the interface description: schemas that have a name there, wherever they stand.
+import { z } from "zod"
+
+/** Every model with its name. */
+export const models = z.registry<{ readonly id: string }>()
+
+/** Gives a schema its name among the models. */
+export function named<T extends z.ZodType>(id: string, schema: T): T {
+  models.add(schema, { id })
+  return schema
+}
