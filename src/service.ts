@@ -13,14 +13,16 @@ import { checkScript } from "./service/components/script.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
+import { rowRoutes } from "./service/gate/route-table.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
-import { rowRoutes } from "./service/gate/user-isolation.ts"
 import type { ServiceParts } from "./service/handler.ts"
 import { createLaterWork } from "./service/later-work.ts"
 import { createAskModel } from "./service/model/ask-model.ts"
 import { checkModelKeys } from "./service/model/model-keys.ts"
 import { createThinking } from "./service/model/thinking.ts"
+import { carryOutSoon } from "./service/runs/start-run.ts"
+import { takeUpThinking } from "./service/runs/think.ts"
 import { startScheduler } from "./service/schedules/scheduler.ts"
 import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
@@ -91,12 +93,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     askModel: createAskModel(environment),
     thinking: createThinking(),
     later: createLaterWork(database, onFailure),
+    counting: { state: { status: "idle" } },
     cancelledUnseen: new Set(),
   }
   try {
     refuseTaken(database, script)
+    carryOutSoon(parts)
+    takeUpThinking(parts)
     const sight: Started["sight"] = { away: null }
-    const handlers = whileInSight(serviceHandlers(parts, routes, forwards), () => sight.away)
+    const handlers = whileInSight(serviceHandlers(parts, forwards), () => sight.away)
     const app = createApp({
       gate: gateOver(database),
       crossOrigin,

@@ -2,35 +2,14 @@
 // Handlers are keyed as in the route table (A2A always under /a2a, whatever the prefix).
 import type { HttpBindings } from "@hono/node-server"
 import { Hono } from "hono"
-import type { Routes } from "../auth/match-route.ts"
 import { namesSeveralHosts } from "../listen.ts"
-import { forwardedA2a } from "./a2a/a2a-dispatch.ts"
-import { a2aHandlers } from "./a2a/a2a-handlers.ts"
+import { type RawRequest, sendOn } from "./a2a/a2a-dispatch.ts"
 import { serviceRoutes } from "./all-routes.ts"
-import { catalogHandlers } from "./catalog/catalog-handlers.ts"
-import { ownComponentHandlers } from "./catalog/own-component-handlers.ts"
-import { collectionHandlers } from "./collections/collection-handlers.ts"
-import { componentHandlers } from "./components/component-handlers.ts"
-import { ServiceError } from "./errors.ts"
-import { evalHandlers } from "./eval-runs/eval-handlers.ts"
 import { type ArrivalContext, arrivalOf } from "./gate/authenticate.ts"
 import type { CrossOrigin } from "./gate/cross-origin.ts"
 import type { Gate } from "./gate/gate.ts"
-import { isolated } from "./gate/user-isolation.ts"
 import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "./handler.ts"
-import { configHandlers } from "./instance/config-handlers.ts"
-import { infoHandlers } from "./instance/info-handlers.ts"
-import { migrationHandlers } from "./instance/migration-handlers.ts"
-import { knowledgeHandlers } from "./knowledge/knowledge-handlers.ts"
-import { memoryHandlers } from "./memories/memory-handlers.ts"
-import { metricsHandlers } from "./metrics/metrics-handlers.ts"
-import { openApiHandlers } from "./openapi/document.ts"
-import { learnings } from "./resources/learnings.ts"
 import type { CheckedRequest, ServiceRoute } from "./route.ts"
-import { runHandlers } from "./runs/run-handlers.ts"
-import { scheduleHandlers } from "./schedules/schedule-handlers.ts"
-import { sessionHandlers } from "./sessions/session-handlers.ts"
-import { traceHandlers } from "./traces/trace-handlers.ts"
 import type { Upstream } from "./upstream/upstream.ts"
 import { readQuery } from "./wire/read-request.ts"
 import { refuse, type ServiceReply } from "./wire/reply.ts"
@@ -116,40 +95,17 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
 /** The routes that stay here when all others go on: the public ones about this service, and its accounts. */
 const kept = /^(?:GET \/(?:health|docs|openapi\.json)$|\w+ \/service-accounts)/
 
-/**
- * The handlers of a service whose upstream gets `forwards`. A2A requests are checked even if they are not served here.
- * Throws `ServiceError` for a handler without a row in the route table: nothing would ever reach it.
- */
-export function serviceHandlers(parts: ServiceParts, routes: Routes, forwards: "unserved" | "all"): Handlers {
-  const all: Handlers = {
-    ...infoHandlers(parts),
-    ...openApiHandlers(parts),
-    ...configHandlers(parts),
-    ...Object.fromEntries(serviceRoutes.map((route) => [route.pattern, handlerOf(parts, route)])),
-    ...componentHandlers(parts),
-    ...runHandlers(parts),
-    ...sessionHandlers(parts),
-    ...memoryHandlers(parts),
-    ...evalHandlers(parts),
-    ...collectionHandlers(parts, learnings),
-    ...scheduleHandlers(parts),
-    ...knowledgeHandlers(parts),
-    ...catalogHandlers(parts),
-    ...ownComponentHandlers(parts),
-    ...migrationHandlers(parts),
-    ...traceHandlers(parts),
-    ...metricsHandlers(parts),
-    ...a2aHandlers(parts),
-  }
-  const rows = new Set(routes.builtIn.map((route) => route.handler))
-  const unlisted = Object.keys(all).find((pattern) => !rows.has(pattern))
-  if (unlisted !== undefined) {
-    throw new ServiceError("route_unserved", `handler ${unlisted} has no row in the route table`)
-  }
-  const onward = forwardedA2a(parts.settings)
-  if (forwards === "unserved") return isolated(parts, { ...onward, ...all })
-  const own = Object.entries(all).filter(([pattern]) => kept.test(pattern))
-  return { ...onward, ...Object.fromEntries(own) }
+/** The handlers of a service whose upstream gets `forwards`. */
+export function serviceHandlers(parts: ServiceParts, forwards: "unserved" | "all"): Handlers {
+  const served = forwards === "unserved" ? serviceRoutes : serviceRoutes.flatMap(servedBeside)
+  return Object.fromEntries(served.map((route) => [route.pattern, handlerOf(parts, route)]))
+}
+
+/** What is served of a route where all go on to another instance. A2A requests are checked even then. */
+function servedBeside(route: ServiceRoute): readonly ServiceRoute[] {
+  if (kept.test(route.pattern)) return [route]
+  if (!route.pattern.startsWith("POST /a2a/")) return []
+  return [{ ...route, handler: (_parts, request: RawRequest) => sendOn(route.pattern, request) }]
 }
 
 /** The handler of a route. Under user isolation its guard comes first. */

@@ -5,7 +5,6 @@ type ServiceErrorCode =
   | "script_invalid"
   | "database_newer"
   | "database_corrupt"
-  | "route_unserved"
   | "account_invalid"
   | "upstream_invalid"
   | "upstream_unguarded"

@@ -30,10 +30,7 @@ export type Answering = Answered | Promise<Answered>
 /** Answers one request. If it throws, that becomes a 500 and is reported. */
 export type Handler = (request: HandlerRequest) => Answering
 
-/**
- * Handlers by the key of their row in the route table. A2A handlers stand under the default prefix, `/a2a`, whatever
- * prefix is served. A row without a handler goes to the upstream, or is 501; a handler without a row fails the start.
- */
+/** Handlers by the pattern of their route. A route without a handler goes to the upstream, or is 501. */
 export type Handlers = Readonly<Record<string, Handler>>
 
 /** Handed to every handler's maker. */
@@ -56,6 +53,8 @@ export interface ServiceParts {
   readonly thinking: Thinking
   /** Carries out what goes on after a request was answered. */
   readonly later: LaterWork
+  /** What became of the last counting of all days; times are ISO 8601. */
+  readonly counting: { state: Readonly<Record<string, string>> }
   /** Runs that were cancelled as AgentOS does it, by id; in memory alone. */
   readonly cancelledUnseen: Set<string>
 }
@@ -67,7 +66,7 @@ export interface ServiceSettings {
   readonly authMode: "jwt" | "none"
   /** True: an authenticated subject overwrites the request's `resolved_by`, as AgentOS does. */
   readonly resolvedByFromSubject: boolean
-  /** True: callers who are not admin see only their own rows (see `gate/user-isolation.ts`). */
+  /** True: callers who are not admin see only their own rows (see `ServiceRoute`). */
   readonly userIsolation: boolean
   /** Where the A2A routes stand, for the addresses in agent cards. */
   readonly a2aPrefix: string

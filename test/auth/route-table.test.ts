@@ -7,7 +7,6 @@ import { controlPlaneScopes, createScopeSet } from "../../src/auth/scopes.ts"
 import {
   a2aRoutes,
   createRouteTable,
-  isDispatch,
   ownRoutes,
   publicRoutes,
   servedRoutes,
@@ -58,13 +57,6 @@ test.each(["", "/", "a2a", "/a2a/", "//a2a", "/a2a/..", "/./a2a", "/a b", "/a%2F
     expect(() => a2aRoutes(prefix)).toThrowError(expect.objectContaining({ code: "prefix_invalid" }))
   },
 )
-
-test("4.4, 9.3: the two dispatch routes are known under any prefix", () => {
-  expect(isDispatch("POST /a2a/message/send")).toBe(true)
-  expect(isDispatch("POST /x/message/stream", "/x")).toBe(true)
-  expect(isDispatch("POST /a2a/message/send", "/x")).toBe(false)
-  expect(isDispatch("POST /a2a/agents/*/v1/message:send")).toBe(false)
-})
 
 test("5.3, rule 1: run is an action of agents, teams and workflows only", () => {
   const runners = specRows.filter(([, , scope]) => scope.endsWith(":run")).map(([, , scope]) => scope.split(":")[0])

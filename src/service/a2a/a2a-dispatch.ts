@@ -1,9 +1,8 @@
 // A2A requests whose body decides which scope they need: the deprecated dispatch routes (4.4), and what goes upstream.
 import { z } from "zod"
-import { a2aRoutes, isDispatch } from "../gate/route-table.ts"
 import { holds, insufficient } from "../gate/standings.ts"
-import type { Answered, Answering, Handler, HandlerRequest, Handlers } from "../handler.ts"
-import { readBody } from "../wire/read-request.ts"
+import type { Answering, HandlerRequest } from "../handler.ts"
+import type { CheckedRequest } from "../route.ts"
 import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /** What a target can be. */
@@ -19,12 +18,14 @@ interface DispatchTarget {
   readonly text: string
 }
 
+/** A request whose body is as it came. */
+export type RawRequest = CheckedRequest<unknown, Uint8Array<ArrayBuffer>>
+
 /** How a dispatch is answered. */
 interface DispatchOptions {
   /** What is served here under an id; null for nothing. */
   readonly familyOf: (id: string) => TargetFamily | null
   readonly serve: (target: DispatchTarget, request: HandlerRequest) => Answering
-  readonly maxBodyBytes: number
 }
 
 const everyRunScope = targetFamilies.map((family) => `${family}:run`)
@@ -34,10 +35,8 @@ const everyRunScope = targetFamilies.map((family) => `${family}:run`)
  * served here needs the run scope of its own type. One that only an upstream can know needs all three, since it may be
  * of any type, and so does whatever its envelope asks for; without an upstream it is 404.
  */
-export async function dispatch(request: HandlerRequest, options: DispatchOptions): Promise<Answered> {
-  const body = await readBody(request.context, options)
-  if (!body.ok) return body.reply
-  const text = new TextDecoder().decode(body.value)
+export function dispatch(request: RawRequest, options: DispatchOptions): Answering {
+  const text = new TextDecoder().decode(request.body)
   const id = targetIn(text) ?? request.context.req.header("x-agent-id")
   if (id === undefined || id === "") return noTarget
   const family = options.familyOf(id)
@@ -49,7 +48,7 @@ export async function dispatch(request: HandlerRequest, options: DispatchOptions
   const { forward } = withEnvelopeCheck(request, targetFamilies)
   if (forward === null) return refuse(404, "Agent, team, or workflow not found")
   const lacking = everyRunScope.some((scope) => !holds(request.standing, scope, null))
-  return lacking ? insufficient(everyRunScope) : forward(body.value)
+  return lacking ? insufficient(everyRunScope) : forward(request.body)
 }
 
 const noTarget = refuse(400, "Entity ID required. Provide it via 'agentId' in params.message or 'X-Agent-ID' header.")
@@ -104,21 +103,10 @@ function actionsIn(text: string): readonly ("read" | "run")[] | null {
   return ["message/send", "message/stream", "tasks/cancel"].some((one) => one === method) ? ["run"] : ["read", "run"]
 }
 
-/** Handlers, by row, for all A2A routes with a body: they serve nothing here, check everything, and send it on. */
-export function forwardedA2a({ maxBodyBytes }: Pick<DispatchOptions, "maxBodyBytes">): Handlers {
-  const nothingHere: DispatchOptions = { familyOf: () => null, serve: () => refuse(404, "Not Found"), maxBodyBytes }
-  const posts = Object.keys(a2aRoutes()).filter((pattern) => pattern.startsWith("POST "))
-  const handlers = posts.map((pattern): [string, Handler] => {
-    if (isDispatch(pattern)) return [pattern, (request) => dispatch(request, nothingHere)]
-    const families = targetFamilies.filter((family) => pattern.includes(`/${family}/`))
-    return [pattern, (request) => sendOn(request, families, maxBodyBytes)]
-  })
-  return Object.fromEntries(handlers)
-}
-
-async function sendOn(request: HandlerRequest, of: readonly TargetFamily[], maxBodyBytes: number): Promise<Answered> {
-  const body = await readBody(request.context, { maxBodyBytes })
-  if (!body.ok) return body.reply
+/** What carries out a route of A2A that another instance serves: it checks everything, and sends it on. */
+export function sendOn(pattern: string, request: RawRequest): Answering {
+  const of = targetFamilies.filter((family) => pattern.includes(`/${family}/`))
+  if (of.length === 0) return dispatch(request, { familyOf: () => null, serve: () => refuse(404, "Not Found") })
   const { forward } = withEnvelopeCheck(request, of)
-  return forward === null ? refuse(501, "A2A needs an upstream") : forward(body.value)
+  return forward === null ? refuse(501, "A2A needs an upstream") : forward(request.body)
 }

@@ -1,64 +1,107 @@
 // The A2A endpoints (specification 4.4) over the same components and runs as the other routes.
 import type { AgentCard } from "@a2a-js/sdk"
-import { type Component, componentsOf, familyOf } from "../components/component.ts"
-import { withComponent } from "../components/guard-component.ts"
-import type { ComponentKind } from "../engine/run.ts"
-import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import { readBody } from "../wire/read-request.ts"
+import { z } from "zod"
+import { type Component, componentsOf, familyOf, withArticle } from "../components/component.ts"
+import { componentIn } from "../components/guard-component.ts"
+import { type ComponentKind, componentKinds } from "../engine/run.ts"
+import type { Answering, HandlerRequest, ServiceParts } from "../handler.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
+import { named } from "../wire/named-model.ts"
+import { rawBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
-import { dispatch } from "./a2a-dispatch.ts"
+import { dispatch, type RawRequest } from "./a2a-dispatch.ts"
 import { cancelTask, getTask, sendMessage } from "./a2a-methods.ts"
-import { type A2aMethod, readA2a } from "./a2a-request.ts"
+import { type A2aMethod, a2aRequest, readA2a } from "./a2a-request.ts"
 
-const kinds: readonly ComponentKind[] = ["agent", "team", "workflow"]
+const a2aResponse = named(
+  "A2aResponse",
+  z.looseObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number()]) }),
+)
+const a2aRefusal = named(
+  "A2aRefusal",
+  z.looseObject({ detail: z.string(), error: z.object({ code: z.int(), message: z.string() }).optional() }),
+)
+const cardModel = named(
+  "AgentCard",
+  z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
+)
 
-/** Handlers of all A2A routes, under the default prefix whatever prefix is served. */
-export function a2aHandlers(parts: ServiceParts): Handlers {
-  return {
-    ...Object.fromEntries(kinds.flatMap((kind) => Object.entries(componentRoutes(parts, kind)))),
-    "POST /a2a/message/send": (request) => dispatched(parts, request, "message/send"),
-    "POST /a2a/message/stream": (request) => dispatched(parts, request, "message/stream"),
-  }
+const route = routesOf("A2A")
+
+/** What an envelope asks for decides the answer, whatever path it comes by: clients send all methods to one address. */
+const spoken = {
+  body: rawBody(a2aRequest),
+  reply: a2aResponse,
+  media: "text/event-stream",
+  accepted: a2aResponse,
+  refused: a2aRefusal,
+} as const
+
+/** All A2A routes, under the default prefix whatever prefix is served. */
+export const a2aRoutes: readonly ServiceRoute[] = [
+  ...componentKinds.flatMap(routesOfKind),
+  route("POST /a2a/message/send", "agents:run", {
+    ...spoken,
+    id: "run_message_dispatch",
+    summary: "Dynamic dispatch (deprecated)",
+    refusals: [400, 404, 409],
+    handler: (parts, request) => dispatched(parts, request, "message/send"),
+  }),
+  route("POST /a2a/message/stream", "agents:run", {
+    ...spoken,
+    id: "stream_message_dispatch",
+    summary: "Dynamic dispatch, streaming (deprecated)",
+    refusals: [400, 404, 409],
+    handler: (parts, request) => dispatched(parts, request, "message/stream"),
+  }),
+]
+
+function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
+  const family = familyOf(kind)
+  const a = withArticle(kind)
+  const [read, run] = [`${family}:read`, `${family}:run`]
+  const posted = (way: string, scope: string, method: A2aMethod, told: Pick<ServiceRoute, "id" | "summary">) =>
+    route(`POST /a2a/${family}/*/v1/${way}`, scope, {
+      ...spoken,
+      ...told,
+      refusals: [409],
+      handler: (parts, request) => {
+        const [id = ""] = request.ids
+        return carryOut(parts, request, { kind, id, text: new TextDecoder().decode(request.body) }, method)
+      },
+    })
+  const tasks = [
+    posted("tasks:get", read, "tasks/get", { id: `get_${kind}_task`, summary: `Get ${a}'s task` }),
+    posted("tasks:cancel", run, "tasks/cancel", { id: `cancel_${kind}_task`, summary: `Cancel ${a}'s task` }),
+  ]
+  const sent = { id: `run_message_${kind}`, summary: `Send a message to ${a}` }
+  const streamed = { id: `stream_message_${kind}`, summary: `Stream a message to ${a}` }
+  return [
+    route(`GET /a2a/${family}/*/.well-known/agent-card.json`, read, {
+      id: `get_${kind}_card`,
+      summary: `Fetch ${a}'s card`,
+      forAnybody: true,
+      reply: cardModel,
+      before: (parts, request) => componentIn(parts, request, { kind, actions: ["read"] }),
+      handler: ({ settings }, { found, context }) =>
+        answer(agentCard(found, new URL(context.req.url).origin, settings.a2aPrefix)),
+    }),
+    posted("message:send", run, "message/send", sent),
+    posted("message:stream", run, "message/stream", streamed),
+    ...(kind === "workflow" ? [] : tasks),
+  ]
 }
 
-function componentRoutes(parts: ServiceParts, kind: ComponentKind): Handlers {
-  const path = `/a2a/${familyOf(kind)}/*`
-  const posted =
-    (method: A2aMethod): Handler =>
-    async (request) => {
-      const body = await readBody(request.context, parts.settings)
-      if (!body.ok) return body.reply
-      const [id = ""] = request.ids
-      return carryOut(parts, request, { kind, id, text: new TextDecoder().decode(body.value) }, method)
-    }
-  const tasks = {
-    [`POST ${path}/v1/tasks:get`]: posted("tasks/get"),
-    [`POST ${path}/v1/tasks:cancel`]: posted("tasks/cancel"),
-  }
-  return {
-    [`GET ${path}/.well-known/agent-card.json`]: (request) => card(parts, request, kind),
-    [`POST ${path}/v1/message:send`]: posted("message/send"),
-    [`POST ${path}/v1/message:stream`]: posted("message/stream"),
-    ...(kind === "workflow" ? {} : tasks),
-  }
-}
-
-function card(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Answering {
-  const { origin } = new URL(request.context.req.url)
-  return withComponent(parts, request, { kind, actions: ["read"] }, (component) =>
-    answer(agentCard(component, origin, parts.settings.a2aPrefix)),
-  )
-}
-
-function dispatched(parts: ServiceParts, request: HandlerRequest, method: A2aMethod): Promise<Answered> {
+function dispatched(parts: ServiceParts, request: RawRequest, method: A2aMethod): Answering {
   return dispatch(request, {
-    maxBodyBytes: parts.settings.maxBodyBytes,
     familyOf: (id) => {
-      const kind = kinds.find((candidate) => componentsOf(parts.script, candidate).some((one) => one.id === id))
+      const kind = componentKinds.find((candidate) =>
+        componentsOf(parts.script, candidate).some((one) => one.id === id),
+      )
       return kind === undefined ? null : familyOf(kind)
     },
     serve: ({ family, id, text }) => {
-      const kind = kinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
+      const kind = componentKinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
       return carryOut(parts, request, { kind, id, text }, method)
     },
   })
@@ -77,18 +120,18 @@ function carryOut(parts: ServiceParts, request: HandlerRequest, posted: Posted, 
   if (!read.ok) return read.reply
   const asked = read.value
   const actions = [asked.method === "tasks/get" ? "read" : "run"]
-  return withComponent(parts, { ...request, ids: [id] }, { kind, actions }, (component) => {
-    const call = { parts, request, component }
-    switch (asked.method) {
-      case "message/send":
-      case "message/stream":
-        return sendMessage(call, asked)
-      case "tasks/get":
-        return getTask(call, asked)
-      case "tasks/cancel":
-        return cancelTask(call, asked)
-    }
-  })
+  const found = componentIn(parts, { ...request, ids: [id] }, { kind, actions })
+  if (!found.ok) return found.reply
+  const call = { parts, request, component: found.value }
+  switch (asked.method) {
+    case "message/send":
+    case "message/stream":
+      return sendMessage(call, asked)
+    case "tasks/get":
+      return getTask(call, asked)
+    case "tasks/cancel":
+      return cancelTask(call, asked)
+  }
 }
 
 /** The card of a component. `base` is this service's address, `prefix` where its A2A routes stand. */

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { writeExact } from "../wire/exact-json.ts"
 import { freeFormObject, openObject } from "../wire/fields.ts"
+import { named } from "../wire/named-model.ts"
 import { parseJson } from "../wire/read-request.ts"
 import { type Checked, check } from "../wire/validation.ts"
 
@@ -26,21 +27,24 @@ const messageSchema = z.object({
 })
 
 /** `params` of `message/send` and `message/stream`. */
-export const sendParams = z.object({
+const sendParams = z.object({
   message: messageSchema,
   configuration: openObject({ blocking: z.boolean().nullish() }).nullish(),
 })
 
 /** `params` of `tasks/get` and `tasks/cancel`. The context is checked where it is named. */
-export const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
+const taskParams = z.object({ id: z.string().min(1), contextId: z.string().nullish() })
 
 /** The envelope; without a method it asks for that of its path. */
-export const envelope = z.object({
+const envelope = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).nullish(),
   method: z.enum(a2aMethods).nullish(),
   params: z.unknown(),
 })
+
+/** The whole, as the interface description says it. */
+export const a2aRequest = named("A2aRequest", envelope.extend({ params: z.union([sendParams, taskParams]) }))
 
 /**
  * A message to a component. `text` is all that it says. `saysKind` is false for AgentOS's own client, which leaves

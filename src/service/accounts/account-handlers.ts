@@ -5,7 +5,7 @@ import type { ServiceParts } from "../handler.ts"
 import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
-import { named } from "../wire/named-model.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -18,21 +18,18 @@ const nameRule = `Value error, Name must be a lowercase slug: ${slug}`
 /** How long an account is valid if nothing is said, in days. */
 const defaultDays = 90
 
-const mintBody = named(
-  "ServiceAccountCreate",
-  z.object({
-    name: z
-      .string()
-      .superRefine((name, context) => {
-        if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
-      })
-      .meta({ pattern: accountName.source }),
-    scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
-    expires_in_days: boundedInteger(1, 3650).nullish(),
-    never_expires: z.boolean().default(false),
-    allow_privileged_scopes: z.boolean().default(false),
-  }),
-)
+const mintBody = namedObject("ServiceAccountCreate", {
+  name: z
+    .string()
+    .superRefine((name, context) => {
+      if (!accountName.test(name)) complain(context, { type: "value_error", msg: nameRule, ctx: { error: {} } })
+    })
+    .meta({ pattern: accountName.source }),
+  scopes: z.array(z.object({ scope: z.string(), effect: z.enum(["allow"]).default("allow") })).nullish(),
+  expires_in_days: boundedInteger(1, 3650).nullish(),
+  never_expires: z.boolean().default(false),
+  allow_privileged_scopes: z.boolean().default(false),
+})
 
 const listQuery = z.object({
   limit: queryInteger(20, 1, 100),

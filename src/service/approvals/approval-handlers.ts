@@ -15,7 +15,7 @@ import {
 import { integerOrNull, textOf, textOrNull } from "../storage/columns.ts"
 import { writeExact } from "../wire/exact-json.ts"
 import { boundedText, freeFormObject, queryInteger } from "../wire/fields.ts"
-import { named } from "../wire/named-model.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { jsonBody } from "../wire/read-request.ts"
 import { answer, answerText, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -41,25 +41,19 @@ const listQuery = z.object({
 const countQuery = z.object({ user_id: text })
 
 /** Specification 4.1. */
-const resolveBody = named(
-  "ApprovalResolve",
-  z.object({
-    status: z.string().regex(/^(approved|rejected)$/),
-    resolved_by: boundedText(255).nullish(),
-    resolution_data: freeFormObject.nullish(),
-  }),
-)
+const resolveBody = namedObject("ApprovalResolve", {
+  status: z.string().regex(/^(approved|rejected)$/),
+  resolved_by: boundedText(255).nullish(),
+  resolution_data: freeFormObject.nullish(),
+})
 
-const statusReply = named(
-  "ApprovalStatus",
-  z.object({
-    approval_id: z.string(),
-    status: z.string(),
-    run_id: z.string(),
-    resolved_at: z.int().nullable(),
-    resolved_by: z.string().nullable(),
-  }),
-)
+const statusReply = namedObject("ApprovalStatus", {
+  approval_id: z.string(),
+  status: z.string(),
+  run_id: z.string(),
+  resolved_at: z.int().nullable(),
+  resolved_by: z.string().nullable(),
+})
 
 /** Of an approval that nobody knows. */
 const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
@@ -83,7 +77,7 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     id: "get_approval_count_approvals_count_get",
     summary: "Count pending approval requests",
     query: countQuery,
-    reply: named("ApprovalCount", z.object({ count: z.int() })),
+    reply: namedObject("ApprovalCount", { count: z.int() }),
     handler: (parts, { query, standing }) => {
       expire(parts)
       const filters = toFilters(query, standing.owner)

@@ -1,41 +1,72 @@
 // Components: list, view, create, change, delete.
-import { collectionHandlers, rowToChange } from "../collections/collection-handlers.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+
+import type { z } from "zod"
+import { collectionRoutes, rowToChange } from "../collections/collection-handlers.ts"
+import type { ServiceParts } from "../handler.ts"
 import { catalog, componentBody, componentChangeBody, deleteQuery, setCurrentBody } from "../resources/components.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { findRow, updateRow } from "../storage/resource-store.ts"
-import { readJson, readOptionalJson, readQuery } from "../wire/read-request.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
-import { configHandlers } from "./config-version-handlers.ts"
+import { configVersionRoutes } from "./config-version-handlers.ts"
 import { createComponent } from "./create-component.ts"
 import { refuseAsCurrent, refuseCurrent } from "./guards.ts"
 import { componentShown } from "./shown.ts"
 import { configsOf, type StoredComponent } from "./stored-components.ts"
 import { deleteComponent, setCurrent } from "./write-components.ts"
 
-/** Handlers of components and their configs. */
-export function catalogHandlers(parts: ServiceParts): Handlers {
-  return {
-    ...collectionHandlers(parts, catalog, { show: componentShown }),
-    ...configHandlers(parts),
-    "POST /components": (request) => create(parts, request),
-    "PATCH /components/*": (request) => change(parts, request),
-    "DELETE /components/*": (request) => remove(parts, request),
-  }
-}
+const route = routesOf(catalog.tag)
 
-async function create(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(componentBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { component_type: type, stage, set_current: current, ...wish } = checked.value
-  const made = createComponent(parts, request, { type, wish, stage, becomes: current ? "current" : "kept" })
-  return made.ok ? answer(componentShown(made.value), 201) : made.reply
-}
+/** Components and their configs. */
+export const catalogRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(catalog, { show: componentShown }),
+  ...configVersionRoutes,
+  route("POST /components", "components:write", {
+    id: "create_component",
+    summary: "Create a component",
+    body: jsonBody(componentBody),
+    status: 201,
+    reply: catalog.model,
+    refusals: [400, 409],
+    handler: (parts, { body, ...request }) => {
+      const { component_type: type, stage, set_current: current, ...wish } = body
+      const made = createComponent(parts, request, { type, wish, stage, becomes: current ? "current" : "kept" })
+      return made.ok ? answer(componentShown(made.value), 201) : made.reply
+    },
+  }),
+  route("PATCH /components/*", "components:write", {
+    id: "update_component",
+    summary: "Update a component",
+    body: jsonBody(componentChangeBody),
+    reply: catalog.model,
+    refusals: [400, 409],
+    handler: change,
+  }),
+  route("DELETE /components/*", "components:delete", {
+    id: "delete_component",
+    summary: "Delete a component",
+    query: deleteQuery,
+    body: jsonBody(setCurrentBody, "optional"),
+    status: 204,
+    refusals: [409],
+    handler: (parts, request) => {
+      const { query, body } = request
+      const guard = { current_version: query.expected_current_version ?? body.guard?.current_version }
+      return transact(parts.database, () => {
+        const found = rowToChange(parts, catalog, request)
+        if (!found.ok) return found.reply
+        return refuseCurrent(found.value, guard) ?? deleteComponent(parts, found.value) ?? noContent
+      })
+    },
+  }),
+]
 
-async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(componentChangeBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
+function change(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof componentChangeBody>>,
+): ServiceReply {
+  const wish = request.body
   return transact(parts.database, () => {
     const found = rowToChange(parts, catalog, request)
     if (!found.ok) return found.reply
@@ -60,17 +91,4 @@ function refuseMove({ database }: ServiceParts, component: StoredComponent, vers
   if (version === null) return null
   const config = configsOf(database, component.component_id).find((one) => one.version === version)
   return refuseAsCurrent(component, version, config)
-}
-
-async function remove(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const query = readQuery(deleteQuery, request.context)
-  if (!query.ok) return query.reply
-  const body = await readOptionalJson(setCurrentBody, request.context, parts.settings)
-  if (!body.ok) return body.reply
-  const guard = { current_version: query.value.expected_current_version ?? body.value.guard?.current_version }
-  return transact(parts.database, () => {
-    const found = rowToChange(parts, catalog, request)
-    if (!found.ok) return found.reply
-    return refuseCurrent(found.value, guard) ?? deleteComponent(parts, found.value) ?? noContent
-  })
 }

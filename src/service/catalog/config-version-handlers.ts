@@ -1,17 +1,23 @@
 // The versions of a component's config: list, view, add, change, delete, make current.
+
+import { z } from "zod"
 import { rowToChange, rowView, seenBy } from "../collections/collection-handlers.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import {
   catalog,
   configBody,
   configChangeBody,
+  configRow,
   configs,
   configsQuery,
   setCurrentBody,
 } from "../resources/components.ts"
+import { sparseModel } from "../resources/row-columns.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { findRow } from "../storage/resource-store.ts"
-import { readJson, readOptionalJson, readQuery } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, noContent, refuse, refuseInput, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { refuseAsCurrent, refuseCurrent, refuseLatest } from "./guards.ts"
@@ -19,11 +25,28 @@ import { componentShown, withoutNulls } from "./shown.ts"
 import { type ConfigVersion, configsOf, type StoredComponent } from "./stored-components.ts"
 import { addConfig, changeConfig, deleteConfig, latestOf, refuseConfig, setCurrent } from "./write-components.ts"
 
-/** Handlers of the versions. */
-export function configHandlers(parts: ServiceParts): Handlers {
-  return {
-    "GET /components/*/configs": (request) => list(parts, request),
-    "GET /components/*/configs/current": (request) => {
+const route = routesOf(configs.tag)
+const [read, write] = ["components:read", "components:write"]
+
+/** The versions. */
+export const configVersionRoutes: readonly ServiceRoute[] = [
+  route("GET /components/*/configs", read, {
+    id: "list_configs",
+    summary: "List a component's configs",
+    query: configsQuery,
+    reply: named("ComponentConfigs", z.array(sparseModel(configRow).partial({ config: true }))),
+    handler: (parts, request) => {
+      const found = seen(parts, request)
+      if (!found.ok) return found.reply
+      const shown = found.value.versions.map(configShown)
+      return answer(request.query.include_config ? shown : shown.map(({ config: _config, ...rest }) => rest))
+    },
+  }),
+  route("GET /components/*/configs/current", read, {
+    id: "get_current_config",
+    summary: "View the current config",
+    reply: configs.model,
+    handler: (parts, request) => {
       const found = seen(parts, request)
       if (!found.ok) return found.reply
       const { component, versions } = found.value
@@ -32,27 +55,57 @@ export function configHandlers(parts: ServiceParts): Handlers {
         ? refuse(404, `No current config for ${component.component_id}`)
         : answer(configShown(current))
     },
-    "GET /components/*/configs/*": (request) => {
+  }),
+  route("GET /components/*/configs/*", read, {
+    id: "get_component_config",
+    summary: "View a config",
+    reply: configs.model,
+    handler: (parts, request) => {
       const found = seen(parts, request)
       if (!found.ok) return found.reply
       const version = versionIn(found.value, request)
       return version.ok ? answer(configShown(version.value)) : version.reply
     },
-    "POST /components/*/configs": (request) => add(parts, request),
-    "PATCH /components/*/configs/*": (request) => change(parts, request),
-    "DELETE /components/*/configs/*": (request) => remove(parts, request),
-    "POST /components/*/configs/*/set-current": (request) => makeCurrent(parts, request),
-  }
-}
-
-function list(parts: ServiceParts, request: HandlerRequest): ServiceReply {
-  const checked = readQuery(configsQuery, request.context)
-  if (!checked.ok) return checked.reply
-  const found = seen(parts, request)
-  if (!found.ok) return found.reply
-  const shown = found.value.versions.map(configShown)
-  return answer(checked.value.include_config ? shown : shown.map(({ config: _config, ...rest }) => rest))
-}
+  }),
+  route("POST /components/*/configs", write, {
+    id: "create_config",
+    summary: "Create a config",
+    body: jsonBody(configBody),
+    status: 201,
+    reply: configs.model,
+    refusals: [400, 409],
+    handler: add,
+  }),
+  route("PATCH /components/*/configs/*", write, {
+    id: "update_config",
+    summary: "Update a config that is a draft",
+    body: jsonBody(configChangeBody),
+    reply: configs.model,
+    refusals: [400, 409],
+    handler: change,
+  }),
+  route("DELETE /components/*/configs/*", "components:delete", {
+    id: "delete_config",
+    summary: "Delete a config that is a draft",
+    status: 204,
+    refusals: [400],
+    handler: (parts, request) =>
+      transact(parts.database, () => {
+        const draft = draftOf(parts, request, "delete")
+        if (!draft.ok) return draft.reply
+        deleteConfig(parts.database, draft.value.row)
+        return noContent
+      }),
+  }),
+  route("POST /components/*/configs/*/set-current", write, {
+    id: "set_current_config",
+    summary: "Mark a config as current",
+    body: jsonBody(setCurrentBody, "optional"),
+    reply: catalog.model,
+    refusals: [400, 409],
+    handler: makeCurrent,
+  }),
+]
 
 /** A component with all versions of its config. */
 interface Versioned {
@@ -85,10 +138,8 @@ function versionIn({ component, versions }: Versioned, { ids: [, text = ""] }: H
   return { ok: false, reply: refuse(404, `Config ${component.component_id} v${text} not found`) }
 }
 
-async function add(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(configBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { config, label = null, notes = null, stage, set_current: current, guard } = checked.value
+function add(parts: ServiceParts, request: CheckedRequest<unknown, z.output<typeof configBody>>): ServiceReply {
+  const { config, label = null, notes = null, stage, set_current: current, guard } = request.body
   return transact(parts.database, () => {
     const found = toChange(parts, request)
     if (!found.ok) return found.reply
@@ -101,10 +152,11 @@ async function add(parts: ServiceParts, request: HandlerRequest): Promise<Servic
   })
 }
 
-async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(configChangeBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
+function change(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof configChangeBody>>,
+): ServiceReply {
+  const wish = request.body
   return transact(parts.database, () => {
     const draft = draftOf(parts, request, "update")
     if (!draft.ok) return draft.reply
@@ -116,15 +168,6 @@ async function change(parts: ServiceParts, request: HandlerRequest): Promise<Ser
     const { label = row.label, notes = row.notes } = wish
     const changed = changeConfig(parts, component, row, { config, label, notes, stage: wish.stage ?? row.stage })
     return answer(configShown(changed))
-  })
-}
-
-function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
-  return transact(parts.database, () => {
-    const draft = draftOf(parts, request, "delete")
-    if (!draft.ok) return draft.reply
-    deleteConfig(parts.database, draft.value.row)
-    return noContent
   })
 }
 
@@ -144,9 +187,10 @@ function draftOf(
   return { ok: false, reply: refuse(400, `Cannot ${verb} ${what}. Create a new version instead.`) }
 }
 
-async function makeCurrent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readOptionalJson(setCurrentBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
+function makeCurrent(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof setCurrentBody>>,
+): ServiceReply {
   return transact(parts.database, () => {
     const found = toChange(parts, request)
     if (!found.ok) return found.reply
@@ -154,7 +198,7 @@ async function makeCurrent(parts: ServiceParts, request: HandlerRequest): Promis
     if (!version.ok) return version.reply
     const { component } = found.value
     const refusal =
-      refuseCurrent(component, checked.value.guard) ?? refuseAsCurrent(component, version.value.version, version.value)
+      refuseCurrent(component, request.body.guard) ?? refuseAsCurrent(component, version.value.version, version.value)
     if (refusal !== null) return refusal
     setCurrent(parts, component, version.value.version)
     return answer(componentShown(findRow(parts.database, catalog, component.component_id) ?? component))

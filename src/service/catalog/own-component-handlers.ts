@@ -1,47 +1,73 @@
 // Creating, changing and deleting agents, teams and workflows. The specification has these routes (4.3), no AgentOS has
 // them: they take what components take, and answer what the view of one answers.
 
+import type { z } from "zod"
 import { rowToChange } from "../collections/collection-handlers.ts"
-import { familyOf, titleOf } from "../components/component.ts"
+import { componentModel, familyOf, titleOf, withArticle } from "../components/component.ts"
 import { componentView } from "../components/component-handlers.ts"
 import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { holds, insufficient } from "../gate/standings.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { catalog, ownBody, ownChangeBody } from "../resources/components.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { updateRow } from "../storage/resource-store.ts"
-import { readJson } from "../wire/read-request.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { createComponent } from "./create-component.ts"
 import { configsOf, isScripted, type StoredComponent } from "./stored-components.ts"
 import { addConfig, deleteComponent, refuseConfig } from "./write-components.ts"
 
-/** Handlers of the nine routes. */
-export function ownComponentHandlers(parts: ServiceParts): Handlers {
-  return Object.fromEntries(
-    componentKinds.flatMap((kind) => [
-      [`POST /${familyOf(kind)}`, (request: HandlerRequest) => create(parts, request, kind)],
-      [`PATCH /${familyOf(kind)}/*`, (request: HandlerRequest) => change(parts, request, kind)],
-      [`DELETE /${familyOf(kind)}/*`, (request: HandlerRequest) => remove(parts, request, kind)],
-    ]),
-  )
+/** The nine routes. */
+export const ownComponentRoutes: readonly ServiceRoute[] = componentKinds.flatMap(ownRoutesOf)
+
+function ownRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
+  const route = routesOf(`${titleOf(kind)}s`)
+  const family = familyOf(kind)
+  const a = withArticle(kind)
+  const write = `${family}:write`
+  return [
+    route(`POST /${family}`, write, {
+      id: `create_${kind}`,
+      summary: `Create ${a}`,
+      body: jsonBody(ownBody),
+      status: 201,
+      reply: componentModel,
+      refusals: [400, 409],
+      before: (_parts, { standing }) =>
+        holds(standing, write, null) ? { ok: true, value: null } : { ok: false, reply: insufficient([write]) },
+      handler: (parts, { body: wish, ...request }) => {
+        const made = createComponent(parts, request, { type: kind, wish, stage: "published", becomes: "current" })
+        return made.ok ? answer(componentView(parts.script, kind, made.value.component_id), 201) : made.reply
+      },
+    }),
+    route(`PATCH /${family}/*`, write, {
+      id: `update_${kind}`,
+      summary: `Update ${a}`,
+      body: jsonBody(ownChangeBody),
+      reply: componentModel,
+      refusals: [400, 409],
+      handler: (parts, request) => change(parts, request, kind),
+    }),
+    route(`DELETE /${family}/*`, `${family}:delete`, {
+      id: `delete_${kind}`,
+      summary: `Delete ${a}`,
+      status: 204,
+      refusals: [409],
+      handler: (parts, request) =>
+        transact(parts.database, () => {
+          const found = ownToChange(parts, request, kind, "delete")
+          return found.ok ? (deleteComponent(parts, found.value) ?? noContent) : found.reply
+        }),
+    }),
+  ]
 }
 
-async function create(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Promise<ServiceReply> {
-  const scope = `${familyOf(kind)}:write`
-  if (!holds(request.standing, scope, null)) return insufficient([scope])
-  const checked = await readJson(ownBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const order = { type: kind, wish: checked.value, stage: "published", becomes: "current" } as const
-  const made = createComponent(parts, request, order)
-  return made.ok ? answer(componentView(parts.script, kind, made.value.component_id), 201) : made.reply
-}
+type Changing = CheckedRequest<unknown, z.output<typeof ownChangeBody>>
 
-async function change(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): Promise<ServiceReply> {
-  const checked = await readJson(ownChangeBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { name, description, metadata, config, label = null, notes = null } = checked.value
+function change(parts: ServiceParts, request: Changing, kind: ComponentKind): ServiceReply {
+  const { name, description, metadata, config, label = null, notes = null } = request.body
   return transact(parts.database, () => {
     const found = ownToChange(parts, request, kind, "write")
     if (!found.ok) return found.reply
@@ -65,13 +91,6 @@ async function change(parts: ServiceParts, request: HandlerRequest, kind: Compon
 
 function currentOf({ database }: ServiceParts, { component_id: id, current_version: current }: StoredComponent) {
   return configsOf(database, id).find(({ version }) => version === current)?.config ?? {}
-}
-
-function remove(parts: ServiceParts, request: HandlerRequest, kind: ComponentKind): ServiceReply {
-  return transact(parts.database, () => {
-    const found = ownToChange(parts, request, kind, "delete")
-    return found.ok ? (deleteComponent(parts, found.value) ?? noContent) : found.reply
-  })
 }
 
 /** The stored component of a kind that a route names, if the caller may change it. */

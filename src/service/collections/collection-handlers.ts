@@ -1,47 +1,47 @@
-// The handlers of described resources: list, read, create, update, remove, remove many.
+// The routes of described resources: list, read, create, update, remove, remove many.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import type { Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { type Maker, pagingOf, type ReadBody, type Resource, type RowOf } from "../resources/resource.ts"
+import { type Maker, queryOf, type Resource, type RowOf } from "../resources/resource.ts"
 import { type RowSchema, toWire } from "../resources/row-columns.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { deleteRows, findRow, insertRow, listRows, updateRow } from "../storage/resource-store.ts"
-import { readJson, readQueries, readQuery } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 
-/** What a family checks by itself before a row is written: the refusal, or null. `before` is null for a new row. */
-type Admit<S extends RowSchema> = (
-  request: HandlerRequest,
-  row: RowOf<S>,
-  before: RowOf<S> | null,
-) => ServiceReply | null
-
 /** What a family does by itself where the description does not say it. */
 interface Own<S extends RowSchema> {
-  readonly admit?: Admit<S>
+  /** Checks a row before it is written: the refusal, or null. `before` is null for a new row. */
+  admit(parts: ServiceParts, request: HandlerRequest, row: RowOf<S>, before: RowOf<S> | null): ServiceReply | null
   /** Shows a row on the wire; default: its columns that are not hidden. */
-  readonly show?: (row: RowOf<S>) => Readonly<Record<string, unknown>>
+  show(row: RowOf<S>, parts: ServiceParts): Readonly<Record<string, unknown>>
 }
 
-/** The handlers of the operations that a resource has. What its other routes do is not among them. */
-export function collectionHandlers<S extends RowSchema>(
-  parts: ServiceParts,
+/** The routes of the operations that a resource has. */
+export function collectionRoutes<S extends RowSchema>(
   resource: Resource<S>,
-  { admit = () => null, show = (row) => rowView(resource, row) }: Own<S> = {},
-): Handlers {
-  const { path } = resource
-  const made: readonly (readonly [string, Handler | null])[] = [
-    [`GET ${path}`, listHandler(parts, resource, show)],
-    [`GET ${path}/*`, readHandler(parts, resource, show)],
-    [`POST ${path}`, createHandler(parts, resource, { admit, show })],
-    [`PATCH ${path}/*`, updateHandler(parts, resource, { admit, show })],
-    [`DELETE ${path}/*`, removeHandler(parts, resource)],
-    [`DELETE ${path}`, removeManyHandler(parts, resource)],
-  ]
-  return Object.fromEntries(made.flatMap(([pattern, handler]) => (handler === null ? [] : [[pattern, handler]])))
+  own: Partial<Own<S>> = {},
+): readonly ServiceRoute[] {
+  const family: Family<S> = {
+    resource,
+    own: { admit: () => null, show: (row) => rowView(resource, row), ...own },
+    route: routesOf(resource.tag),
+  }
+  const made = [listRoute, readRoute, createRoute, updateRoute, removeRoute, removeManyRoute]
+  return made.flatMap((make) => make(family))
+}
+
+/** What its routes are made of. */
+interface Family<S extends RowSchema> {
+  readonly resource: Resource<S>
+  readonly own: Own<S>
+  readonly route: ReturnType<typeof routesOf>
 }
 
 /** A row as the wire shows it. */
@@ -51,127 +51,155 @@ export function rowView<S extends RowSchema>(resource: Pick<Resource<S>, "row" |
   return Object.fromEntries(shown.map(([name, field]) => [name, toWire(field, values[name])]))
 }
 
-function listHandler<S extends RowSchema>(
-  { database, clock }: ServiceParts,
-  resource: Resource<S>,
-  show: NonNullable<Own<S>["show"]>,
-): Handler | null {
-  const { list } = resource
-  if (list === undefined) return null
-  const filters = z.object(list.filters)
-  const paging = pagingOf(list)
-  return ({ context, standing, ids }) => {
-    const checked = readQueries([filters, paging], context)
-    if (!checked.ok) return checked.reply
-    const orphaned = parentGone(database, resource, ids, standing.owner)
-    if (orphaned !== null) return orphaned
-    const [wanted, { limit, page, sort_by: sortBy, sort_order: order }] = checked.value
-    const begun = clock()
-    const { owner } = standing
-    const conditions = [...givenOf(resource, owner, wanted), ...under(resource, ids), ...seenBy(resource, owner)]
-    const query = { conditions, sortBy, order: order === "asc" ? "ASC" : "DESC", limit, page } as const
-    const { rows, total } = listRows(database, resource, query)
-    return answer({ data: rows.map(show), meta: meta(page, limit, total, clock() - begun) })
-  }
+function listRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
+  const { name, path, scopes, model, list } = resource
+  if (list === undefined) return []
+  const { id, summary } = list
+  return [
+    route(`GET ${path}`, `${scopes}:read`, {
+      id,
+      summary,
+      query: queryOf(list),
+      reply: named(`${name}List`, pageOf(model)),
+      handler: (parts, { query, standing: { owner }, ids }) => {
+        const { database, clock } = parts
+        const orphaned = parentGone(database, resource, ids, owner)
+        if (orphaned !== null) return orphaned
+        const { limit, page, sort_by: sortBy, sort_order: order } = query
+        const begun = clock()
+        const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
+        const wanted = { conditions, sortBy, order: order === "asc" ? "ASC" : "DESC", limit, page } as const
+        const { rows, total } = listRows(database, resource, wanted)
+        return answer({
+          data: rows.map((row) => own.show(row, parts)),
+          meta: meta(page, limit, total, clock() - begun),
+        })
+      },
+    }),
+  ]
 }
 
-function readHandler<S extends RowSchema>(
-  { database }: ServiceParts,
-  resource: Resource<S>,
-  show: NonNullable<Own<S>["show"]>,
-): Handler | null {
-  if (resource.read === undefined) return null
-  return (request) => {
-    const narrowed = narrowingOf(resource, request)
-    if (!narrowed.ok) return narrowed.reply
-    const { ids, standing } = request
-    const id = lastOf(ids)
-    const conditions = [...narrowed.value, ...under(resource, ids), ...seenBy(resource, standing.owner)]
-    const row = findRow(database, resource, id, conditions)
-    return row === null ? refuse(404, resource.notFound(id)) : answer(show(row))
-  }
+function readRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
+  const { path, scopes, model, read } = resource
+  if (read === undefined) return []
+  return [
+    route(`GET ${path}/*`, `${scopes}:read`, {
+      ...read,
+      ...narrowing(resource),
+      reply: model,
+      handler: (parts, { ids, standing: { owner }, query }) => {
+        const id = lastOf(ids)
+        const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
+        const row = findRow(parts.database, resource, id, conditions)
+        return row === null ? refuse(404, resource.notFound(id)) : answer(own.show(row, parts))
+      },
+    }),
+  ]
 }
 
-function createHandler<S extends RowSchema>(
-  parts: ServiceParts,
-  resource: Resource<S>,
-  { admit, show }: Required<Own<S>>,
-): Handler | null {
-  const { create } = resource
-  if (create === undefined) return null
-  return async (request) => {
-    const made = await create.make(bodyReader(parts, request), makerOf(parts, request))
-    if (!made.ok) return made.reply
-    const refusal = admit(request, made.value, null)
-    if (refusal !== null) return refusal
-    if (!insertRow(parts.database, resource, made.value)) return takenReply(resource, made.value)
-    return answer(show(made.value), create.status)
-  }
+function createRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
+  const { name, path, scopes, model, create } = resource
+  if (create === undefined) return []
+  const { id, summary, status, refusals = [] } = create
+  return [
+    route(`POST ${path}`, `${scopes}:write`, {
+      id,
+      summary,
+      body: jsonBody(named(`${name}Create`, create.body)),
+      status,
+      reply: model,
+      refusals: [...refusals, ...(resource.taken === undefined ? [] : [409])],
+      handler: (parts, request) => {
+        const made = create.make(request.body, makerOf(parts, request))
+        if (!made.ok) return made.reply
+        const refusal = own.admit(parts, request, made.value, null)
+        if (refusal !== null) return refusal
+        if (!insertRow(parts.database, resource, made.value)) return takenReply(resource, made.value)
+        return answer(own.show(made.value, parts), status)
+      },
+    }),
+  ]
 }
 
-function updateHandler<S extends RowSchema>(
-  parts: ServiceParts,
-  resource: Resource<S>,
-  { admit, show }: Required<Own<S>>,
-): Handler | null {
-  const { update } = resource
-  if (update === undefined) return null
-  return async (request) => {
-    const prepared = await update.prepare(bodyReader(parts, request))
-    if (!prepared.ok) return prepared.reply
-    return transact(parts.database, () => {
-      const found = rowToChange(parts, resource, request)
-      if (!found.ok) return found.reply
-      const changed = prepared.value(found.value, makerOf(parts, request))
-      if (!changed.ok) return changed.reply
-      const row = { ...found.value, ...changed.value }
-      const refusal = admit(request, row, found.value)
-      if (refusal !== null) return refusal
-      const isFree = updateRow(parts.database, resource, lastOf(request.ids), changed.value)
-      return isFree ? answer(show(row)) : takenReply(resource, row)
-    })
-  }
+function updateRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
+  const { name, path, scopes, model, unique, update } = resource
+  if (update === undefined) return []
+  const { id, summary } = update
+  return [
+    route(`PATCH ${path}/*`, `${scopes}:write`, {
+      id,
+      summary,
+      body: jsonBody(named(`${name}Update`, update.body)),
+      reply: model,
+      refusals: unique.length === 0 ? [] : [409],
+      handler: (parts, request) =>
+        transact(parts.database, () => {
+          const found = rowToChange(parts, resource, request)
+          if (!found.ok) return found.reply
+          const changed = update.change(request.body, found.value, makerOf(parts, request))
+          if (!changed.ok) return changed.reply
+          const row = { ...found.value, ...changed.value }
+          const refusal = own.admit(parts, request, row, found.value)
+          if (refusal !== null) return refusal
+          const isFree = updateRow(parts.database, resource, lastOf(request.ids), changed.value)
+          return isFree ? answer(own.show(row, parts)) : takenReply(resource, row)
+        }),
+    }),
+  ]
 }
 
 function takenReply<S extends RowSchema>(resource: Resource<S>, row: RowOf<S>): ServiceReply {
   return refuse(409, resource.taken?.(row) ?? "It exists already")
 }
 
-function removeHandler<S extends RowSchema>(parts: ServiceParts, resource: Resource<S>): Handler | null {
-  const { remove } = resource
-  if (remove === undefined) return null
-  return (request) => {
-    const narrowed = narrowingOf(resource, request)
-    if (!narrowed.ok) return narrowed.reply
-    return transact(parts.database, () => {
-      const found = rowToChange(parts, resource, request, narrowed.value)
-      if (!found.ok) return found.reply.status === 404 && remove.absent === 204 ? noContent : found.reply
-      deleteRows(parts.database, resource, [{ sql: `${resource.key} = ?`, values: [lastOf(request.ids)] }])
-      return noContent
-    })
-  }
+function removeRoute<S extends RowSchema>({ resource, route }: Family<S>): readonly ServiceRoute[] {
+  const { path, scopes, remove } = resource
+  if (remove === undefined) return []
+  const { id, summary, absent } = remove
+  return [
+    route(`DELETE ${path}/*`, `${scopes}:delete`, {
+      id,
+      summary,
+      ...narrowing(resource),
+      status: 204,
+      handler: ({ database }, { query, ...request }) =>
+        transact(database, () => {
+          const found = rowToChange({ database }, resource, request, givenOf(resource, request.standing.owner, query))
+          if (!found.ok) return found.reply.status === 404 && absent === 204 ? noContent : found.reply
+          deleteRows(database, resource, [{ sql: `${resource.key} = ?`, values: [lastOf(request.ids)] }])
+          return noContent
+        }),
+    }),
+  ]
 }
 
-function removeManyHandler<S extends RowSchema>(parts: ServiceParts, resource: Resource<S>): Handler | null {
-  const { removeMany, key } = resource
-  if (removeMany === undefined) return null
-  return async (request) => {
-    const checked = await removeMany.ids(bodyReader(parts, request))
-    if (!checked.ok) return checked.reply
-    const { ids, userId } = checked.value
-    deleteRows(parts.database, resource, [
-      { sql: `${key} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(ids)] },
-      ...changedBy(resource, request.standing.owner ?? userId),
-    ])
-    return noContent
-  }
+function removeManyRoute<S extends RowSchema>({ resource, route }: Family<S>): readonly ServiceRoute[] {
+  const { name, path, scopes, key, removeMany } = resource
+  if (removeMany === undefined) return []
+  const { id, summary } = removeMany
+  return [
+    route(`DELETE ${path}`, `${scopes}:delete`, {
+      id,
+      summary,
+      body: jsonBody(named(`${name}Removal`, removeMany.body)),
+      status: 204,
+      handler: ({ database }, { body, standing: { owner } }) => {
+        const { ids, userId = null } = removeMany.idsOf(body)
+        deleteRows(database, resource, [
+          { sql: `${key} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(ids)] },
+          ...changedBy(resource, owner ?? userId),
+        ])
+        return noContent
+      },
+    }),
+  ]
 }
 
 /** The row that a request names, if the caller may change it. */
 export function rowToChange<S extends RowSchema>(
-  { database }: ServiceParts,
+  { database }: Pick<ServiceParts, "database">,
   resource: Resource<S>,
-  { ids, standing: { owner } }: HandlerRequest,
+  { ids, standing: { owner } }: Pick<HandlerRequest, "ids" | "standing">,
   narrowing: readonly SqlCondition[] = [],
 ): Checked<RowOf<S>> {
   const id = lastOf(ids)
@@ -202,27 +230,20 @@ function parentGone(
   return refuse(404, parent.of.notFound(id))
 }
 
-function narrowingOf<S extends RowSchema>(
-  resource: Resource<S>,
-  { context, standing }: HandlerRequest,
-): Checked<readonly SqlCondition[]> {
-  const checked = readQuery(z.object(resource.narrowing), context)
-  return checked.ok ? { ok: true, value: givenOf(resource, standing.owner, checked.value) } : checked
+function narrowing({ narrowing: filters }: Pick<Resource, "narrowing">): { readonly query?: z.ZodType } {
+  return Object.keys(filters).length === 0 ? {} : { query: z.object(filters) }
 }
 
 /** The conditions that a query names. Under user isolation the one on the owner is replaced by the caller. */
-function givenOf(
-  { owner: column }: Pick<Resource, "owner">,
-  owner: string | null,
-  wanted: Readonly<Record<string, SqlCondition | undefined>>,
-): readonly SqlCondition[] {
-  return Object.entries(wanted).flatMap(([name, condition]) =>
-    condition === undefined || (owner !== null && name === column) ? [] : [condition],
+function givenOf({ owner: column }: Pick<Resource, "owner">, owner: string | null, query: unknown) {
+  return Object.entries(query ?? {}).flatMap(([name, value]) =>
+    isCondition(value) && (owner === null || name !== column) ? [value] : [],
   )
 }
 
-function bodyReader({ settings }: ServiceParts, { context }: HandlerRequest): ReadBody {
-  return (schema) => readJson(schema, context, settings)
+/** What stands beside filters in a query is no object. */
+function isCondition(value: unknown): value is SqlCondition {
+  return typeof value === "object" && value !== null && "sql" in value
 }
 
 /** Who a request comes from, when, and how it makes ids. */

@@ -1,5 +1,6 @@
 // Lists and views of agents, teams and workflows (specification 4.3), key for key as the real service shows them.
-import type { ComponentKind } from "../engine/run.ts"
+import { z } from "zod"
+import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import {
   executorOf,
   type ScriptedAgent,
@@ -8,31 +9,53 @@ import {
   type ScriptedWorkflow,
 } from "../engine/script-schema.ts"
 import { delegateTool } from "../engine/tool-execution.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
-import { modelView } from "./component.ts"
-import { withComponent } from "./guard-component.ts"
+import { holds, insufficient } from "../gate/standings.ts"
+import type { HandlerRequest } from "../handler.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
+import { named } from "../wire/named-model.ts"
+import { answer } from "../wire/reply.ts"
+import { componentModel, familyOf, modelView, titleOf, withArticle } from "./component.ts"
+import { componentIn } from "./guard-component.ts"
 import type { Script } from "./script.ts"
 
+const componentList = named("ComponentList", z.array(componentModel))
+
 /**
- * Handlers of the six routes. A list shows what `<family>:read` covers; a caller who may see nothing of a family gets
- * 403.
+ * The lists and views of each kind. A list shows what `<family>:read` covers; a caller who may see nothing of a family
+ * gets 403.
  */
-export function componentHandlers(parts: ServiceParts): Handlers {
-  const view = (kind: ComponentKind) => (request: HandlerRequest) =>
-    withComponent(parts, request, { kind, actions: ["read"] }, ({ id }) =>
-      answer(componentView(parts.script, kind, id)),
-    )
-  return {
-    "GET /agents": (request) => listed(request, "agents:read", parts.script.agents, agentView),
-    "GET /teams": (request) => {
-      const { script } = parts
-      return listed(request, "teams:read", script.teams, (team) => teamView(team, script))
-    },
-    "GET /workflows": (request) => listed(request, "workflows:read", parts.script.workflows, workflowRow),
-    "GET /agents/*": view("agent"),
-    "GET /teams/*": view("team"),
-    "GET /workflows/*": view("workflow"),
+export const componentRoutes: readonly ServiceRoute[] = componentKinds.flatMap((kind) => {
+  const route = routesOf(`${titleOf(kind)}s`, { forAnybody: true })
+  const family = familyOf(kind)
+  return [
+    route(`GET /${family}`, `${family}:read`, {
+      id: `get_${family}`,
+      summary: `List ${family}`,
+      reply: componentList,
+      handler: ({ script }, request) => {
+        const { enforced, scopes } = request.standing
+        if (enforced && !scopes.coversSome(`${family}:read`)) return insufficient([`${family}:read`])
+        return answer(listed(script, request, kind))
+      },
+    }),
+    route(`GET /${family}/*`, `${family}:read`, {
+      id: `get_${kind}`,
+      summary: `View ${withArticle(kind)}`,
+      reply: componentModel,
+      before: (parts, request) => componentIn(parts, request, { kind, actions: ["read"] }),
+      handler: ({ script }, { found }) => answer(componentView(script, kind, found.id)),
+    }),
+  ]
+})
+
+function listed(script: Script, request: HandlerRequest, kind: ComponentKind): readonly unknown[] {
+  switch (kind) {
+    case "agent":
+      return seen(request, "agents:read", script.agents).map(agentView)
+    case "team":
+      return seen(request, "teams:read", script.teams).map((team) => teamView(team, script))
+    case "workflow":
+      return seen(request, "workflows:read", script.workflows).map(workflowRow)
   }
 }
 
@@ -54,18 +77,7 @@ export function seen<T extends { readonly id: string }>(
   scope: string,
   components: readonly T[],
 ): readonly T[] {
-  return components.filter(({ id }) => !standing.enforced || standing.scopes.covers(scope, id))
-}
-
-function listed<T extends { readonly id: string }>(
-  request: HandlerRequest,
-  scope: string,
-  components: readonly T[],
-  view: (component: T) => Record<string, unknown>,
-): ServiceReply {
-  const { enforced, scopes } = request.standing
-  if (enforced && !scopes.coversSome(scope)) return refuse(403, `Insufficient permissions. Required scope(s): ${scope}`)
-  return answer(seen(request, scope, components).map(view))
+  return components.filter(({ id }) => holds(standing, scope, id))
 }
 
 function shown<T extends { readonly id: string }>(

@@ -1,4 +1,5 @@
 // What can be run: agents, teams and workflows of the script, seen alike.
+import { z } from "zod"
 import type { ComponentKind } from "../engine/run.ts"
 import {
   executorOf,
@@ -7,6 +8,7 @@ import {
   type ScriptedTool,
   type ScriptTurn,
 } from "../engine/script-schema.ts"
+import { named } from "../wire/named-model.ts"
 import type { Script } from "./script.ts"
 
 /** A component as the run engine sees it. */
@@ -74,6 +76,14 @@ export function familyOf(kind: ComponentKind): "agents" | "teams" | "workflows" 
 export function titleOf(kind: ComponentKind): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1)
 }
+
+/** A kind in a sentence: `an agent`, `a team`. */
+export function withArticle(kind: ComponentKind): string {
+  return kind === "agent" ? "an agent" : `a ${kind}`
+}
+
+/** What is shown of a component, whatever its kind. */
+export const componentModel = named("Component", z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() }))
 
 function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
   return (message, before) => {

@@ -1,31 +1,38 @@
 // The eval runs, and what makes one: a run of an agent or a team, and what came of it. No model judges here.
 import type { z } from "zod"
-import { collectionHandlers, rowView } from "../collections/collection-handlers.ts"
+import { collectionRoutes, rowView } from "../collections/collection-handlers.ts"
 import { type Component, familyOf, findComponent, modelView, titleOf } from "../components/component.ts"
 import type { Family } from "../engine/run.ts"
 import { holds, insufficient } from "../gate/standings.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { evalBody, evalRuns } from "../resources/eval-runs.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { startRun } from "../runs/start-run.ts"
 import { think } from "../runs/think.ts"
 import { insertRow } from "../storage/resource-store.ts"
-import { readJson } from "../wire/read-request.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { judgeCalls, spreadOf } from "./measures.ts"
 
 type Wish = z.output<typeof evalBody>
 
-/** Handlers of the eval runs. Who runs one needs the right to run what is tried, too. */
-export function evalHandlers(parts: ServiceParts): Handlers {
-  return { ...collectionHandlers(parts, evalRuns), "POST /eval-runs": (request) => evaluate(parts, request) }
-}
+/** The eval runs. Who runs one needs the right to run what is tried, too. */
+export const evalRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(evalRuns),
+  routesOf(evalRuns.tag)("POST /eval-runs", "evals:write", {
+    id: "run_eval",
+    summary: "Run an evaluation of an agent or a team",
+    body: jsonBody(evalBody),
+    reply: evalRuns.model,
+    refusals: [400, 404],
+    handler: evaluate,
+  }),
+]
 
-async function evaluate(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(evalBody, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
+async function evaluate(parts: ServiceParts, request: CheckedRequest<unknown, Wish>): Promise<ServiceReply> {
+  const wish = request.body
   const target = targetOf(parts, request, wish)
   if (!target.ok) return target.reply
   const obstacle = obstacleOf(wish, modelView(target.value.model))

@@ -1,58 +1,101 @@
-// GET /config, GET /models and GET /registry: what this instance is made of (specification 4.3).
+// What this instance is made of, and the migrations of its database (specification 4.3).
 import { z } from "zod"
 import { modelView, ownModel } from "../components/component.ts"
 import { databaseId, seen, toolView } from "../components/component-handlers.ts"
 import type { Script } from "../components/script.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
-import { described } from "../resources/described.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
+import { evalRuns } from "../resources/eval-runs.ts"
 import { knowledgeContent, knowledgeId } from "../resources/knowledge-content.ts"
+import { learnings } from "../resources/learnings.ts"
+import { memories } from "../resources/memories.ts"
+import { metrics } from "../resources/metrics.ts"
+import { traces } from "../resources/traces.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { migrate } from "../storage/database.ts"
 import { queryInteger } from "../wire/fields.ts"
-import { readQuery } from "../wire/read-request.ts"
-import { answer, meta, type ServiceReply } from "../wire/reply.ts"
+import { named, namedObject } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
 
 /** Kinds of things in the registry. */
 const resourceTypes = ["agent", "team", "workflow", "tool", "model", "db"] as const
 
-/** `GET /registry`. */
-export const registryQuery = z.object({
+const registryQuery = z.object({
   resource_type: z.enum(resourceTypes).optional(),
   name: z.string().optional(),
   page: queryInteger(1, 1),
   limit: queryInteger(20, 1, 100),
 })
 
-/** Handlers of the three routes. They name components to callers who may read them. */
-export function configHandlers(parts: ServiceParts): Handlers {
-  return {
-    "GET /config": (request) => answer(configView(parts, request)),
-    "GET /models": () => answer(modelsOf(parts.script)),
-    "GET /registry": (request) => registry(parts, request),
-  }
-}
+const shared = { forAnybody: true } as const
+/** The version to end at; there is no way back to an older one. */
+const migrateQuery = z.object({ target_version: z.string().optional() })
+const migratedModel = namedObject("Migrated", {
+  message: z.string(),
+  from_version: z.int(),
+  to_version: z.int(),
+  steps: z.int(),
+})
+const migrating = { query: migrateQuery, reply: migratedModel, refusals: [400] } as const
+
+const configRoute = routesOf("Config", shared)
+const databaseRoute = routesOf("Database", shared)
+
+/** What names components to callers who may read them, and both migrations. */
+export const configRoutes: readonly ServiceRoute[] = [
+  configRoute("GET /config", "config:read", {
+    id: "get_config",
+    summary: "Read the configuration",
+    reply: named("Config", z.looseObject({ os_id: z.string(), databases: z.array(z.string()) })),
+    handler: (parts, request) => answer(configView(parts, request)),
+  }),
+  configRoute("GET /models", "config:read", {
+    id: "get_models",
+    summary: "List available models",
+    reply: named("ModelList", z.array(z.object({ id: z.string(), provider: z.string() }))),
+    handler: ({ script }) => answer(modelsOf(script)),
+  }),
+  routesOf("Registry", shared)("GET /registry", "registry:read", {
+    id: "list_registry",
+    summary: "View the code-defined registry",
+    query: registryQuery,
+    reply: named("RegistryList", pageOf(z.looseObject({ name: z.string(), type: z.string(), id: z.string() }))),
+    handler: registry,
+  }),
+  databaseRoute("POST /databases/all/migrate", "config:write", {
+    ...migrating,
+    id: "migrate_all_databases",
+    summary: "Run migrations on all databases",
+    handler: (parts, asked) => migrated(parts, asked.query, "All databases"),
+  }),
+  databaseRoute("POST /databases/*/migrate", "config:write", {
+    ...migrating,
+    id: "migrate_database",
+    summary: "Run migrations on one database",
+    handler: (parts, { ids: [id = ""], query: asked }) =>
+      id === databaseId ? migrated(parts, asked, "Database") : refuse(404, `No database found with id '${id}'`),
+  }),
+]
 
 function configView({ script, settings }: ServiceParts, request: HandlerRequest): Record<string, unknown> {
-  const domain = (table: string) => ({
+  const kept = ({ table }: { readonly table: string }) => ({
     dbs: [{ db_id: databaseId, domain_config: { display_name: databaseId }, tables: [table] }],
   })
   const row = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name, db_id: databaseId })
-  const kept = (name: string) => {
-    const resource = described.find((one) => one.domain === name)
-    return resource === undefined ? { dbs: [] } : domain(resource.table)
-  }
   return {
     os_id: instanceId,
     available_models: modelsOf(script),
     os_database: databaseId,
     databases: [databaseId],
-    session: domain("sessions"),
-    metrics: kept("metrics"),
-    memory: kept("memory"),
-    learning: kept("learning"),
+    session: kept({ table: "sessions" }),
+    metrics: kept(metrics),
+    memory: kept(memories),
+    learning: kept(learnings),
     filesystem: { namespaces: [] },
-    knowledge: { ...kept("knowledge"), knowledge_instances: [knowledge] },
-    evals: kept("evals"),
-    traces: kept("traces"),
+    knowledge: { ...kept(knowledgeContent), knowledge_instances: [knowledge] },
+    evals: kept(evalRuns),
+    traces: kept(traces),
     queue: { durable: true, queue_per_session: false },
     agents: seen(request, "agents:read", script.agents).map((agent) => ({
       ...row(agent),
@@ -73,10 +116,8 @@ function modelsOf({ agents }: Pick<Script, "agents">): readonly ReturnType<typeo
 
 const knowledge = { id: knowledgeId, name: knowledgeId, db_id: databaseId, table: knowledgeContent.table }
 
-function registry(parts: ServiceParts, request: HandlerRequest): ServiceReply {
-  const checked = readQuery(registryQuery, request.context)
-  if (!checked.ok) return checked.reply
-  const { resource_type: type, name = "", page, limit } = checked.value
+function registry(parts: ServiceParts, request: CheckedRequest<z.output<typeof registryQuery>>): ServiceReply {
+  const { resource_type: type, name = "", page, limit } = request.query
   const begun = parts.clock()
   const found = entries(parts, request).filter(
     (entry) => (type === undefined || entry.type === type) && entry.name.toLowerCase().includes(name.toLowerCase()),
@@ -116,4 +157,18 @@ function entries({ script }: ServiceParts, request: HandlerRequest): readonly En
 
 function order(left: string, right: string): number {
   return left < right ? -1 : Number(left > right)
+}
+
+/** At a start all steps have run: then they have nothing to do, and say so. */
+function migrated(
+  parts: ServiceParts,
+  { target_version: target }: z.output<typeof migrateQuery>,
+  what: string,
+): ServiceReply {
+  const { from, to } = migrate(parts.database)
+  if (target !== undefined && target !== String(to)) {
+    return refuse(400, `target_version ${target}: this database is at version ${to}, and there is no other to go to`)
+  }
+  const message = `${what} migrated successfully to ${target === undefined ? "latest version" : `version ${to}`}`
+  return answer({ message, from_version: from, to_version: to, steps: to - from })
 }

@@ -1,6 +1,8 @@
 // GET /health and GET /info: what anybody may know.
+import { z } from "zod"
 import type { Script } from "../components/script.ts"
-import type { Handlers, ServiceParts } from "../handler.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { answer } from "../wire/reply.ts"
 
 /** The version of the interface (specification 9.1). */
@@ -9,29 +11,51 @@ export const interfaceVersion = "2.7.2"
 /** What this instance is called in `/info` and `/config`. */
 export const instanceId = "countersign-service"
 
-/** Handlers of the public routes. `/info` promises that a rejected call never runs, of whatever kind. */
-export function infoHandlers(parts: ServiceParts): Handlers {
-  const { settings } = parts
-  const info = {
-    os_id: instanceId,
-    name: "Countersign's Agent Platform Service",
-    os_version: interfaceVersion,
-    service: "countersign",
-    version: interfaceVersion,
-    auth_mode: settings.authMode,
-    enforces_rejection: true,
-    user_isolation: settings.userIsolation,
-    mcp: { enabled: false, path: null, oauth: null },
-  }
-  const health = { status: "ok", instantiated_at: new Date(settings.startedAt).toISOString() }
-  return {
-    "GET /info": () => answer({ ...info, ...countsOf(parts.script) }),
-    "GET /health": () => {
-      const failures = parts.later.failures()
+/** What anybody may know. `/info` promises that a rejected call never runs, of whatever kind. */
+export const infoRoutes: readonly ServiceRoute[] = [
+  routesOf("Health")("GET /health", "public", {
+    id: "health_check",
+    summary: "Health",
+    forAnybody: true,
+    reply: namedObject("Health", {
+      status: z.string(),
+      instantiated_at: z.iso.datetime(),
+      background_failures: z.int().optional(),
+    }),
+    handler: ({ settings, later }) => {
+      const health = { status: "ok", instantiated_at: new Date(settings.startedAt).toISOString() }
+      const failures = later.failures()
       return answer(failures === 0 ? health : { ...health, background_failures: failures })
     },
-  }
-}
+  }),
+  routesOf("Core")("GET /info", "public", {
+    id: "get_info",
+    summary: "What this instance is",
+    forAnybody: true,
+    reply: named(
+      "Info",
+      z.looseObject({
+        version: z.string(),
+        auth_mode: z.string(),
+        enforces_rejection: z.boolean(),
+        user_isolation: z.boolean(),
+      }),
+    ),
+    handler: ({ settings, script }) =>
+      answer({
+        os_id: instanceId,
+        name: "Countersign's Agent Platform Service",
+        os_version: interfaceVersion,
+        service: "countersign",
+        version: interfaceVersion,
+        auth_mode: settings.authMode,
+        enforces_rejection: true,
+        user_isolation: settings.userIsolation,
+        mcp: { enabled: false, path: null, oauth: null },
+        ...countsOf(script),
+      }),
+  }),
+]
 
 function countsOf({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {
   return { agent_count: agents.length, team_count: teams.length, workflow_count: workflows.length }

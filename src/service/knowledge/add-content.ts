@@ -1,9 +1,10 @@
 // Adds knowledge: a text, a file, or what stands at an allowed address. What has to be fetched comes later.
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
-import { contentForm, remoteForm } from "../resources/knowledge-content.ts"
+import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"
+import type { CheckedRequest } from "../route.ts"
 import { isJsonObject, parseExact } from "../wire/exact-json.ts"
-import { readForm, readUpload } from "../wire/read-request.ts"
+import type { Uploaded } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
 import { addressUnder, decoded, type Fetched, fetchText, readText } from "./fetch-text.ts"
@@ -36,10 +37,11 @@ export function readerOf(told: { readonly reader_id?: string | undefined; readon
 }
 
 /** `POST /knowledge/content`. */
-export async function addContent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readUpload(contentForm, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { fields, file } = checked.value
+export async function addContent(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, Uploaded<z.output<typeof contentForm>>>,
+): Promise<ServiceReply> {
+  const { fields, file } = request.body
   const obstacle = readerOf(fields)
   if (obstacle !== null) return refuse(400, obstacle)
   const { text_content: text = "", url = "" } = fields
@@ -58,10 +60,11 @@ export async function addContent(parts: ServiceParts, request: HandlerRequest): 
 }
 
 /** `POST /knowledge/remote-content`. */
-export async function addRemoteContent(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readForm(remoteForm, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const fields = checked.value
+export function addRemoteContent(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof remoteForm>>,
+): ServiceReply {
+  const fields = request.body
   const { config_id: sourceId, path, source_params: params = "" } = fields
   const source = parts.settings.knowledgeSources.find(({ id }) => id === sourceId)
   if (source === undefined) {

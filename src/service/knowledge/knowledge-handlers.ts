@@ -1,54 +1,127 @@
 // Knowledge: what is added, kept, found, and which sources there are.
-import { changedBy, collectionHandlers, rowToChange, seenBy } from "../collections/collection-handlers.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+
+import { z } from "zod"
+import { changedBy, collectionRoutes, rowToChange, seenBy } from "../collections/collection-handlers.ts"
+import type { Answering, HandlerRequest, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import {
   contentChangeForm,
+  contentForm,
+  contentRow,
   filesQuery,
+  knowledgeConfig,
   knowledgeContent,
+  knowledgeFound,
   knowledgeId,
+  knowledgeSource,
+  remoteForm,
   searchBody,
+  sourceFiles,
 } from "../resources/knowledge-content.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { textOf } from "../storage/columns.ts"
 import { deleteRows, findRow, toWhere, updateRow } from "../storage/resource-store.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
-import { readForm, readJson, readQuery } from "../wire/read-request.ts"
+import { named, namedObject } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
+import { formBody, jsonBody, uploadBody } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { addContent, addRemoteContent, contentView, readerOf } from "./add-content.ts"
 import { listFolder } from "./fetch-text.ts"
 import { failCutOff } from "./keep-content.ts"
-
 import { searchPieces } from "./search-knowledge.ts"
 import type { KnowledgeSource } from "./sources.ts"
 
-/** Handlers of knowledge. Under user isolation who is not admin finds their own and nobody's, and changes their own. */
-export function knowledgeHandlers(parts: ServiceParts): Handlers {
-  const kept = collectionHandlers(parts, knowledgeContent, { show: contentView })
-  const fresh = Object.entries(kept).map(([pattern, handler]) => [
-    pattern,
-    (request: HandlerRequest) => {
+const route = routesOf(knowledgeContent.tag)
+const [read, write, erase] = ["knowledge:read", "knowledge:write", "knowledge:delete"]
+
+/** Knowledge. Under user isolation who is not admin finds their own and nobody's, and changes their own. */
+export const knowledgeRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(knowledgeContent, { show: contentView }).map((kept) => ({
+    ...kept,
+    handler: (parts: ServiceParts, request: CheckedRequest) => {
       failCutOff(parts)
-      return handler(request)
+      return kept.handler(parts, request)
     },
-  ])
-  return {
-    ...Object.fromEntries(fresh),
-    "GET /knowledge/content/*/status": (request) => status(parts, request),
-    "POST /knowledge/content": (request) => addContent(parts, request),
-    "POST /knowledge/remote-content": (request) => addRemoteContent(parts, request),
-    "PATCH /knowledge/content/*": (request) => change(parts, request),
-    "DELETE /knowledge/content/*": (request) => remove(parts, request),
-    "DELETE /knowledge/content": ({ standing }) => {
-      deleteRows(parts.database, knowledgeContent, changedBy(knowledgeContent, standing.owner))
+  })),
+  route("GET /knowledge/content/*/status", read, {
+    id: "get_content_status",
+    summary: "Whether content has come",
+    isOwn: true,
+    reply: namedObject("KnowledgeContentState", {
+      ...contentRow.pick({ id: true, status: true }).shape,
+      status_message: z.string(),
+    }),
+    handler: status,
+  }),
+  route("POST /knowledge/content", write, {
+    id: "upload_content",
+    summary: "Add content: a text, a file, or what stands at an address",
+    body: uploadBody(contentForm),
+    status: 202,
+    reply: knowledgeContent.model,
+    handler: addContent,
+  }),
+  route("POST /knowledge/remote-content", write, {
+    id: "upload_remote_content",
+    summary: "Add content of a source",
+    body: formBody(remoteForm),
+    status: 202,
+    reply: knowledgeContent.model,
+    handler: addRemoteContent,
+  }),
+  route("PATCH /knowledge/content/*", write, {
+    id: "update_content",
+    summary: "Update content",
+    body: formBody(contentChangeForm),
+    reply: knowledgeContent.model,
+    handler: change,
+  }),
+  route("DELETE /knowledge/content/*", erase, {
+    id: "delete_content_by_id",
+    summary: "Delete content",
+    reply: namedObject("KnowledgeContentDeleted", { id: z.string() }),
+    handler: remove,
+  }),
+  route("DELETE /knowledge/content", erase, {
+    id: "delete_all_content",
+    summary: "Delete all content",
+    reply: named("KnowledgeCleared", z.literal("success")),
+    handler: ({ database }, { standing }) => {
+      deleteRows(database, knowledgeContent, changedBy(knowledgeContent, standing.owner))
       return answer("success")
     },
-    "POST /knowledge/search": (request) => search(parts, request),
-    "GET /knowledge/config": ({ standing }) => answer(configView(parts, standing.owner)),
-    "GET /knowledge/*/sources": ({ ids: [id = ""] }) => knowledgeGone(id) ?? answer(sourcesView(parts)),
-    "GET /knowledge/*/sources/*/files": (request) => files(parts, request),
-  }
-}
+  }),
+  route("POST /knowledge/search", read, {
+    id: "search_knowledge",
+    summary: "Search knowledge by words",
+    body: jsonBody(searchBody),
+    reply: named("KnowledgeFoundList", pageOf(knowledgeFound)),
+    refusals: [400, 404],
+    handler: search,
+  }),
+  route("GET /knowledge/config", read, {
+    id: "get_knowledge_config",
+    summary: "View knowledge config",
+    reply: knowledgeConfig,
+    handler: (parts, { standing }) => answer(configView(parts, standing.owner)),
+  }),
+  route("GET /knowledge/*/sources", read, {
+    id: "list_content_sources",
+    summary: "List knowledge sources",
+    reply: named("KnowledgeSources", z.array(knowledgeSource)),
+    handler: (parts, { ids: [id = ""] }) => knowledgeGone(id) ?? answer(sourcesView(parts)),
+  }),
+  route("GET /knowledge/*/sources/*/files", read, {
+    id: "list_source_files",
+    summary: "List files in a source",
+    query: filesQuery,
+    reply: sourceFiles,
+    refusals: [400],
+    handler: files,
+  }),
+]
 
 function status(parts: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): ServiceReply {
   failCutOff(parts)
@@ -57,11 +130,12 @@ function status(parts: ServiceParts, { ids: [id = ""], standing }: HandlerReques
   return answer({ id: row.id, status: row.status, status_message: row.status_message ?? "" })
 }
 
-async function change(parts: ServiceParts, request: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readForm(contentChangeForm, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { name, description, metadata } = checked.value
-  const obstacle = readerOf(checked.value)
+function change(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof contentChangeForm>>,
+): ServiceReply {
+  const { name, description, metadata } = request.body
+  const obstacle = readerOf(request.body)
   if (obstacle !== null) return refuse(400, obstacle)
   const read = metadataIn(metadata)
   if (!read.ok) return read.reply
@@ -96,10 +170,11 @@ function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   return answer({ id: found.value.id })
 }
 
-async function search(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(searchBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { query, search_type: type, knowledge_id: id, max_results: most, filters, meta: paging } = checked.value
+function search(
+  parts: ServiceParts,
+  { body, standing }: CheckedRequest<unknown, z.output<typeof searchBody>>,
+): ServiceReply {
+  const { query, search_type: type, knowledge_id: id, max_results: most, filters, meta: paging } = body
   if (type && type !== "keyword") {
     return refuse(400, `Search type ${type} is not here: this instance searches by keyword`)
   }
@@ -176,9 +251,9 @@ function sourcesView({ settings }: ServiceParts): readonly Record<string, unknow
   }))
 }
 
-async function files(parts: ServiceParts, { ids, context }: HandlerRequest): Promise<ServiceReply> {
-  const checked = readQuery(filesQuery, context)
-  if (!checked.ok) return checked.reply
+type FilesQuery = z.output<typeof filesQuery>
+
+function files(parts: ServiceParts, { ids, query }: CheckedRequest<FilesQuery>): Answering {
   const [id = "", sourceId = ""] = ids
   const gone = knowledgeGone(id)
   if (gone !== null) return gone
@@ -186,12 +261,12 @@ async function files(parts: ServiceParts, { ids, context }: HandlerRequest): Pro
   if (source === undefined) return refuse(404, `Content source not found: ${sourceId}`)
   return source.type === "http"
     ? refuse(400, "Source type 'http' does not support file listing.")
-    : filesReply(source, checked.value)
+    : filesReply(source, query)
 }
 
 async function filesReply(
   source: Extract<KnowledgeSource, { readonly type: "folder" }>,
-  { prefix = "", limit, page }: { readonly prefix?: string | undefined; readonly limit: number; readonly page: number },
+  { prefix = "", limit, page }: FilesQuery,
 ): Promise<ServiceReply> {
   const level = await listFolder(source.folder, prefix, { limit, page })
   if (level === null) return refuse(404, `${prefix} is no folder of this source`)

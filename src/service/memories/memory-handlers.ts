@@ -1,43 +1,70 @@
 // What is told about all memories, and the merging of those that say the same.
 import type { DatabaseSync } from "node:sqlite"
-import { collectionHandlers, rowView } from "../collections/collection-handlers.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { z } from "zod"
+import { collectionRoutes, rowView } from "../collections/collection-handlers.ts"
+import type { ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { memories, type memoryRow, optimizeBody, statsQuery, topicsQuery } from "../resources/memories.ts"
+import {
+  memories,
+  memoriesOptimized,
+  type memoryRow,
+  memoryStats,
+  optimizeBody,
+  statsQuery,
+  topicsQuery,
+} from "../resources/memories.ts"
 import type { RowOf } from "../resources/resource.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { integerOf, textOf } from "../storage/columns.ts"
 import { transact } from "../storage/database.ts"
 import { deleteRows, selectRows, toWhere, updateRow } from "../storage/resource-store.ts"
-import { readJson, readQuery } from "../wire/read-request.ts"
+import { named } from "../wire/named-model.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
 
 type Memory = RowOf<typeof memoryRow>
 
-/** Handlers of the memories. Who is not admin, under user isolation, works with their own. */
-export function memoryHandlers(parts: ServiceParts): Handlers {
-  return {
-    ...collectionHandlers(parts, memories),
-    "GET /memory_topics": (request) => topics(parts, request),
-    "GET /user_memory_stats": (request) => stats(parts, request),
-    "POST /optimize-memories": (request) => optimize(parts, request),
-  }
-}
+const route = routesOf(memories.tag)
 
-function topics({ database }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(topicsQuery, context)
-  if (!checked.ok) return checked.reply
-  const { where, values } = toWhere(ofUser(standing.owner ?? checked.value.user_id))
-  const rows = database
-    .prepare(`SELECT DISTINCT topic.value AS topic FROM memories, json_each(topics) AS topic ${where} ORDER BY 1`)
-    .all(...values)
-  return answer(rows.map((row) => textOf(row, "topic")))
-}
+/** The memories. Who is not admin, under user isolation, works with their own. */
+export const memoryRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(memories),
+  route("GET /memory_topics", "memories:read", {
+    id: "get_memory_topics",
+    summary: "List memory topics",
+    query: topicsQuery,
+    reply: named("MemoryTopics", z.array(z.string())),
+    handler: ({ database }, { query, standing }) => {
+      const { where, values } = toWhere(ofUser(standing.owner ?? query.user_id))
+      const rows = database
+        .prepare(`SELECT DISTINCT topic.value AS topic FROM memories, json_each(topics) AS topic ${where} ORDER BY 1`)
+        .all(...values)
+      return answer(rows.map((row) => textOf(row, "topic")))
+    },
+  }),
+  route("GET /user_memory_stats", "memories:read", {
+    id: "get_user_memory_stats",
+    summary: "View user memory stats",
+    query: statsQuery,
+    reply: memoryStats,
+    handler: stats,
+  }),
+  route("POST /optimize-memories", "memories:write", {
+    id: "optimize_memories",
+    summary: "Merge memories of a user that say the same, without a model",
+    body: jsonBody(optimizeBody),
+    reply: memoriesOptimized,
+    refusals: [400, 404],
+    handler: optimize,
+  }),
+]
 
-function stats({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(statsQuery, context)
-  if (!checked.ok) return checked.reply
-  const { limit, page, user_id: user } = checked.value
+function stats(
+  { database, clock }: ServiceParts,
+  { query, standing }: CheckedRequest<z.output<typeof statsQuery>>,
+): ServiceReply {
+  const { limit, page, user_id: user } = query
   const begun = clock()
   const conditions = ofUser(standing.owner ?? user)
   const data = statsPage(database, conditions, { limit, offset: Math.max(page - 1, 0) * limit })
@@ -66,14 +93,15 @@ function statsPage(
     }))
 }
 
-async function optimize(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  const checked = await readJson(optimizeBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { user_id: named, model, apply } = checked.value
+function optimize(
+  parts: ServiceParts,
+  { body, standing }: CheckedRequest<unknown, z.output<typeof optimizeBody>>,
+): ServiceReply {
+  const { user_id: wanted, model, apply } = body
   if (typeof model === "string") {
     return refuse(400, `Model ${model} cannot be used here: memories that say the same are merged without a model`)
   }
-  const user = standing.owner ?? named
+  const user = standing.owner ?? wanted
   return transact(parts.database, () => {
     const before = selectRows(parts.database, memories, ofUser(user))
     if (before.length === 0) return refuse(404, `No memories found for user ${user}`)

@@ -2,57 +2,58 @@
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { providerOf } from "../components/component.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { counts, metricsQuery, refreshQuery } from "../resources/metrics.ts"
+import { counts, metrics, metricsQuery, refreshQuery } from "../resources/metrics.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
 import { toWhere } from "../storage/resource-store.ts"
-import { readQuery } from "../wire/read-request.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
 import { countDays, countNewDays } from "./count-days.ts"
 
-/** Handlers of metrics. Who is not admin, under user isolation, sees those of their own runs. */
-export function metricsHandlers(parts: ServiceParts): Handlers {
-  const counting = createCounting(parts)
-  return {
-    "GET /metrics": (request) => view(parts, request),
-    "POST /metrics/refresh": (request) => refresh(parts, counting, request),
-    "GET /metrics/refresh/status": () => answer(counting.state()),
-  }
-}
+const route = routesOf(metrics.tag)
+const refreshState = namedObject("MetricsRefreshState", {
+  status: z.enum(["idle", "running", "completed", "failed"]),
+  started_at: z.iso.datetime().optional(),
+  finished_at: z.iso.datetime().optional(),
+  error: z.string().optional(),
+})
 
-/** Counting all days anew, and what became of it last; times are ISO 8601. */
-interface Counting {
-  run(): Promise<void>
-  state(): Readonly<Record<string, string>>
-}
-
-function createCounting({ database, clock }: ServiceParts): Counting {
-  let state: Readonly<Record<string, string>> = { status: "idle" }
-  return {
-    run: async () => {
-      const began = { started_at: wireTime(clock()) }
-      state = { status: "running", ...began }
-      const end = (status: string) => ({ status, ...began, finished_at: wireTime(clock()) })
-      try {
-        await countDays(database, clock())
-        state = end("completed")
-      } catch (error) {
-        state = { ...end("failed"), error: "The days could not be counted; the service's log says why" }
-        throw error
-      }
-    },
-    state: () => state,
-  }
-}
+/** Metrics. Who is not admin, under user isolation, sees those of their own runs. */
+export const metricsRoutes: readonly ServiceRoute[] = [
+  route("GET /metrics", "metrics:read", {
+    id: "get_metrics",
+    summary: "View metrics, day by day",
+    query: metricsQuery,
+    reply: namedObject("Metrics", { metrics: z.array(metrics.model), updated_at: z.iso.datetime().nullable() }),
+    handler: view,
+  }),
+  route("POST /metrics/refresh", "metrics:write", {
+    id: "refresh_metrics",
+    summary: "Count metrics anew",
+    query: refreshQuery,
+    reply: named("DayMetricsList", z.array(metrics.model)),
+    accepted: namedObject("MetricsRefresh", { status: z.string(), message: z.string().nullable() }),
+    handler: refresh,
+  }),
+  route("GET /metrics/refresh/status", "metrics:read", {
+    id: "get_metrics_refresh_status",
+    summary: "What became of the last refresh",
+    isOwn: true,
+    reply: refreshState,
+    handler: ({ counting }) => answer(counting.state),
+  }),
+]
 
 /** What was counted; what came since the last count is counted first. */
-async function view({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  const checked = readQuery(metricsQuery, context)
-  if (!checked.ok) return checked.reply
+async function view(
+  { database, clock }: ServiceParts,
+  { query, standing }: CheckedRequest<z.output<typeof metricsQuery>>,
+): Promise<ServiceReply> {
   await countNewDays(database, clock())
-  const { starting_date: from, ending_date: to, user_id: user } = checked.value
+  const { starting_date: from, ending_date: to, user_id: user } = query
   const conditions = [
     ...given("date >= ?", from),
     ...given("date <= ?", to),
@@ -66,18 +67,28 @@ async function view({ database, clock }: ServiceParts, { context, standing }: Ha
 
 async function refresh(
   parts: ServiceParts,
-  counting: Counting,
-  { context, standing }: HandlerRequest,
+  { query, standing }: CheckedRequest<z.output<typeof refreshQuery>>,
 ): Promise<ServiceReply> {
-  const checked = readQuery(refreshQuery, context)
-  if (!checked.ok) return checked.reply
-  const { background, user_id: user } = checked.value
-  if (background) {
-    parts.later.soon("counting metrics", () => counting.run())
+  if (query.background) {
+    parts.later.soon("counting metrics", () => countAnew(parts))
     return answer({ status: "started", message: "Metrics refresh started in background" }, 202)
   }
-  await counting.run()
-  return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? user)))
+  await countAnew(parts)
+  return answer(daysOf(parts.database, given("user_id = ?", standing.owner ?? query.user_id)))
+}
+
+/** Counts all days anew, and notes what became of it. */
+async function countAnew({ database, clock, counting }: ServiceParts): Promise<void> {
+  const began = { started_at: wireTime(clock()) }
+  counting.state = { status: "running", ...began }
+  const end = (status: string) => ({ status, ...began, finished_at: wireTime(clock()) })
+  try {
+    await countDays(database, clock())
+    counting.state = end("completed")
+  } catch (error) {
+    counting.state = { ...end("failed"), error: "The days could not be counted; the service's log says why" }
+    throw error
+  }
 }
 
 /** The days, oldest first, each with all users that the conditions leave. */

@@ -1,29 +1,49 @@
 // The OpenAPI 3.1 document of what is served, made from the schemas that check requests (specification 9.1).
 import { z } from "zod"
-import type { Handlers, ServiceParts } from "../handler.ts"
 import { interfaceVersion } from "../instance/info-handlers.ts"
-import type { ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
-import { models, named } from "../wire/named-model.ts"
+import { models, named, namedObject } from "../wire/named-model.ts"
 import type { RequestBody } from "../wire/read-request.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
-import { describedRoutes } from "./operations.ts"
 
+const object = z.record(z.string(), z.unknown())
 const title = "Agent Platform Service"
 
-/** Handlers of `GET /openapi.json` and `GET /docs`. Both are made once, when somebody first asks. */
-export function openApiHandlers({ settings: { a2aPrefix } }: ServiceParts): Handlers {
-  let json: ServiceReply | undefined
-  let page: ServiceReply | undefined
-  return {
-    "GET /openapi.json": () => (json ??= answer(openApiDocument(a2aPrefix))),
-    "GET /docs": () => (page ??= { status: 200, text: docsPage(a2aPrefix), headers: pageHeaders }),
+const route = routesOf("Core", { forAnybody: true })
+
+/** `GET /openapi.json` and `GET /docs`, of `routes` and themselves. Both are made once, when somebody first asks. */
+export function openApiRoutes(routes: () => readonly ServiceRoute[]): readonly ServiceRoute[] {
+  const made = new Map<string, ServiceReply>()
+  const once = (key: string, make: () => ServiceReply): ServiceReply => {
+    const reply = made.get(key) ?? make()
+    made.set(key, reply)
+    return reply
   }
+  return [
+    route("GET /docs", "public", {
+      id: "get_docs",
+      summary: "This document for people",
+      media: "text/html",
+      handler: ({ settings: { a2aPrefix } }) =>
+        once(`page ${a2aPrefix}`, () => ({ status: 200, text: docsPage(routes(), a2aPrefix), headers: pageHeaders })),
+    }),
+    route("GET /openapi.json", "public", {
+      id: "get_openapi",
+      summary: "This document",
+      reply: named(
+        "Description",
+        z.looseObject({ openapi: z.string(), info: object, paths: object, components: object }),
+      ),
+      handler: ({ settings: { a2aPrefix } }) =>
+        once(`json ${a2aPrefix}`, () => answer(openApiDocument(routes(), a2aPrefix))),
+    }),
+  ]
 }
 
 /** The document. `a2aPrefix` is where the A2A routes stand. */
-export function openApiDocument(a2aPrefix: string): WireObject {
-  const byPath = Map.groupBy(served(a2aPrefix), ({ path }) => path)
+export function openApiDocument(routes: readonly ServiceRoute[], a2aPrefix: string): WireObject {
+  const byPath = Map.groupBy(served(routes, a2aPrefix), ({ path }) => path)
   const paths = [...byPath].map(([path, all]) => [
     path,
     Object.fromEntries(all.map((one) => [one.method, toEntry(one)])),
@@ -45,7 +65,7 @@ interface Served {
   readonly method: string
   readonly path: string
   readonly ids: readonly string[]
-  readonly route: Omit<ServiceRoute, "handler">
+  readonly route: ServiceRoute
 }
 
 function singular(segment: string): string {
@@ -53,8 +73,8 @@ function singular(segment: string): string {
 }
 
 /** Each `*` becomes a parameter that is named after the segment before it: `/approvals/{approval_id}`. */
-function served(a2aPrefix: string): readonly Served[] {
-  return describedRoutes.map((route) => {
+function served(routes: readonly ServiceRoute[], a2aPrefix: string): readonly Served[] {
+  return routes.map((route) => {
     const [verb = "", place = ""] = route.pattern.split(" ")
     const ids: string[] = []
     const path = place.replace(/^\/a2a(?=\/)/, a2aPrefix).replaceAll(/([^/]*)\/\*/g, (_all, before: string) => {
@@ -116,21 +136,18 @@ function successes({ status = 200, reply, media, accepted }: Served["route"]): W
 }
 
 /** The body of every refusal but 422. */
-const refusalModel = named("Refusal", z.object({ detail: z.string() }))
+const refusalModel = namedObject("Refusal", { detail: z.string() })
 
-const problem = named(
-  "ValidationError",
-  z.object({
-    loc: z.array(z.union([z.string(), z.int()])),
-    msg: z.string(),
-    type: z.string(),
-    input: z.unknown().optional(),
-    ctx: z.record(z.string(), z.unknown()).optional(),
-  }),
-)
+const problem = namedObject("ValidationError", {
+  loc: z.array(z.union([z.string(), z.int()])),
+  msg: z.string(),
+  type: z.string(),
+  input: z.unknown().optional(),
+  ctx: object.optional(),
+})
 
 /** The body of a 422. */
-const validationModel = named("HTTPValidationError", z.object({ detail: z.array(problem).optional() }))
+const validationModel = namedObject("HTTPValidationError", { detail: z.array(problem).optional() })
 
 const refusalTexts: Readonly<Record<number, string>> = {
   400: "The request makes no sense as things stand",
@@ -204,10 +221,10 @@ const style =
   "li{margin:.3rem 0}.method{display:inline-block;min-width:4.5rem;font-weight:600}"
 
 /** The operations as a page for people: no scripts. All its texts are our own and need no escaping. */
-function docsPage(a2aPrefix: string): string {
+function docsPage(routes: readonly ServiceRoute[], a2aPrefix: string): string {
   const line = ({ method, path, route }: Served) =>
     `<li><code><span class="method">${method.toUpperCase()}</span> ${path}</code> ${route.summary}</li>`
-  const byTag = Map.groupBy(served(a2aPrefix), ({ route }) => route.tag)
+  const byTag = Map.groupBy(served(routes, a2aPrefix), ({ route }) => route.tag)
   const groups = [...byTag].map(([tag, all]) => `<h2>${tag}</h2><ul>${all.map(line).join("")}</ul>`)
   const head = `${title} ${interfaceVersion}`
   return (

@@ -1,8 +1,9 @@
 // Eval runs: what became of trying an agent or a team (specification 4.3).
 import { z } from "zod"
 import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
+import { namedObject } from "../wire/named-model.ts"
 import { equals, isOneOf, isSet } from "./conditions.ts"
-import { type Resource, removingMany, updating } from "./resource.ts"
+import { removingMany, resourceOf, updating } from "./resource.ts"
 import { objectField, timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
@@ -30,7 +31,7 @@ export const evalRow = z.object({
 const expectedArguments = z.record(z.string(), z.union([freeFormObject, z.array(freeFormObject)]))
 
 /** `POST /eval-runs`. */
-export const evalBody = z.object({
+export const evalBody = namedObject("EvalRunCreate", {
   agent_id: z.string().nullish(),
   team_id: z.string().nullish(),
   model_id: z.string().nullish(),
@@ -55,21 +56,17 @@ const renameBody = z.object({ name: boundedText(255, 1) })
 const idsBody = z.object({ eval_run_ids: z.array(z.string()).min(1) })
 
 /** `/eval-runs`. What makes one is `eval-runs/eval-handlers.ts`. */
-export const evalRuns: Resource<typeof evalRow> = {
+export const evalRuns = resourceOf<typeof evalRow>({
   name: "EvalRun",
   tag: "Evals",
+  scopes: "evals",
   path: "/eval-runs",
   table: "eval_runs",
   row: evalRow,
   key: "id",
-  hidden: [],
   owner: "user_id",
-  unowned: "hidden",
-  domain: "evals",
-  unique: [],
   indexes: [["created_at"], ["user_id", "created_at"]],
   notFound: (id) => `Eval run with id '${id}' not found`,
-  narrowing: {},
   list: {
     id: "get_eval_runs",
     summary: "List eval runs",
@@ -92,15 +89,4 @@ export const evalRuns: Resource<typeof evalRow> = {
   removeMany: removingMany({ id: "delete_eval_runs", summary: "Delete eval runs in bulk" }, idsBody, (wish) => ({
     ids: wish.eval_run_ids,
   })),
-  others: {
-    "POST /eval-runs": {
-      id: "run_eval",
-      tag: "Evals",
-      summary: "Run an evaluation of an agent or a team",
-      json: "EvalRunCreate",
-      model: "EvalRun",
-      refusals: [400, 404],
-    },
-  },
-  models: { EvalRunCreate: evalBody },
-}
+})

@@ -1,9 +1,9 @@
 // Knowledge: texts that can be searched, and where they come from (specification 4.3).
 import { z } from "zod"
 import { boundedInteger, boundedText, freeFormObject, openObject, queryInteger } from "../wire/fields.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
-import type { Operations } from "./operation.ts"
-import type { Resource } from "./resource.ts"
+import { resourceOf } from "./resource.ts"
 import { objectField, timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
@@ -52,7 +52,7 @@ const told = {
 }
 
 /** `POST /knowledge/content`; the file is read beside the fields. */
-export const contentForm = z.object({
+export const contentForm = namedObject("KnowledgeContentCreate", {
   ...told,
   text_content: z.string().optional(),
   url: z.string().optional(),
@@ -60,7 +60,7 @@ export const contentForm = z.object({
 })
 
 /** `POST /knowledge/remote-content`. */
-export const remoteForm = z.object({
+export const remoteForm = namedObject("KnowledgeRemoteContent", {
   ...told,
   config_id: z.string(),
   path: z.string(),
@@ -68,10 +68,10 @@ export const remoteForm = z.object({
 })
 
 /** `PATCH /knowledge/content/*`; what is left out stays as it is. */
-export const contentChangeForm = z.object(told)
+export const contentChangeForm = named("KnowledgeContentUpdate", z.object(told))
 
 /** `POST /knowledge/search`. */
-export const searchBody = z.object({
+export const searchBody = namedObject("KnowledgeSearch", {
   query: boundedText(10_000),
   knowledge_id: z.string().nullish(),
   search_type: z.string().nullish(),
@@ -88,7 +88,8 @@ export const filesQuery = z.object({
   delimiter: z.enum(["/"]).default("/"),
 })
 
-const found = z.object({
+/** One piece of a text that a search found. */
+export const knowledgeFound = z.object({
   id: z.string(),
   content: z.string(),
   name: nullableText,
@@ -100,7 +101,8 @@ const found = z.object({
   size: z.int(),
 })
 
-const source = z.object({
+/** One source of content. */
+export const knowledgeSource = z.object({
   id: z.string(),
   name: z.string(),
   type: z.enum(["http", "folder"]),
@@ -108,126 +110,54 @@ const source = z.object({
   prefix: nullableText,
 })
 
-const files = pageOf(z.never())
-  .omit({ data: true })
-  .extend({
-    source_id: z.string(),
-    source_name: z.string(),
-    prefix: nullableText,
-    folders: z.array(z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean() })),
-    files: z.array(
-      z.object({
-        key: z.string(),
-        name: z.string(),
-        size: z.int(),
-        last_modified: z.iso.datetime(),
-        content_type: nullableText,
-      }),
-    ),
-  })
+/** What `GET /knowledge/*\/sources/*\/files` shows. */
+export const sourceFiles = named(
+  "KnowledgeFiles",
+  pageOf(z.never())
+    .omit({ data: true })
+    .extend({
+      source_id: z.string(),
+      source_name: z.string(),
+      prefix: nullableText,
+      folders: z.array(z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean() })),
+      files: z.array(
+        z.object({
+          key: z.string(),
+          name: z.string(),
+          size: z.int(),
+          last_modified: z.iso.datetime(),
+          content_type: nullableText,
+        }),
+      ),
+    }),
+)
 
-const config = z.object({
+/** What `GET /knowledge/config` shows. */
+export const knowledgeConfig = namedObject("KnowledgeConfig", {
   readers: objectField,
   readersForType: objectField,
   chunkers: objectField,
   filters: z.array(z.string()),
   vector_dbs: z.array(objectField),
-  remote_content_sources: z.array(source),
+  remote_content_sources: z.array(knowledgeSource),
   unavailable_readers: objectField.nullable(),
   unavailable_chunkers: objectField.nullable(),
 })
 
-const tag = "Knowledge"
-
-const others: Operations = {
-  "GET /knowledge/content/*/status": {
-    id: "get_content_status",
-    tag,
-    summary: "Whether content has come",
-    model: "KnowledgeContentState",
-  },
-  "POST /knowledge/content": {
-    id: "upload_content",
-    tag,
-    summary: "Add content: a text, a file, or what stands at an address",
-    upload: "KnowledgeContentCreate",
-    status: 202,
-    model: "KnowledgeContent",
-  },
-  "POST /knowledge/remote-content": {
-    id: "upload_remote_content",
-    tag,
-    summary: "Add content of a source",
-    form: "KnowledgeRemoteContent",
-    status: 202,
-    model: "KnowledgeContent",
-  },
-  "PATCH /knowledge/content/*": {
-    id: "update_content",
-    tag,
-    summary: "Update content",
-    form: "KnowledgeContentUpdate",
-    model: "KnowledgeContent",
-  },
-  "DELETE /knowledge/content/*": {
-    id: "delete_content_by_id",
-    tag,
-    summary: "Delete content",
-    model: "KnowledgeContentDeleted",
-  },
-  "DELETE /knowledge/content": {
-    id: "delete_all_content",
-    tag,
-    summary: "Delete all content",
-    model: "KnowledgeCleared",
-  },
-  "POST /knowledge/search": {
-    id: "search_knowledge",
-    tag,
-    summary: "Search knowledge by words",
-    json: "KnowledgeSearch",
-    model: "KnowledgeFoundList",
-    refusals: [400, 404],
-  },
-  "GET /knowledge/config": {
-    id: "get_knowledge_config",
-    tag,
-    summary: "View knowledge config",
-    model: "KnowledgeConfig",
-  },
-  "GET /knowledge/*/sources": {
-    id: "list_content_sources",
-    tag,
-    summary: "List knowledge sources",
-    model: "KnowledgeSources",
-  },
-  "GET /knowledge/*/sources/*/files": {
-    id: "list_source_files",
-    tag,
-    summary: "List files in a source",
-    query: filesQuery,
-    model: "KnowledgeFiles",
-    refusals: [400],
-  },
-}
-
 /** `/knowledge/content`, and all else about it. What is nobody's is everybody's to read. */
-export const knowledgeContent: Resource<typeof contentRow> = {
+export const knowledgeContent = resourceOf<typeof contentRow>({
   name: "KnowledgeContent",
-  tag,
+  tag: "Knowledge",
+  scopes: "knowledge",
   path: "/knowledge/content",
   table: "knowledge_content",
   row: contentRow,
   model: shown,
   key: "id",
-  hidden: [],
   owner: "user_id",
   unowned: "readable",
-  domain: "knowledge",
-  unique: [],
   indexes: [["created_at"], ["user_id", "created_at"], ["status", "updated_at"]],
   notFound: (id) => `Content not found: ${id}`,
-  narrowing: {},
   list: {
     id: "get_content",
     summary: "List knowledge content",
@@ -236,18 +166,4 @@ export const knowledgeContent: Resource<typeof contentRow> = {
     sortBy: ["created_at", "updated_at", "name", "size", "status"],
   },
   read: { id: "get_content_by_id", summary: "View knowledge content" },
-  others,
-  models: {
-    KnowledgeContentCreate: contentForm,
-    KnowledgeRemoteContent: remoteForm,
-    KnowledgeContentUpdate: contentChangeForm,
-    KnowledgeContentDeleted: z.object({ id: z.string() }),
-    KnowledgeContentState: contentRow.pick({ id: true, status: true }).extend({ status_message: z.string() }),
-    KnowledgeCleared: z.literal("success"),
-    KnowledgeSearch: searchBody,
-    KnowledgeFoundList: pageOf(found),
-    KnowledgeConfig: config,
-    KnowledgeSources: z.array(source),
-    KnowledgeFiles: files,
-  },
-}
+})

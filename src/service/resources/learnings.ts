@@ -5,7 +5,7 @@ import { freeFormObject } from "../wire/fields.ts"
 import { type Problem, refuse, refuseInput } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { equals } from "./conditions.ts"
-import { creating, type Maker, type Resource, type RowOf, updating } from "./resource.ts"
+import { creating, type Maker, type RowOf, resourceOf, updating } from "./resource.ts"
 import { objectField, timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
@@ -47,23 +47,20 @@ type Wish = z.output<typeof body>
 const changeBody = z.object({ content: freeFormObject.optional(), metadata: freeFormObject.nullish() })
 
 /** `/learnings`. Those of nobody are everybody's to read, and under user isolation an admin's to change. */
-export const learnings: Resource<typeof learningRow> = {
+export const learnings = resourceOf<typeof learningRow>({
   name: "Learning",
   tag: "Learnings",
+  scopes: "learnings",
   path: "/learnings",
   table: "learnings",
   row: learningRow,
   key: "learning_id",
-  hidden: [],
   owner: "user_id",
   unowned: "readable",
-  domain: "learning",
-  unique: [],
   indexes: [["user_id", "updated_at"], ["learning_type", "updated_at"], ["updated_at"]],
   notFound: () => "Learning not found",
   taken: ({ learning_type: type, learning_id: id }) =>
     `A '${type}' learning already exists for this identity (id '${id}'). Use PATCH /learnings/${id} to update it.`,
-  narrowing: {},
   list: {
     id: "list_learnings",
     summary: "List learnings",
@@ -83,9 +80,7 @@ export const learnings: Resource<typeof learningRow> = {
     return { ok: true, value: { content: wish.content ?? row.content, metadata, updated_at: maker.now } }
   }),
   remove: { id: "delete_learning", summary: "Delete a learning", absent: 404 },
-  others: {},
-  models: {},
-}
+})
 
 function learningOf(wish: Wish, maker: Maker): Checked<RowOf<typeof learningRow>> {
   if (maker.owner !== null && (wish.user_id ?? maker.owner) !== maker.owner) {

@@ -1,10 +1,11 @@
 // Memories of users: what agents shall know about them (specification 4.3).
 import { z } from "zod"
 import { boundedText, queryInteger } from "../wire/fields.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { refuse } from "../wire/reply.ts"
 import { contains, equals, hasAll } from "./conditions.ts"
-import { creating, type Maker, type Resource, removingMany, updating } from "./resource.ts"
+import { creating, type Maker, removingMany, resourceOf, updating } from "./resource.ts"
 import { timeField, wireModel } from "./row-columns.ts"
 
 /** One memory. */
@@ -34,7 +35,7 @@ export const statsQuery = z.object({
 })
 
 /** `POST /optimize-memories`. */
-export const optimizeBody = z.object({
+export const optimizeBody = namedObject("MemoriesOptimize", {
   user_id: z.string(),
   model: z.string().nullish(),
   apply: z.boolean().default(true),
@@ -42,14 +43,20 @@ export const optimizeBody = z.object({
 
 const hidden = ["created_at"]
 
-const memoryStats = z.object({
-  user_id: z.string(),
-  total_memories: z.int(),
-  last_memory_updated_at: z.iso.datetime(),
-})
+/** What `GET /user_memory_stats` shows. */
+export const memoryStats = named(
+  "MemoryStatsList",
+  pageOf(
+    z.object({
+      user_id: z.string(),
+      total_memories: z.int(),
+      last_memory_updated_at: z.iso.datetime(),
+    }),
+  ),
+)
 
 /** What merging did. `tokens` are an estimate: a quarter of the characters. */
-const memoriesOptimized = z.object({
+export const memoriesOptimized = namedObject("MemoriesOptimized", {
   memories: z.array(wireModel(memoryRow, hidden)),
   memories_before: z.int(),
   memories_after: z.int(),
@@ -70,18 +77,16 @@ const creation = { id: "create_memory", summary: "Create a memory" }
 const noUser = { ok: false, reply: refuse(400, "User ID is required") } as const
 
 /** `/memories`, and what is told about all of them. */
-export const memories: Resource<typeof memoryRow> = {
+export const memories = resourceOf<typeof memoryRow>({
   name: "Memory",
   tag: "Memory",
+  scopes: "memories",
   path: "/memories",
   table: "memories",
   row: memoryRow,
   key: "memory_id",
   hidden,
   owner: "user_id",
-  unowned: "hidden",
-  domain: "memory",
-  unique: [],
   indexes: [["user_id", "updated_at"], ["updated_at"]],
   notFound: (id) => `Memory with ID ${id} not found`,
   narrowing: { user_id: equals("user_id") },
@@ -117,34 +122,4 @@ export const memories: Resource<typeof memoryRow> = {
     ids: wish.memory_ids,
     userId: wish.user_id,
   })),
-  others: {
-    "GET /memory_topics": {
-      id: "get_memory_topics",
-      tag: "Memory",
-      summary: "List memory topics",
-      query: topicsQuery,
-      model: "MemoryTopics",
-    },
-    "GET /user_memory_stats": {
-      id: "get_user_memory_stats",
-      tag: "Memory",
-      summary: "View user memory stats",
-      query: statsQuery,
-      model: "MemoryStatsList",
-    },
-    "POST /optimize-memories": {
-      id: "optimize_memories",
-      tag: "Memory",
-      summary: "Merge memories of a user that say the same, without a model",
-      json: "MemoriesOptimize",
-      model: "MemoriesOptimized",
-      refusals: [400, 404],
-    },
-  },
-  models: {
-    MemoryTopics: z.array(z.string()),
-    MemoryStatsList: pageOf(memoryStats),
-    MemoriesOptimize: optimizeBody,
-    MemoriesOptimized: memoriesOptimized,
-  },
-}
+})

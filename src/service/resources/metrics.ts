@@ -1,7 +1,7 @@
 // Metrics: what each day had of runs, sessions and users (specification 4.3), counted from the service's own runs.
 import { z } from "zod"
 import { complain, textBoolean } from "../wire/fields.ts"
-import type { Resource } from "./resource.ts"
+import { resourceOf } from "./resource.ts"
 import { timeField } from "./row-columns.ts"
 
 /** One day of one user; `user_id` is empty for what was nobody's. `date` is a day in UTC, such as 2026-11-20. */
@@ -63,54 +63,16 @@ export const metricsQuery = z.object({ starting_date: date, ending_date: date, u
 export const refreshQuery = z.object({ user_id: z.string().optional(), background: textBoolean(false) })
 
 /** `/metrics`. */
-export const metrics: Resource<typeof metricsRow> = {
+export const metrics = resourceOf<typeof metricsRow>({
   name: "DayMetrics",
   tag: "Metrics",
+  scopes: "metrics",
   path: "/metrics",
   table: "metrics",
   row: metricsRow,
   model: day,
   key: "id",
-  hidden: [],
   owner: "user_id",
-  unowned: "hidden",
-  domain: "metrics",
-  unique: [],
   indexes: [["date", "user_id"]],
   notFound: () => "Metrics not found",
-  narrowing: {},
-  others: {
-    "GET /metrics": {
-      id: "get_metrics",
-      tag: "Metrics",
-      summary: "View metrics, day by day",
-      query: metricsQuery,
-      model: "Metrics",
-    },
-    "POST /metrics/refresh": {
-      id: "refresh_metrics",
-      tag: "Metrics",
-      summary: "Count metrics anew",
-      query: refreshQuery,
-      model: "DayMetricsList",
-      accepted: "MetricsRefresh",
-    },
-    "GET /metrics/refresh/status": {
-      id: "get_metrics_refresh_status",
-      tag: "Metrics",
-      summary: "What became of the last refresh",
-      model: "MetricsRefreshState",
-    },
-  },
-  models: {
-    Metrics: z.object({ metrics: z.array(day), updated_at: z.iso.datetime().nullable() }),
-    DayMetricsList: z.array(day),
-    MetricsRefresh: z.object({ status: z.string(), message: z.string().nullable() }),
-    MetricsRefreshState: z.object({
-      status: z.enum(["idle", "running", "completed", "failed"]),
-      started_at: z.iso.datetime().optional(),
-      finished_at: z.iso.datetime().optional(),
-      error: z.string().optional(),
-    }),
-  },
-}
+})

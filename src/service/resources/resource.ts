@@ -2,20 +2,19 @@
 // are made.
 //
 // To add a resource:
-// 1. Describe it in a file of this folder (`learnings.ts` is the plainest), and list it in `described.ts`. Which routes
-//    it has follows from the parts that are there: `list`, `read`, `create`, `update`, `remove`, `removeMany`. Each
-//    needs its row in `gate/route-table.ts`, which says the scope.
+// 1. Describe it in a file of this folder (`learnings.ts` is the plainest). Which routes
+//    it has follows from the parts that are there: `list`, `read`, `create`, `update`, `remove`, `removeMany`.
 // 2. Add its table as a step at the end of `storage/migrations.ts`; a later change of its columns is one more step.
-// 3. What is not create, read, update, delete is a handler of its own in the family's folder, described under `others`
-//    and joined in `app.ts`.
+// 3. Its routes are made by `collectionRoutes` in the family's folder, beside those that are not create, read, update,
+//    delete; a new family joins `all-routes.ts`.
 // 4. Its shapes are compared with the real service's in `test/service/collections/shapes.test.ts`; its behaviour in
 //    `test/service/<family>`; its row stands in `docs/service.md`.
 import { z } from "zod"
 import { queryInteger } from "../wire/fields.ts"
+import { named } from "../wire/named-model.ts"
 import type { Checked } from "../wire/validation.ts"
 import type { Filters } from "./conditions.ts"
-import type { Models, Operations } from "./operation.ts"
-import type { RowSchema } from "./row-columns.ts"
+import { type RowSchema, wireModel } from "./row-columns.ts"
 
 /** Rows as a schema says. */
 export type RowOf<S extends RowSchema> = z.output<S>
@@ -28,9 +27,6 @@ export interface Maker {
   readonly now: number
   readonly newId: () => string
 }
-
-/** Reads the body of the request by a schema, or gives the refusal. */
-export type ReadBody = <T>(schema: z.ZodType<T>) => Promise<Checked<T>>
 
 /** What every described operation has. */
 interface Told {
@@ -48,22 +44,19 @@ export interface RowListing extends Told {
   readonly sortBy: readonly [string, ...string[]]
 }
 
-/** How rows are made: the body is read first, then the row is made of it, or a refusal. */
+/** How rows are made: a row of the body, or a refusal. */
 export interface Creating<S extends RowSchema> extends Told {
   readonly status: 200 | 201
   /** Statuses of its own refusals; a key that is taken is 409 without being named. */
   readonly refusals?: readonly number[]
   readonly body: z.ZodType
-  make(read: ReadBody, maker: Maker): Promise<Checked<RowOf<S>>>
+  make(wish: unknown, maker: Maker): Checked<RowOf<S>>
 }
 
-/** What a change of a row is: of the row as it stands when it is written. */
-export type RowChange<S extends RowSchema> = (row: RowOf<S>, maker: Maker) => Checked<Partial<RowOf<S>>>
-
-/** How rows are changed: the body is read first. */
+/** How rows are changed: what the body changes of the row as it stands when it is written, or a refusal. */
 export interface Updating<S extends RowSchema> extends Told {
   readonly body: z.ZodType
-  prepare(read: ReadBody): Promise<Checked<RowChange<S>>>
+  change(wish: unknown, row: RowOf<S>, maker: Maker): Checked<Partial<RowOf<S>>>
 }
 
 /** How one row is removed; one that is not there is 404, or 204 as if it had been. */
@@ -74,7 +67,7 @@ export interface Removing extends Told {
 /** How many rows are removed at once: by a list of their ids in the body. */
 export interface RemovingMany extends Told {
   readonly body: z.ZodType
-  ids(read: ReadBody): Promise<Checked<{ readonly ids: readonly string[]; readonly userId: string | null }>>
+  idsOf(wish: unknown): { readonly ids: readonly string[]; readonly userId?: string | null | undefined }
 }
 
 /** See the head of this file. */
@@ -83,14 +76,16 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly name: string
   /** Its tag there. */
   readonly tag: string
+  /** What its scopes begin with, such as `memories`. */
+  readonly scopes: string
   /** Where its routes stand: `/memories`, or under a row of another resource: `/schedules/*` + `/runs`. */
   readonly path: string
   /** For rows under a row of another resource: the column of that one's id. */
   readonly parent?: { readonly column: string; readonly of: Resource }
   readonly table: string
   readonly row: S
-  /** What the wire shows, where that is not the columns. */
-  readonly model?: z.ZodType
+  /** What the wire shows; default: the columns that are not hidden. */
+  readonly model: z.ZodType
   /** The column of its id. */
   readonly key: string
   /** Columns that the wire does not show. */
@@ -99,8 +94,6 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly owner: string | null
   /** Under user isolation rows of nobody are hidden, or everybody may read them and only admins change them. */
   readonly unowned: "hidden" | "readable"
-  /** Its place in `GET /config`, such as `memory`. */
-  readonly domain: string | null
   /** What is unique beside the key: columns, or expressions of them. */
   readonly unique: readonly string[]
   /** Columns that are indexed together, in their order. */
@@ -117,10 +110,18 @@ export interface Resource<S extends RowSchema = RowSchema> {
   readonly update?: Updating<S>
   readonly remove?: Removing
   readonly removeMany?: RemovingMany
-  /** Routes of the family that have handlers of their own. */
-  readonly others: Operations
-  /** Models of those. */
-  readonly models: Models
+}
+
+/** What most resources leave out. */
+type Defaulted = "model" | "hidden" | "unowned" | "unique" | "narrowing"
+
+/** Makes a resource. Unless it says otherwise, it hides nothing, and rows of nobody. */
+export function resourceOf<S extends RowSchema>(
+  told: Omit<Resource<S>, Defaulted> & Partial<Pick<Resource<S>, Defaulted>>,
+): Resource<S> {
+  const { name, row, hidden = [], model = wireModel(row, hidden) } = told
+  const usual = { unowned: "hidden", unique: [], narrowing: {} } as const
+  return { ...usual, ...told, hidden, model: named(name, model) }
 }
 
 /** Makes a `create` of a body's schema and what a row is made of it. */
@@ -129,14 +130,7 @@ export function creating<S extends RowSchema, T>(
   body: z.ZodType<T>,
   make: (wish: T, maker: Maker) => Checked<RowOf<S>>,
 ): Creating<S> {
-  return {
-    ...told,
-    body,
-    make: async (read, maker) => {
-      const checked = await read(body)
-      return checked.ok ? make(checked.value, maker) : checked
-    },
-  }
+  return { ...told, body, make }
 }
 
 /** Makes an `update` of a body's schema and what it changes. */
@@ -145,40 +139,25 @@ export function updating<S extends RowSchema, T>(
   body: z.ZodType<T>,
   change: (wish: T, row: RowOf<S>, maker: Maker) => Checked<Partial<RowOf<S>>>,
 ): Updating<S> {
-  return {
-    ...told,
-    body,
-    prepare: async (read) => {
-      const checked = await read(body)
-      return checked.ok ? { ok: true, value: (row, maker) => change(checked.value, row, maker) } : checked
-    },
-  }
+  return { ...told, body, change }
 }
 
 /** Makes a `removeMany` whose body names the ids as `idsOf` finds them. */
 export function removingMany<T>(
   told: Told,
   body: z.ZodType<T>,
-  idsOf: (wish: T) => { readonly ids: readonly string[]; readonly userId?: string | null | undefined },
+  idsOf: (wish: T) => ReturnType<RemovingMany["idsOf"]>,
 ): RemovingMany {
-  return {
-    ...told,
-    body,
-    ids: async (read) => {
-      const checked = await read(body)
-      if (!checked.ok) return checked
-      const { ids, userId } = idsOf(checked.value)
-      return { ok: true, value: { ids, userId: userId ?? null } }
-    },
-  }
+  return { ...told, body, idsOf }
 }
 
 /** The most rows that a page can have. */
 const mostRows = 1000
 
-/** Page and order of a list. A column that it cannot be ordered by is refused: no order is other than asked for. */
-export function pagingOf({ limit, sortBy }: Pick<RowListing, "limit" | "sortBy">) {
+/** The query of a list. A column that it cannot be ordered by is refused: no order is other than asked for. */
+export function queryOf({ filters, limit, sortBy }: RowListing) {
   return z.object({
+    ...filters,
     limit: queryInteger(limit, 1, mostRows),
     page: queryInteger(1, 0),
     sort_by: z.enum(sortBy).default(sortBy[0]),

@@ -1,6 +1,6 @@
 // The runs that schedules started (specification 4.3).
 import { z } from "zod"
-import type { Resource } from "./resource.ts"
+import { resourceOf } from "./resource.ts"
 import { objectField, timeField } from "./row-columns.ts"
 import { schedules } from "./schedules.ts"
 
@@ -26,24 +26,18 @@ export const scheduleRunRow = z.object({
 })
 
 /** The runs of a schedule, under it. */
-export const scheduleRuns: Resource<typeof scheduleRunRow> = {
+export const scheduleRuns = resourceOf<typeof scheduleRunRow>({
   name: "ScheduleRun",
   tag: "Schedules",
+  scopes: "schedules",
   path: "/schedules/*/runs",
   parent: { column: "schedule_id", of: schedules },
   table: "schedule_runs",
   row: scheduleRunRow,
   key: "id",
-  hidden: [],
   owner: "user_id",
-  unowned: "hidden",
-  domain: null,
-  unique: [],
   indexes: [["schedule_id", "created_at"], ["run_id"]],
   notFound: () => "Schedule run not found",
-  narrowing: {},
   list: { id: "list_schedule_runs", summary: "List schedule runs", filters: {}, limit: 100, sortBy: ["created_at"] },
   read: { id: "get_schedule_run", summary: "View a schedule run" },
-  others: {},
-  models: {},
-}
+})

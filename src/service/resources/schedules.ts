@@ -2,8 +2,9 @@
 import { CronExpressionParser } from "cron-parser"
 import { z } from "zod"
 import { boundedInteger, boundedText, complain, freeFormObject } from "../wire/fields.ts"
+import { namedObject } from "../wire/named-model.ts"
 import { isFlag } from "./conditions.ts"
-import { creating, type Maker, type Resource, type RowOf, updating } from "./resource.ts"
+import { creating, type Maker, type RowOf, resourceOf, updating } from "./resource.ts"
 import { objectField, timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
@@ -93,7 +94,7 @@ const body = z.object({
 const changeBody = z.object({ ...fields, ...open }).partial()
 
 /** What enabling and disabling answer with. */
-const stateModel = z.object({
+export const scheduleState = namedObject("ScheduleState", {
   id: z.string(),
   name: z.string(),
   enabled: z.boolean(),
@@ -102,22 +103,20 @@ const stateModel = z.object({
 })
 
 /** `/schedules`. When they are due is `schedules/scheduler.ts`. */
-export const schedules: Resource<typeof scheduleRow> = {
+export const schedules = resourceOf<typeof scheduleRow>({
   name: "Schedule",
   tag: "Schedules",
+  scopes: "schedules",
   path: "/schedules",
   table: "schedules",
   row: scheduleRow,
   key: "id",
   hidden: ["retry_at", "attempts"],
   owner: "user_id",
-  unowned: "hidden",
-  domain: null,
   unique: ["ifnull(user_id, '')", "name"],
   indexes: [["created_at"], ["user_id", "created_at"], ["enabled", "next_run_at"], ["retry_at"]],
   notFound: () => "Schedule not found",
   taken: ({ name }) => `Schedule with name '${name}' already exists`,
-  narrowing: {},
   list: {
     id: "list_schedules",
     summary: "List schedules",
@@ -135,17 +134,7 @@ export const schedules: Resource<typeof scheduleRow> = {
     value: changeOf(wish, row, maker),
   })),
   remove: { id: "delete_schedule", summary: "Delete a schedule", absent: 404 },
-  others: {
-    "POST /schedules/*/enable": told("enable", "Enable a schedule", "ScheduleState"),
-    "POST /schedules/*/disable": told("disable", "Disable a schedule", "ScheduleState"),
-    "POST /schedules/*/trigger": { ...told("trigger", "Trigger a schedule", "ScheduleRun"), refusals: [409] },
-  },
-  models: { ScheduleState: stateModel },
-}
-
-function told(verb: string, summary: string, model: string) {
-  return { id: `${verb}_schedule`, tag: "Schedules", summary, model }
-}
+})
 
 function scheduleOf(wish: z.output<typeof body>, maker: Maker): Schedule {
   return {

@@ -1,9 +1,10 @@
 // Traces: the runs that callers and schedules started, seen as spans (specification 4.3). They are read from the runs.
 import { z } from "zod"
 import { boundedInteger, freeFormObject, queryInteger } from "../wire/fields.ts"
+import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { equals, notAfter, notBefore, type SqlCondition } from "./conditions.ts"
-import type { Resource } from "./resource.ts"
+import { resourceOf } from "./resource.ts"
 import { timeField } from "./row-columns.ts"
 
 const nullableText = z.string().nullable()
@@ -62,11 +63,15 @@ const node = z.object({
     return z.array(node).optional()
   },
 })
+named("TraceNode", node)
 
-const detail = summary.extend({ output: z.string().optional(), error: z.string().optional(), tree: z.array(node) })
+const detail = named(
+  "TraceDetail",
+  summary.extend({ output: z.string().optional(), error: z.string().optional(), tree: z.array(node) }),
+)
 
 /** The whole trace, or one of its spans. */
-const traceOrSpan = z.union([detail, node])
+export const traceOrSpan = named("TraceOrSpan", z.union([detail, node]))
 
 const sessionStats = z.object({
   session_id: z.string(),
@@ -79,8 +84,11 @@ const sessionStats = z.object({
   last_trace_at: z.iso.datetime(),
 })
 
-const detailList = pageOf(detail)
-const sessionStatsList = pageOf(sessionStats)
+/** What `GET /trace_session_stats` shows. */
+export const sessionStatsList = named("TraceSessionStatsList", pageOf(sessionStats))
+
+/** What `POST /traces/search` finds. */
+export const tracesFound = named("TracesFound", z.union([named("TraceDetailList", pageOf(detail)), sessionStatsList]))
 
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
@@ -95,19 +103,18 @@ function ofKind(kind: "agent" | "team" | "workflow") {
 /** `GET /traces/{trace_id}`: the whole trace, or one of its spans. */
 export const traceQuery = z.object({ span_id: z.string().optional(), run_id: z.string().optional() })
 
-/** `GET /trace_session_stats`: which traces are counted. */
-export const statsFilters = {
+/** `GET /trace_session_stats`: which traces are counted, and which page. */
+export const statsQuery = z.object({
   user_id: equals("user_id"),
   ...ofComponents,
   start_time: notBefore("created_at"),
   end_time: notAfter("created_at"),
-}
-
-/** `GET /trace_session_stats`: which page. */
-export const statsPaging = z.object({ limit: queryInteger(20, 1, 1000), page: queryInteger(1, 1) })
+  limit: queryInteger(20, 1, 1000),
+  page: queryInteger(1, 1),
+})
 
 /** `POST /traces/search`. */
-export const searchBody = z.object({
+export const searchBody = namedObject("TraceSearch", {
   filter: freeFormObject.nullish(),
   group_by: z.enum(["run", "session"]).default("run"),
   page: boundedInteger(1).default(1),
@@ -115,22 +122,18 @@ export const searchBody = z.object({
 })
 
 /** `/traces`, and what is told about the traces of a session. */
-export const traces: Resource<typeof traceRow> = {
+export const traces = resourceOf<typeof traceRow>({
   name: "TraceSummary",
   tag: "Traces",
+  scopes: "traces",
   path: "/traces",
   table: "traces",
   row: traceRow,
   model: summary,
   key: "trace_id",
-  hidden: [],
   owner: "user_id",
-  unowned: "hidden",
-  domain: "traces",
-  unique: [],
   indexes: [],
   notFound: () => "Trace not found",
-  narrowing: {},
   list: {
     id: "get_traces",
     summary: "List traces",
@@ -146,37 +149,4 @@ export const traces: Resource<typeof traceRow> = {
     limit: 20,
     sortBy: ["start_time", "end_time", "duration_ms", "name"],
   },
-  others: {
-    "GET /traces/*": {
-      id: "get_trace",
-      tag: "Traces",
-      summary: "View a trace, or one of its spans",
-      query: traceQuery,
-      model: "TraceOrSpan",
-    },
-    "GET /trace_session_stats": {
-      id: "get_trace_stats",
-      tag: "Traces",
-      summary: "View trace session stats",
-      query: z.object({ ...statsFilters, ...statsPaging.shape }),
-      model: "TraceSessionStatsList",
-    },
-    "POST /traces/search": {
-      id: "search_traces",
-      tag: "Traces",
-      summary: "Search traces, one by one or by session",
-      json: "TraceSearch",
-      model: "TracesFound",
-      refusals: [400],
-    },
-  },
-  models: {
-    TraceNode: node,
-    TraceDetail: detail,
-    TraceOrSpan: traceOrSpan,
-    TraceDetailList: detailList,
-    TraceSessionStatsList: sessionStatsList,
-    TracesFound: z.union([detailList, sessionStatsList]),
-    TraceSearch: searchBody,
-  },
-}
+})

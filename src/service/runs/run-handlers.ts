@@ -1,25 +1,31 @@
 // The runs of agents, teams and workflows: start, list, read, continue, cancel (specification 4.3).
 import { z } from "zod"
-import { type Component, familyOf } from "../components/component.ts"
-import { withComponent } from "../components/guard-component.ts"
-import type { ComponentKind, Leg, RunRefusal } from "../engine/run.ts"
-import type { Answered, Answering, Handler, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import { type Component, familyOf, titleOf, withArticle } from "../components/component.ts"
+import { componentIn } from "../components/guard-component.ts"
+import { type ComponentKind, componentKinds, type Leg, type RunRefusal } from "../engine/run.ts"
+import { requirementSchema, toolExecutionSchema } from "../engine/tool-execution.ts"
+import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { findRun, listSessionRuns, readFamily } from "../storage/run-store.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { sessionRunList } from "../sessions/session-schemas.ts"
+import { runStatusSchema } from "../storage/approval-row.ts"
+import { findRun, listSessionRuns, ownerOfRun, readFamily } from "../storage/run-store.ts"
 import { createNumbering, streamOf } from "../views/run-events.ts"
 import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
 import { chosenId, textBoolean } from "../wire/fields.ts"
-import { readForm, readQuery } from "../wire/read-request.ts"
+import { named, namedObject } from "../wire/named-model.ts"
+import { formBody } from "../wire/read-request.ts"
 import { answer, answerEvents, answerLiveEvents, refuse, type ServerEvent, type ServiceReply } from "../wire/reply.ts"
+import type { Checked } from "../wire/validation.ts"
 import { type ClaimedCalls, readClaims } from "./claimed-calls.ts"
 import { continueRun, regenerateRun } from "./continue-run.ts"
 import { cancelRun } from "./end-run.ts"
 import { acceptRun, carryOutSoon, startRun } from "./start-run.ts"
-import { isAnyThinking, takeUpThinking, think } from "./think.ts"
+import { isAnyThinking, think } from "./think.ts"
 
 /** `POST …/runs`. Other fields are ignored, as by the real service. */
-export const startForm = z.object({
+const startForm = namedObject("RunStart", {
   message: z.string(),
   stream: textBoolean(true),
   background: textBoolean(false),
@@ -31,7 +37,7 @@ export const startForm = z.object({
  * `POST …/runs/{run_id}/continue`; one of `tools`, `requirements`, `step_requirements`, by kind of component. With
  * `regenerate` a finished run is answered anew instead.
  */
-export const continueForm = z.object({
+const continueForm = namedObject("RunContinue", {
   session_id: z.string().optional(),
   user_id: z.string().optional(),
   stream: textBoolean(true),
@@ -42,44 +48,117 @@ export const continueForm = z.object({
   replace_original: textBoolean(true),
 })
 
-/** `GET …/runs` of a component. */
-export const componentRunsQuery = z.object({ session_id: z.string(), status: z.string().optional() })
+const listQuery = z.object({ session_id: z.string(), status: z.string().optional() })
+const oneQuery = z.object({ session_id: z.string().optional() })
 
-/** `GET …/runs/{run_id}` of a component. */
-export const readRunQuery = z.object({ session_id: z.string().optional() })
+/** A requirement of a team's run may be a member's, and says whose. */
+const member = z.object({ member_agent_id: z.string(), member_agent_name: z.string(), member_run_id: z.string() })
+const requirement = named("Requirement", requirementSchema.extend(member.partial().shape))
 
-/** Handlers of all routes of runs. Making them takes up the runs that a restart cut off. */
-export function runHandlers(parts: ServiceParts): Handlers {
-  carryOutSoon(parts)
-  takeUpThinking(parts)
-  return {
-    ...handlersOf(parts, "agent"),
-    ...handlersOf(parts, "team"),
-    ...handlersOf(parts, "workflow"),
-  }
+const runModel = named(
+  "Run",
+  z.looseObject({
+    run_id: z.string(),
+    session_id: z.string(),
+    user_id: z.string().nullish(),
+    agent_id: z.string().optional(),
+    team_id: z.string().optional(),
+    workflow_id: z.string().optional(),
+    content: z.string().nullish(),
+    status: runStatusSchema,
+    created_at: z.int(),
+    tools: z.array(named("ToolExecution", toolExecutionSchema)).optional(),
+    requirements: z.array(requirement).optional(),
+  }),
+)
+const runAccepted = namedObject("RunAccepted", {
+  run_id: z.string(),
+  session_id: z.string(),
+  status: runStatusSchema,
+})
+const runCancelled = namedObject("RunCancelled", {})
+
+/** The routes of runs of each kind. */
+export const runRoutes: readonly ServiceRoute[] = componentKinds.flatMap(routesOfKind)
+
+function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
+  const family = familyOf(kind)
+  const a = withArticle(kind)
+  const route = routesOf(`${titleOf(kind)}s`)
+  const path = `/${family}/*/runs`
+  const run = `${family}:run`
+  const both = [`${family}:read`, run]
+  const toRun: typeof forReading = (parts, request) => componentIn(parts, request, { kind, actions: ["run"] })
+  const forReading = (parts: ServiceParts, request: HandlerRequest) =>
+    componentIn(parts, request, { kind, actions: ["read", "run"] })
+  return [
+    route(`POST ${path}`, run, {
+      id: `create_${kind}_run`,
+      summary: `Run ${a}`,
+      forAnybody: true,
+      body: formBody(startForm),
+      reply: runModel,
+      media: "text/event-stream",
+      accepted: runAccepted,
+      before: toRun,
+      handler: start,
+    }),
+    route(`GET ${path}`, both, {
+      id: `list_${kind}_runs`,
+      summary: `List the runs of ${a} in a session`,
+      isOwn: true,
+      query: listQuery,
+      reply: sessionRunList,
+      before: forReading,
+      handler: list,
+    }),
+    route(`GET ${path}/*`, both, {
+      id: `get_${kind}_run`,
+      summary: "View a run",
+      isOwn: true,
+      query: oneQuery,
+      reply: runModel,
+      guard: ownersOnly,
+      before: forReading,
+      handler: read,
+    }),
+    route(`POST ${path}/*/continue`, run, {
+      id: `continue_${kind}_run`,
+      summary: "Continue a paused run",
+      body: formBody(continueForm),
+      reply: runModel,
+      media: "text/event-stream",
+      refusals: [409],
+      guard: (parts, owner, ids) =>
+        ownersOnly(parts, owner, ids) === null ? null : refuse(404, `No runs found for run ID ${ids[1] ?? ""}`),
+      before: toRun,
+      handler: goOn,
+    }),
+    route(`POST ${path}/*/cancel`, run, {
+      id: `cancel_${kind}_run`,
+      summary: "Cancel a run",
+      reply: runCancelled,
+      refusals: [409],
+      guard: ownersOnly,
+      before: toRun,
+      handler: (parts, { ids: [, runId = ""], found: component }) => {
+        const outcome = cancelRun(parts, component, runId)
+        return outcome.ok ? answer({}) : toRefusal(outcome)
+      },
+    }),
+  ]
 }
 
-type Step = (parts: ServiceParts, request: HandlerRequest, component: Component) => Answering
-
-function handlersOf(parts: ServiceParts, kind: ComponentKind): Handlers {
-  const path = `/${familyOf(kind)}/*/runs`
-  const guarded =
-    (actions: readonly string[], step: Step): Handler =>
-    (request) =>
-      withComponent(parts, request, { kind, actions }, (component) => step(parts, request, component))
-  return {
-    [`POST ${path}`]: guarded(["run"], start),
-    [`GET ${path}`]: guarded(["read", "run"], list),
-    [`GET ${path}/*`]: guarded(["read", "run"], read),
-    [`POST ${path}/*/continue`]: guarded(["run"], goOn),
-    [`POST ${path}/*/cancel`]: guarded(["run"], cancel),
-  }
+function ownersOnly({ database }: ServiceParts, owner: string, [, id = ""]: readonly string[]): ServiceReply | null {
+  return ownerOfRun(database, id) === owner ? null : refuse(404, "Run not found")
 }
 
-async function start(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<Answered> {
-  const checked = await readForm(startForm, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { message, stream, background, session_id, user_id } = checked.value
+async function start(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof startForm>, Component>,
+): Promise<Answered> {
+  const { body, found: component } = request
+  const { message, stream, background, session_id, user_id } = body
   const sessionId = session_id === undefined || session_id === "" ? randomId(parts.random) : session_id
   const order = { message, sessionId, userId: userOf(request, user_id) }
   if (background && !stream) return startLater(parts, component, order)
@@ -95,26 +174,29 @@ function startLater(parts: ServiceParts, component: Component, order: Parameters
   return answer({ run_id: id, session_id: sessionId, status }, 202)
 }
 
-async function goOn(parts: ServiceParts, request: HandlerRequest, component: Component): Promise<Answered> {
-  const checked = await readForm(continueForm, request.context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const sessionId = checked.value.session_id ?? ""
+async function goOn(
+  parts: ServiceParts,
+  request: CheckedRequest<unknown, z.output<typeof continueForm>, Component>,
+): Promise<Answered> {
+  const { body, found: component } = request
+  const sessionId = body.session_id ?? ""
   if (sessionId === "") return refuse(400, "session_id is required for this action")
-  const claimed = claimsOf(checked.value)
+  const claimed = claimsOf(body)
   if (!claimed.ok) return claimed.reply
   const [, runId = ""] = request.ids
-  const address = { runId, sessionId, userId: userOf(request, checked.value.user_id) }
-  const { regenerate, replace_original: replaced } = checked.value
+  const address = { runId, sessionId, userId: userOf(request, body.user_id) }
+  const { regenerate, replace_original: replaced } = body
   const outcome = regenerate
     ? regenerateRun(parts, component, address, replaced ? "replaced" : "kept")
     : continueRun(parts, component, address, claimed.value)
-  return outcome.ok ? shown(parts, outcome.leg, wayOf(checked.value.stream)) : toRefusal(outcome)
+  return outcome.ok ? shown(parts, outcome.leg, wayOf(body.stream)) : toRefusal(outcome)
 }
 
-function list(parts: ServiceParts, { context, standing }: HandlerRequest, component: Component): ServiceReply {
-  const checked = readQuery(componentRunsQuery, context)
-  if (!checked.ok) return checked.reply
-  const { session_id: sessionId, status } = checked.value
+function list(
+  parts: ServiceParts,
+  { query, standing, found: component }: CheckedRequest<z.output<typeof listQuery>, unknown, Component>,
+): ServiceReply {
+  const { session_id: sessionId, status } = query
   const runs = listSessionRuns(parts.database, sessionId).filter(
     (run) =>
       run.kind === component.kind &&
@@ -126,19 +208,14 @@ function list(parts: ServiceParts, { context, standing }: HandlerRequest, compon
   return answer(runs.map((run) => sessionRunView(readFamily(parts.database, run))))
 }
 
-function read(parts: ServiceParts, { ids, context }: HandlerRequest, component: Component): ServiceReply {
-  const checked = readQuery(readRunQuery, context)
-  if (!checked.ok) return checked.reply
-  const [, runId = ""] = ids
+function read(
+  parts: ServiceParts,
+  { ids: [, runId = ""], query, found: component }: CheckedRequest<z.output<typeof oneQuery>, unknown, Component>,
+): ServiceReply {
   const run = findRun(parts.database, component, runId)
-  const { session_id: sessionId } = checked.value
+  const { session_id: sessionId } = query
   if (run === null || (sessionId !== undefined && sessionId !== run.sessionId)) return refuse(404, "Run not found")
   return answer(runView(readFamily(parts.database, run)))
-}
-
-function cancel(parts: ServiceParts, { ids: [, runId = ""] }: HandlerRequest, component: Component): ServiceReply {
-  const outcome = cancelRun(parts, component, runId)
-  return outcome.ok ? answer({}) : toRefusal(outcome)
 }
 
 /** How a run is shown: as it is at last, as its events, or as events with their numbers. */
@@ -164,11 +241,7 @@ async function shown(parts: ServiceParts, leg: Leg, way: Way): Promise<Answered>
   })
 }
 
-type Claims =
-  | { readonly ok: true; readonly value: ClaimedCalls | null }
-  | { readonly ok: false; readonly reply: ServiceReply }
-
-function claimsOf(form: Readonly<Record<string, unknown>>): Claims {
+function claimsOf(form: Readonly<Record<string, unknown>>): Checked<ClaimedCalls | null> {
   for (const field of ["tools", "requirements", "step_requirements"]) {
     const text = form[field]
     if (typeof text !== "string" || text === "") continue

@@ -1,28 +1,45 @@
 // Schedules and their runs: who may schedule what, enabling, disabling, and starting one at once.
-import { collectionHandlers, rowToChange, rowView } from "../collections/collection-handlers.ts"
+import { collectionRoutes, rowToChange, rowView } from "../collections/collection-handlers.ts"
 import { familyOf, findComponent } from "../components/component.ts"
 import { componentKinds } from "../engine/run.ts"
 import { holds, insufficient } from "../gate/standings.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { scheduleRuns } from "../resources/schedule-runs.ts"
-import { dueNext, schedules } from "../resources/schedules.ts"
+import { dueNext, scheduleState, schedules } from "../resources/schedules.ts"
+import { routesOf, type ServiceRoute } from "../route.ts"
 import { updateRow } from "../storage/resource-store.ts"
 import { answer, refuse, refuseInput, type ServiceReply } from "../wire/reply.ts"
 import { fireNow, type Schedule } from "./scheduler.ts"
 
-/** Handlers of schedules. Whoever schedules, enables or triggers needs the right to run what is started. */
-export function scheduleHandlers(parts: ServiceParts): Handlers {
-  return {
-    ...collectionHandlers(parts, schedules, {
-      admit: (request, row, before) =>
-        before !== null && !startsOtherwise(row, before) ? null : refuseTarget(parts, request, row),
-    }),
-    ...collectionHandlers(parts, scheduleRuns),
-    "POST /schedules/*/enable": (request) => enable(parts, request),
-    "POST /schedules/*/disable": (request) => disable(parts, request),
-    "POST /schedules/*/trigger": (request) => trigger(parts, request),
-  }
-}
+const route = routesOf(schedules.tag)
+
+/** Schedules and their runs. Whoever schedules, enables or triggers needs the right to run what is started. */
+export const scheduleRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(schedules, {
+    admit: (parts, request, row, before) =>
+      before !== null && !startsOtherwise(row, before) ? null : refuseTarget(parts, request, row),
+  }),
+  ...collectionRoutes(scheduleRuns),
+  route("POST /schedules/*/enable", "schedules:write", {
+    id: "enable_schedule",
+    summary: "Enable a schedule",
+    reply: scheduleState,
+    handler: enable,
+  }),
+  route("POST /schedules/*/disable", "schedules:write", {
+    id: "disable_schedule",
+    summary: "Disable a schedule",
+    reply: scheduleState,
+    handler: disable,
+  }),
+  route("POST /schedules/*/trigger", "schedules:write", {
+    id: "trigger_schedule",
+    summary: "Trigger a schedule",
+    reply: scheduleRuns.model,
+    refusals: [409],
+    handler: trigger,
+  }),
+]
 
 /** What is started, when, and how often again: whoever changes that starts runs. */
 const starting = ["endpoint", "payload", "cron_expr", "timezone", "max_retries", "retry_delay_seconds"] as const

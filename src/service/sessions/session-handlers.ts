@@ -1,7 +1,8 @@
 // The sessions endpoints of 4.3, over the runs of this service.
 import type { z } from "zod"
-import type { Answering, HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
 import { deleteSessionRuns, listSessionRuns, readFamily } from "../storage/run-store.ts"
@@ -15,8 +16,9 @@ import {
 } from "../storage/session-store.ts"
 import { runPreview, sessionRunView } from "../views/session-run-view.ts"
 import { writeExact } from "../wire/exact-json.ts"
-import { readJson, readQuery } from "../wire/read-request.ts"
+import { jsonBody, readQuery } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
+import type { Checked } from "../wire/validation.ts"
 import {
   createBody,
   createQuery,
@@ -26,32 +28,112 @@ import {
   oneQuery,
   renameBody,
   runsQuery,
+  sessionList,
+  sessionModel,
+  sessionRun,
+  sessionRunList,
+  sessionRunPreviewList,
   updateBody,
 } from "./session-schemas.ts"
 import { sessionRow, sessionView } from "./session-view.ts"
 
-/** Handlers of the sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */
-export function sessionHandlers(parts: ServiceParts): Handlers {
-  return {
-    "GET /sessions": (request) => list(parts, request),
-    "POST /sessions": (request) => create(parts, request),
-    "DELETE /sessions": (request) => removeMany(parts, request),
-    "GET /sessions/*": (request) => withSession(parts, request, (session) => answer(sessionView(parts, session))),
-    "POST /sessions/*/rename": (request) =>
-      withSession(parts, request, (session) => change(parts, request, session, renameBody)),
-    "PATCH /sessions/*": (request) =>
-      withSession(parts, request, (session) => change(parts, request, session, updateBody)),
-    "DELETE /sessions/*": (request) => removeOne(parts, request),
-    "GET /sessions/*/runs": (request) => runs(parts, request, sessionRunView),
-    "GET /sessions/*/run-previews": (request) => runs(parts, request, runPreview),
-    "GET /sessions/*/runs/*": (request) => run(parts, request),
-  }
-}
+const route = routesOf("Sessions")
+const [read, write, erase] = ["sessions:read", "sessions:write", "sessions:delete"]
 
-function list({ database, clock }: ServiceParts, { context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(listQuery, context)
-  if (!checked.ok) return checked.reply
-  const query = checked.value
+/** The sessions endpoints. Lists show sessions of `standing.owner` only, unless it is null. */
+export const sessionRoutes: readonly ServiceRoute[] = [
+  route("GET /sessions", read, {
+    id: "get_sessions",
+    summary: "List sessions",
+    query: listQuery,
+    reply: sessionList,
+    handler: list,
+  }),
+  route("GET /sessions/*", read, {
+    id: "get_session_by_id",
+    summary: "View a session",
+    query: oneQuery,
+    reply: sessionModel,
+    before: namedIn,
+    handler: (parts, { found }) => answer(sessionView(parts, found)),
+  }),
+  route("POST /sessions", write, {
+    id: "create_session",
+    summary: "Create a session",
+    query: createQuery,
+    body: jsonBody(createBody),
+    status: 201,
+    reply: sessionModel,
+    refusals: [409],
+    handler: create,
+  }),
+  route("POST /sessions/*/rename", write, {
+    id: "rename_session",
+    summary: "Rename a session",
+    query: oneQuery,
+    body: jsonBody(renameBody),
+    reply: sessionModel,
+    before: namedIn,
+    handler: (parts, { found, body }) => change(parts, found, body),
+  }),
+  route("PATCH /sessions/*", write, {
+    id: "update_session",
+    summary: "Update a session",
+    query: oneQuery,
+    body: jsonBody(updateBody),
+    reply: sessionModel,
+    before: namedIn,
+    handler: (parts, { found, body }) => change(parts, found, body),
+  }),
+  route("DELETE /sessions", erase, {
+    id: "delete_sessions",
+    summary: "Delete sessions in bulk",
+    query: deleteQuery,
+    body: jsonBody(deleteBody),
+    status: 204,
+    refusals: [400],
+    handler: removeMany,
+  }),
+  route("DELETE /sessions/*", erase, {
+    id: "delete_session",
+    summary: "Delete a session",
+    query: deleteQuery,
+    status: 204,
+    handler: (parts, { ids: [id = ""], query, standing }) => {
+      transact(parts.database, () => remove(parts, id, userOf(standing, query)))
+      return noContent
+    },
+  }),
+  route("GET /sessions/*/runs", read, {
+    id: "get_session_runs",
+    summary: "List the runs of a session",
+    isOwn: true,
+    query: runsQuery,
+    reply: sessionRunList,
+    handler: (parts, request) => runs(parts, request, sessionRunView),
+  }),
+  route("GET /sessions/*/run-previews", read, {
+    id: "get_session_run_previews",
+    summary: "List the runs of a session in short",
+    isOwn: true,
+    query: runsQuery,
+    reply: sessionRunPreviewList,
+    handler: (parts, request) => runs(parts, request, runPreview),
+  }),
+  route("GET /sessions/*/runs/*", read, {
+    id: "get_session_run",
+    summary: "View a run of a session",
+    isOwn: true,
+    query: oneQuery,
+    reply: sessionRun,
+    handler: run,
+  }),
+]
+
+function list(
+  { database, clock }: ServiceParts,
+  { query, standing }: CheckedRequest<z.output<typeof listQuery>>,
+): ServiceReply {
   const begun = clock()
   const { sessions, total } = listSessions(database, {
     kind: query.type,
@@ -66,17 +148,15 @@ function list({ database, clock }: ServiceParts, { context, standing }: HandlerR
   return answer({ data: sessions.map(sessionRow), meta: meta(query.page, query.limit, total, clock() - begun) })
 }
 
-async function create(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  const query = readQuery(createQuery, context)
-  if (!query.ok) return query.reply
-  const checked = await readJson(createBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
+function create(
+  parts: ServiceParts,
+  { query, body: wish, standing }: CheckedRequest<z.output<typeof createQuery>, z.output<typeof createBody>>,
+): ServiceReply {
   const now = parts.clock()
   const session: Session = {
     id: wish.session_id ?? randomId(parts.random),
-    kind: query.value.type,
-    componentId: wish[`${query.value.type}_id`] ?? null,
+    kind: query.type,
+    componentId: wish[`${query.type}_id`] ?? null,
     userId: standing.owner ?? standing.caller.subject ?? wish.user_id ?? null,
     name: wish.session_name ?? null,
     ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: null }),
@@ -92,39 +172,23 @@ async function create(parts: ServiceParts, { context, standing }: HandlerRequest
   return answer(sessionView(parts, session), 201)
 }
 
-async function change(
-  parts: ServiceParts,
-  { context }: HandlerRequest,
-  session: Session,
-  schema: z.ZodType<z.output<typeof updateBody>>,
-): Promise<ServiceReply> {
-  const checked = await readJson(schema, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const wish = checked.value
-  updateSession(parts.database, session.id, {
+function change(parts: ServiceParts, { id }: Session, wish: z.output<typeof updateBody>): ServiceReply {
+  updateSession(parts.database, id, {
     name: wish.session_name ?? null,
     ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: wish.summary }),
     at: parts.clock(),
   })
-  const changed = findSession(parts.database, session.id)
-  return changed === null ? notFound(session.id) : answer(sessionView(parts, changed))
+  const changed = findSession(parts.database, id)
+  return changed === null ? notFound(id) : answer(sessionView(parts, changed))
 }
 
-function removeOne(parts: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
-  const query = readQuery(deleteQuery, context)
-  if (!query.ok) return query.reply
-  transact(parts.database, () => remove(parts, id, userOf(standing, query.value)))
-  return noContent
-}
-
-async function removeMany(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
-  const query = readQuery(deleteQuery, context)
-  if (!query.ok) return query.reply
-  const checked = await readJson(deleteBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { session_ids: ids, session_types: types } = checked.value
+function removeMany(
+  parts: ServiceParts,
+  { query, body, standing }: CheckedRequest<z.output<typeof deleteQuery>, z.output<typeof deleteBody>>,
+): ServiceReply {
+  const { session_ids: ids, session_types: types } = body
   if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
-  const user = userOf(standing, query.value)
+  const user = userOf(standing, query)
   transact(parts.database, () => {
     ids.forEach((id, at) => {
       if (findSession(parts.database, id)?.kind === types[at]) remove(parts, id, user)
@@ -140,11 +204,13 @@ function remove({ database, clock }: ServiceParts, id: string, user: string | nu
   deleteSessionRuns(database, id)
 }
 
-function runs(parts: ServiceParts, request: HandlerRequest, viewOf: typeof sessionRunView): ServiceReply {
-  const checked = readQuery(runsQuery, request.context)
-  if (!checked.ok) return checked.reply
-  const { status, created_after: after, created_before: before } = checked.value
-  const session = visible(parts, request, checked.value)
+function runs(
+  parts: ServiceParts,
+  request: CheckedRequest<z.output<typeof runsQuery>>,
+  viewOf: typeof sessionRunView,
+): ServiceReply {
+  const { status, created_after: after, created_before: before } = request.query
+  const session = visible(parts, request, request.query)
   if (session === null) return refuse(404, `Session with ID ${request.ids[0]} not found`)
   const found = listSessionRuns(parts.database, session.id).filter(
     (one) =>
@@ -155,11 +221,9 @@ function runs(parts: ServiceParts, request: HandlerRequest, viewOf: typeof sessi
   return answer(found.map((one) => viewOf(readFamily(parts.database, one))))
 }
 
-function run(parts: ServiceParts, request: HandlerRequest): ServiceReply {
-  const checked = readQuery(oneQuery, request.context)
-  if (!checked.ok) return checked.reply
+function run(parts: ServiceParts, request: CheckedRequest<z.output<typeof oneQuery>>): ServiceReply {
   const [id, runId] = request.ids
-  const session = visible(parts, request, checked.value)
+  const session = visible(parts, request, request.query)
   const found =
     session === null ? undefined : listSessionRuns(parts.database, session.id).find((one) => one.id === runId)
   return found === undefined
@@ -167,11 +231,12 @@ function run(parts: ServiceParts, request: HandlerRequest): ServiceReply {
     : answer(sessionRunView(readFamily(parts.database, found)))
 }
 
-function withSession(parts: ServiceParts, request: HandlerRequest, then: (session: Session) => Answering): Answering {
-  const checked = readQuery(oneQuery, request.context)
-  if (!checked.ok) return checked.reply
-  const session = visible(parts, request, checked.value)
-  return session === null ? notFound(request.ids[0] ?? "") : then(session)
+/** The session of the path, which is looked for before a body is read, or 404. */
+function namedIn(parts: ServiceParts, request: HandlerRequest): Checked<Session> {
+  const query = readQuery(oneQuery, request.context)
+  if (!query.ok) return query
+  const session = visible(parts, request, query.value)
+  return session === null ? { ok: false, reply: notFound(request.ids[0] ?? "") } : { ok: true, value: session }
 }
 
 /** The session of the path, if it is of the requested type and user; under user isolation the user is the caller. */

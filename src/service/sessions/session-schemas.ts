@@ -1,6 +1,9 @@
 // What the session routes accept (specification 4.3; shapes of the real service).
 import { z } from "zod"
+import { runStatusSchema } from "../storage/approval-row.ts"
 import { chosenId, freeFormObject, optionalInteger, queryInteger } from "../wire/fields.ts"
+import { named, namedObject } from "../wire/named-model.ts"
+import { pageOf } from "../wire/page-model.ts"
 
 const kind = z.enum(["agent", "team", "workflow"])
 const text = z.string().optional()
@@ -23,7 +26,7 @@ export const listQuery = z.object({
 export const createQuery = z.object({ type: kind.default("agent") })
 
 /** `POST /sessions`: the body. */
-export const createBody = z.object({
+export const createBody = namedObject("SessionCreate", {
   session_id: chosenId.nullish(),
   session_name: nullableText,
   session_state: nullableObject,
@@ -35,10 +38,10 @@ export const createBody = z.object({
 })
 
 /** `POST /sessions/{session_id}/rename`. */
-export const renameBody = z.object({ session_name: z.string() })
+export const renameBody = namedObject("SessionRename", { session_name: z.string() })
 
 /** `PATCH /sessions/{session_id}`; a field that is left out or null stays as it is. */
-export const updateBody = z.object({
+export const updateBody = namedObject("SessionUpdate", {
   session_name: nullableText,
   session_state: nullableObject,
   metadata: nullableObject,
@@ -46,7 +49,7 @@ export const updateBody = z.object({
 })
 
 /** `DELETE /sessions`. */
-export const deleteBody = z.object({
+export const deleteBody = namedObject("SessionsDelete", {
   session_ids: z.array(z.string()).min(1),
   session_types: z.array(kind).min(1),
 })
@@ -63,3 +66,49 @@ export const runsQuery = oneQuery.extend({
   created_after: optionalInteger(0),
   created_before: optionalInteger(0),
 })
+
+/** One session. */
+export const sessionModel = named(
+  "Session",
+  z.looseObject({
+    session_id: z.string(),
+    session_name: z.string(),
+    user_id: nullableText,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  }),
+)
+
+/** A page of sessions. */
+export const sessionList = named("SessionList", pageOf(sessionModel))
+
+/** A run as its session shows it. */
+export const sessionRun = named(
+  "SessionRun",
+  z.looseObject({
+    run_id: z.string(),
+    parent_run_id: z.string().optional(),
+    user_id: nullableText,
+    status: runStatusSchema,
+    run_input: z.string(),
+    content: z.string(),
+    created_at: z.iso.datetime(),
+  }),
+)
+
+/** The runs of a session. */
+export const sessionRunList = named("SessionRunList", z.array(sessionRun))
+
+/** The runs of a session in short. */
+export const sessionRunPreviewList = named(
+  "SessionRunPreviewList",
+  z.array(
+    z.looseObject({
+      run_id: z.string(),
+      status: runStatusSchema,
+      run_input: z.string(),
+      content_preview: z.string(),
+      created_at: z.iso.datetime(),
+    }),
+  ),
+)

@@ -43,6 +43,12 @@ export function runExists(database: DatabaseSync, runId: string): boolean {
   return database.prepare("SELECT 1 FROM runs WHERE id = ?").get(runId) !== undefined
 }
 
+/** Whose a run is; null for nobody's, and where there is none. */
+export function ownerOfRun(database: DatabaseSync, runId: string): string | null {
+  const row = database.prepare("SELECT user_id FROM runs WHERE id = ?").get(runId)
+  return row === undefined ? null : textOrNull(row, "user_id")
+}
+
 /** A run with all that it started. */
 export function readFamily(database: DatabaseSync, run: EngineRun): Family {
   const members = database.prepare("SELECT * FROM runs WHERE parent_id = ? ORDER BY rowid").all(run.id).map(toRun)

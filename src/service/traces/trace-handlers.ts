@@ -1,14 +1,24 @@
 // Traces, made from the service's own runs: list, view, search, and what the sessions had.
 import type { DatabaseSync } from "node:sqlite"
-import { z } from "zod"
-import { collectionHandlers, seenBy } from "../collections/collection-handlers.ts"
-import type { HandlerRequest, Handlers, ServiceParts } from "../handler.ts"
+import type { z } from "zod"
+import { collectionRoutes, seenBy } from "../collections/collection-handlers.ts"
+import type { Answering, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import type { RowOf } from "../resources/resource.ts"
-import { searchBody, statsFilters, statsPaging, traceQuery, type traceRow, traces } from "../resources/traces.ts"
+import {
+  searchBody,
+  sessionStatsList,
+  statsQuery,
+  traceOrSpan,
+  traceQuery,
+  type traceRow,
+  traces,
+  tracesFound,
+} from "../resources/traces.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
 import { findRow, listRows } from "../storage/resource-store.ts"
 import { findFamily } from "../storage/run-store.ts"
-import { readJson, readQueries, readQuery } from "../wire/read-request.ts"
+import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { countSessions } from "./session-stats.ts"
 import { compileFilter } from "./trace-filter.ts"
@@ -16,21 +26,46 @@ import { between, countSpans, findSpan, instant, spanOf, type TraceSpan } from "
 
 type Trace = RowOf<typeof traceRow>
 
-/** Handlers of traces. Who is not admin, under user isolation, sees those of their own runs. */
-export function traceHandlers(parts: ServiceParts): Handlers {
-  return {
-    ...collectionHandlers(parts, traces, { show: (trace) => summaryOf(trace, treeOf(parts.database, trace)) }),
-    "GET /traces/*": (request) => view(parts, request),
-    "GET /trace_session_stats": (request) => stats(parts, request),
-    "POST /traces/search": (request) => search(parts, request),
-  }
-}
+const route = routesOf(traces.tag)
 
-function view({ database }: ServiceParts, { ids: [id = ""], context, standing }: HandlerRequest): ServiceReply {
-  const checked = readQuery(traceQuery, context)
-  if (!checked.ok) return checked.reply
+/** Traces. Who is not admin, under user isolation, sees those of their own runs. */
+export const traceRoutes: readonly ServiceRoute[] = [
+  ...collectionRoutes(traces, { show: (trace, { database }) => summaryOf(trace, treeOf(database, trace)) }),
+  route("GET /traces/*", "traces:read", {
+    id: "get_trace",
+    summary: "View a trace, or one of its spans",
+    query: traceQuery,
+    reply: traceOrSpan,
+    handler: view,
+  }),
+  route("GET /trace_session_stats", "traces:read", {
+    id: "get_trace_stats",
+    summary: "View trace session stats",
+    query: statsQuery,
+    reply: sessionStatsList,
+    handler: (parts, { query, standing: { owner } }) => {
+      const { limit, page, user_id: user, ...others } = query
+      const wanted = [...Object.values(others), owner === null ? user : undefined]
+      const conditions = [...wanted.filter((condition) => condition !== undefined), ...seenBy(traces, owner)]
+      return statsReply(parts, conditions, { limit, page })
+    },
+  }),
+  route("POST /traces/search", "traces:read", {
+    id: "search_traces",
+    summary: "Search traces, one by one or by session",
+    body: jsonBody(searchBody),
+    reply: tracesFound,
+    refusals: [400],
+    handler: search,
+  }),
+]
+
+function view(
+  { database }: ServiceParts,
+  { ids: [id = ""], query, standing }: CheckedRequest<z.output<typeof traceQuery>>,
+): ServiceReply {
   const trace = findRow(database, traces, id, seenBy(traces, standing.owner))
-  const { span_id: spanId, run_id: runId } = checked.value
+  const { span_id: spanId, run_id: runId } = query
   if (trace === null || (runId ?? trace.run_id) !== trace.run_id) return refuse(404, traces.notFound(id))
   if (spanId === undefined) return answer(detailOf(database, trace))
   const span = findSpan(treeOf(database, trace), spanId)
@@ -71,11 +106,12 @@ function detailOf(database: DatabaseSync, trace: Trace): Readonly<Record<string,
   return { ...summaryOf(trace, tree), ...withoutNulls({ output, error }), tree: [root] }
 }
 
-async function search(parts: ServiceParts, { context, standing }: HandlerRequest): Promise<ServiceReply> {
+function search(
+  parts: ServiceParts,
+  { body, standing }: CheckedRequest<unknown, z.output<typeof searchBody>>,
+): Answering {
   const { database, clock } = parts
-  const checked = await readJson(searchBody, context, parts.settings)
-  if (!checked.ok) return checked.reply
-  const { filter, group_by: group, page, limit } = checked.value
+  const { filter, group_by: group, page, limit } = body
   const compiled = filter === null || filter === undefined ? null : compileFilter(filter)
   if (compiled?.ok === false) return refuse(400, `Invalid filter expression: ${compiled.fault}`)
   const conditions = [...(compiled === null ? [] : [compiled.condition]), ...seenBy(traces, standing.owner)]
@@ -85,15 +121,6 @@ async function search(parts: ServiceParts, { context, standing }: HandlerRequest
   const { rows, total } = listRows(database, traces, query)
   const data = rows.map((trace) => detailOf(database, trace))
   return answer({ data, meta: meta(page, limit, total, clock() - begun) })
-}
-
-async function stats(parts: ServiceParts, { context, standing: { owner } }: HandlerRequest): Promise<ServiceReply> {
-  const checked = readQueries([z.object(statsFilters), statsPaging], context)
-  if (!checked.ok) return checked.reply
-  const [{ user_id: user, ...others }, paging] = checked.value
-  const wanted = [...Object.values(others), owner === null ? user : undefined]
-  const conditions = [...wanted.filter((condition) => condition !== undefined), ...seenBy(traces, owner)]
-  return statsReply(parts, conditions, paging)
 }
 
 async function statsReply(

@@ -9,3 +9,8 @@ export function named<T extends z.ZodType>(id: string, schema: T): T {
   models.add(schema, { id })
   return schema
 }
+
+/** Makes an object of these fields, with its name. */
+export function namedObject<T extends z.ZodRawShape>(id: string, fields: T) {
+  return named(id, z.object(fields))
+}

@@ -1,18 +1,15 @@
 // The envelope that all lists have.
 import { z } from "zod"
-import { named } from "./named-model.ts"
+import { namedObject } from "./named-model.ts"
 
 /** Where in a list a page is. */
-const pagination = named(
-  "Pagination",
-  z.object({
-    page: z.int(),
-    limit: z.int(),
-    total_pages: z.int(),
-    total_count: z.int(),
-    search_time_ms: z.number(),
-  }),
-)
+const pagination = namedObject("Pagination", {
+  page: z.int(),
+  limit: z.int(),
+  total_pages: z.int(),
+  total_count: z.int(),
+  search_time_ms: z.number(),
+})
 
 /** The model of a page of items. */
 export function pageOf<T extends z.ZodType>(item: T) {

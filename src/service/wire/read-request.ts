@@ -3,7 +3,7 @@ import type { Context } from "hono"
 import type { z } from "zod"
 import { isJsonObject, isWireNumber, parseExact } from "./exact-json.ts"
 import { type Problem, refuse, refuseInput } from "./reply.ts"
-import { type Checked, check, checkBoth, typeComplaint } from "./validation.ts"
+import { type Checked, check, typeComplaint } from "./validation.ts"
 
 /** Limits of what is read; in bytes. */
 interface ReadLimits {
@@ -20,47 +20,33 @@ export interface RequestBody<T> {
   read(context: Context, limits: ReadLimits): Promise<Checked<T>>
 }
 
-/** A JSON body with exact numbers; what is wrong is a 413 or 422. */
-export function jsonBody<T>(schema: z.ZodType<T>): RequestBody<T> {
-  const read: RequestBody<T>["read"] = (context, limits) => readJson(schema, context, limits)
-  return { media: "application/json", schema, required: true, read }
-}
-
 /** The query's parameters, checked; if one is repeated, the last counts. */
 export function readQuery<T>(schema: z.ZodType<T>, context: Context): Checked<T> {
   return check(schema, parametersOf(context), "query")
-}
-
-/** The query's parameters, checked by two schemas. */
-export function readQueries<A, B>(
-  schemas: readonly [z.ZodType<A>, z.ZodType<B>],
-  context: Context,
-): Checked<readonly [A, B]> {
-  return checkBoth(schemas, parametersOf(context), "query")
 }
 
 function parametersOf(context: Context): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(context.req.url).searchParams)
 }
 
-/** The JSON body with exact numbers, checked, or the 413 or 422 that says why there is none. */
-export async function readJson<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
-  const body = await readBody(context, limits)
-  const json = body.ok ? jsonIn(body.value, context.req.header("content-type") ?? "") : body
-  return json.ok ? check(schema, json.value, "body") : json
+/**
+ * A JSON body with exact numbers, or the 413 or 422 that says why there is none. An optional one that is left out is an
+ * empty object.
+ */
+export function jsonBody<T>(schema: z.ZodType<T>, presence: "required" | "optional" = "required"): RequestBody<T> {
+  const read: RequestBody<T>["read"] = async (context, limits) => {
+    const body = await readBody(context, limits)
+    if (!body.ok) return body
+    if (presence === "optional" && body.value.byteLength === 0) return check(schema, {}, "body")
+    const json = jsonIn(body.value, context.req.header("content-type") ?? "")
+    return json.ok ? check(schema, json.value, "body") : json
+  }
+  return { media: "application/json", schema, required: presence === "required", read }
 }
 
-/** The same for a body that may be left out: then it is an empty object. */
-export async function readOptionalJson<T>(
-  schema: z.ZodType<T>,
-  context: Context,
-  limits: ReadLimits,
-): Promise<Checked<T>> {
-  const body = await readBody(context, limits)
-  if (!body.ok) return body
-  if (body.value.byteLength === 0) return check(schema, {}, "body")
-  const json = jsonIn(body.value, context.req.header("content-type") ?? "")
-  return json.ok ? check(schema, json.value, "body") : json
+/** A body that its handler reads by itself, byte for byte. `schema` is what it should be. */
+export function rawBody(schema: z.ZodType): RequestBody<Uint8Array<ArrayBuffer>> {
+  return { media: "application/json", schema, required: true, read: readBody }
 }
 
 function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
@@ -117,7 +103,7 @@ function refused(problem: Problem): Checked<never> {
 }
 
 /** The whole body, or 413 as soon as more than the limit is announced or has come. */
-export async function readBody(context: Context, limits: ReadLimits): Promise<Checked<Uint8Array<ArrayBuffer>>> {
+async function readBody(context: Context, limits: ReadLimits): Promise<Checked<Uint8Array<ArrayBuffer>>> {
   const { maxBodyBytes } = limits
   const tooLarge = { ok: false, reply: refuse(413, `Request body is larger than ${maxBodyBytes} bytes`) } as const
   if (Number(context.req.header("content-length") ?? 0) > maxBodyBytes) return tooLarge
@@ -134,28 +120,33 @@ export async function readBody(context: Context, limits: ReadLimits): Promise<Ch
 }
 
 /**
- * A form, urlencoded or multipart, checked. If a field is repeated, the last counts; other content types have no
- * fields.
+ * A form, urlencoded or multipart. If a field is repeated, the last counts; other content types have no fields.
  */
-export async function readForm<T>(schema: z.ZodType<T>, context: Context, limits: ReadLimits): Promise<Checked<T>> {
-  const body = await readBody(context, limits)
-  const fields = body.ok ? await fieldsIn(body.value, context.req.header("content-type") ?? "") : body
-  return fields.ok ? check(schema, fields.value, "form") : fields
+export function formBody<T>(schema: z.ZodType<T>): RequestBody<T> {
+  const read: RequestBody<T>["read"] = async (context, limits) => {
+    const entries = await readEntries(context, limits)
+    return entries.ok ? check(schema, textsIn(entries.value), "form") : entries
+  }
+  return { media: "application/x-www-form-urlencoded", schema, required: true, read }
 }
 
-/** A form with the first file that it carries, or null; of a repeated field the last counts. */
-export async function readUpload<T>(
-  schema: z.ZodType<T>,
-  context: Context,
-  limits: ReadLimits,
-): Promise<Checked<{ readonly fields: T; readonly file: File | null }>> {
-  const body = await readBody(context, limits)
-  const entries = body.ok ? await entriesIn(body.value, context.req.header("content-type") ?? "") : body
-  if (!entries.ok) return entries
-  const checked = check(schema, textsIn(entries.value), "form")
-  if (!checked.ok) return checked
-  const [file = null] = entries.value.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
-  return { ok: true, value: { fields: checked.value, file } }
+/** The fields of a form, and the first file that it carries, or null. */
+export interface Uploaded<T> {
+  readonly fields: T
+  readonly file: File | null
+}
+
+/** A form that may carry a file. */
+export function uploadBody<T>(schema: z.ZodType<T>): RequestBody<Uploaded<T>> {
+  const read: RequestBody<Uploaded<T>>["read"] = async (context, limits) => {
+    const entries = await readEntries(context, limits)
+    if (!entries.ok) return entries
+    const fields = check(schema, textsIn(entries.value), "form")
+    if (!fields.ok) return fields
+    const [file = null] = entries.value.flatMap(([, value]) => (typeof value === "string" ? [] : [value]))
+    return { ok: true, value: { fields: fields.value, file } }
+  }
+  return { media: "multipart/form-data", schema, required: true, read }
 }
 
 type Entries = readonly (readonly [string, string | File])[]
@@ -164,15 +155,13 @@ function textsIn(entries: Entries): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries.filter(([, value]) => typeof value === "string"))
 }
 
-async function fieldsIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Checked<unknown>> {
-  const entries = await entriesIn(body, type)
-  return entries.ok ? { ok: true, value: textsIn(entries.value) } : entries
-}
-
-async function entriesIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Checked<Entries>> {
+async function readEntries(context: Context, limits: ReadLimits): Promise<Checked<Entries>> {
+  const body = await readBody(context, limits)
+  if (!body.ok) return body
+  const type = context.req.header("content-type") ?? ""
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return { ok: true, value: [] }
   try {
-    const form = await new Response(body, { headers: { "content-type": type } }).formData()
+    const form = await new Response(body.value, { headers: { "content-type": type } }).formData()
     return { ok: true, value: [...form] }
   } catch (error) {
     if (error instanceof TypeError) return { ok: false, reply: refuse(400, "There was an error parsing the body") }

@@ -16,18 +16,6 @@ export function check<T>(schema: z.ZodType<T>, input: unknown, where: Place): Ch
   return { ok: false, reply: refuseInput(outcome.error.issues.flatMap((issue) => toProblems(issue, where, input))) }
 }
 
-/** Checks `input` by two schemas, as one of both would; the problems of both are told. */
-export function checkBoth<A, B>(
-  schemas: readonly [z.ZodType<A>, z.ZodType<B>],
-  input: unknown,
-  where: Place,
-): Checked<readonly [A, B]> {
-  const [first, second] = [schemas[0].safeParse(input), schemas[1].safeParse(input)]
-  if (first.success && second.success) return { ok: true, value: [first.data, second.data] }
-  const issues = [first, second].flatMap((outcome) => outcome.error?.issues ?? [])
-  return { ok: false, reply: refuseInput(issues.flatMap((issue) => toProblems(issue, where, input))) }
-}
-
 type Issue = z.core.$ZodIssue
 
 function toProblems(issue: Issue, place: Place, root: unknown): readonly Problem[] {

@@ -2,6 +2,7 @@
 import { createServer } from "node:http"
 import { expect, test } from "vitest"
 import { listenOn } from "../../../src/listen.ts"
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { openApiDocument } from "../../../src/service/openapi/document.ts"
 import { createJudge, type Description, type GivenAnswer } from "./described-answers.ts"
 import { takeFaults } from "./faults.ts"
@@ -9,7 +10,7 @@ import { judgeAnswersAt } from "./start-described.ts"
 
 const json = { "content-type": "application/json" }
 
-const description = openApiDocument("/a2a") as unknown as Description
+const description = openApiDocument(serviceRoutes, "/a2a") as unknown as Description
 const judge = createJudge(description, false)
 
 /** An answer of `GET /approvals/count`, which is `{count}`. */

@@ -1,6 +1,7 @@
 // Starts the embedded service for tests, and notes each of its answers that is not as its description says.
 import { subscribe } from "node:diagnostics_channel"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { defaultA2aPrefix } from "../../../src/service/gate/route-table.ts"
 import { openApiDocument } from "../../../src/service/openapi/document.ts"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
@@ -33,7 +34,8 @@ const made = new Map<string, JudgeAnswer>()
 
 function judgeOf(prefix: string, isOpenEnded: boolean): JudgeAnswer {
   const key = JSON.stringify([prefix, isOpenEnded])
-  const judge = made.get(key) ?? createJudge(openApiDocument(prefix) as unknown as Description, isOpenEnded)
+  const judge =
+    made.get(key) ?? createJudge(openApiDocument(serviceRoutes, prefix) as unknown as Description, isOpenEnded)
   made.set(key, judge)
   return judge
 }

@@ -1,6 +1,6 @@
 // Rows of ann in every family of the service, and how each operation of the description is asked about them.
 import { z } from "zod"
-import { describedRoutes } from "../../../src/service/openapi/operations.ts"
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { type Answer, type Call, call, type TestService } from "../a-service.ts"
 
 /** Whose the rows are: her name stands in everything that says whose a row is. */
@@ -177,7 +177,7 @@ function bodies(ids: Ids): Readonly<Record<string, Pick<Call, "json" | "form">>>
 
 /** All that an admin sees of ann's rows, as one text. */
 export async function seenOfAnn(service: TestService, token: string, ids: Ids): Promise<string> {
-  const paths = describedRoutes.flatMap(({ pattern }) => {
+  const paths = serviceRoutes.flatMap(({ pattern }) => {
     const [method, path = ""] = pattern.split(" ")
     const [, kind = ""] = /^\/([\w-]+)\/\*$/.exec(path) ?? []
     return method === "GET" && kind in ids ? [`GET /${kind}/${ids[kind]}`] : []

@@ -114,9 +114,13 @@ test("an absolute address in the request line is read like a path, and TRACE rea
 })
 
 describe("bodies are limited", () => {
-  test("an announced one is refused before it is read", async () => {
-    const answer = await call(service, "POST /approvals", {
-      token: await aToken(["approvals:create"]),
+  test.each([
+    ["POST /approvals", "approvals:create"],
+    ["POST /a2a/message/send", "agents:run"],
+    ["POST /a2a/agents/x/v1/message:send", "agents:run"],
+  ])("an announced one is refused before it is read: %s", async (request, scope) => {
+    const answer = await call(service, request, {
+      token: await aToken([scope]),
       json: { tool_name: "x".repeat(200_000), tool_args: {} },
     })
 

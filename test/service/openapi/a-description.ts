@@ -1,4 +1,5 @@
 // Reads the models of the interface description in tests.
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { openApiDocument } from "../../../src/service/openapi/document.ts"
 
 /** A schema as far as tests look at it. */
@@ -16,7 +17,9 @@ export interface Schema {
 
 /** A model of the description by its name. */
 export function theSchemaOf(model: string): Schema {
-  const { schemas } = openApiDocument("/a2a")["components"] as { readonly schemas: Readonly<Record<string, Schema>> }
+  const { schemas } = openApiDocument(serviceRoutes, "/a2a")["components"] as {
+    readonly schemas: Readonly<Record<string, Schema>>
+  }
   const found = schemas[model]
   if (found === undefined) throw new Error(`${model} is no model of the description`)
   return found

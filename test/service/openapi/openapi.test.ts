@@ -1,8 +1,8 @@
 // 9.1: the interface description, held against the specification's models field by field.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { createRouteTable, publicRoutes } from "../../../src/service/gate/route-table.ts"
-import { describedRoutes } from "../../../src/service/openapi/operations.ts"
 import { anApproval, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import type { Schema } from "./a-description.ts"
@@ -164,7 +164,7 @@ describe("the whole document", () => {
   test("describes every served route once, and no other", async () => {
     const rows = new Set([...publicRoutes, ...Object.keys(createRouteTable())])
 
-    const described = describedRoutes.map(({ pattern }) => pattern)
+    const described = serviceRoutes.map(({ pattern }) => pattern)
 
     expect(described.filter((pattern) => !rows.has(pattern))).toEqual([])
     const token = await aToken(["service:admin"])

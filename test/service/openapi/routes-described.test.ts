@@ -1,5 +1,6 @@
 // 9.1: what the interface description says of each route, so that a client can be made of it.
 import { expect, test } from "vitest"
+import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { openApiDocument } from "../../../src/service/openapi/document.ts"
 import { type Schema, theSchemaOf } from "./a-description.ts"
 
@@ -9,7 +10,9 @@ interface Entry {
   readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[]
 }
 
-const paths = openApiDocument("/a2a")["paths"] as Readonly<Record<string, Readonly<Record<string, Entry>>>>
+const paths = openApiDocument(serviceRoutes, "/a2a")["paths"] as Readonly<
+  Record<string, Readonly<Record<string, Entry>>>
+>
 const all = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, entry]) => ({ path, method, entry })),
 )
