@@ -12,6 +12,12 @@ export interface CheckedRequest<Query = unknown, Body = unknown, Found = unknown
   readonly found: Found
 }
 
+/** A request whose query was read by this schema. */
+export type WithQuery<Schema extends z.ZodType, Found = unknown> = CheckedRequest<z.output<Schema>, unknown, Found>
+
+/** A request whose body was read by this schema. */
+export type WithBody<Schema extends z.ZodType, Found = unknown> = CheckedRequest<unknown, z.output<Schema>, Found>
+
 /** What a family says of a route beside its pattern and its scopes. Schemas of replies are named models. */
 interface Told<Query, Body, Found> {
   /** Its id in the interface description. */

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { parseScope } from "../../auth/scopes.ts"
 import type { ServiceParts } from "../handler.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -89,20 +89,14 @@ export const accountRoutes: readonly ServiceRoute[] = [
 
 const needsIdentity = refuse(401, "JWT authentication is required to mint a service account.")
 
-function list(
-  { database }: ServiceParts,
-  { query, standing }: CheckedRequest<z.output<typeof listQuery>>,
-): ServiceReply {
+function list({ database }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
   const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = query
   const filter = { which: revoked ? "all" : "active", createdBy: standing.owner } as const
   const { accounts, total } = listAccounts(database, filter, { limit, page, sortBy, order })
   return answer({ data: accounts.map(accountView), meta: meta(page, limit, total, 0) })
 }
 
-function mint(
-  parts: ServiceParts,
-  { standing, body: wish }: CheckedRequest<unknown, z.output<typeof mintBody>>,
-): ServiceReply {
+function mint(parts: ServiceParts, { standing, body: wish }: WithBody<typeof mintBody>): ServiceReply {
   const scopes = wish.scopes?.map((entry) => entry.scope) ?? defaultScopes
   const { adminScope, ownScopes } = parts.settings
   const minter = { scopes: standing.scopes, adminScope, ownScopes }

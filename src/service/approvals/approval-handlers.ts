@@ -1,7 +1,7 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
 import type { Handlers, ServiceParts } from "../handler.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { approvalResponse, approvalText } from "../storage/approval-row.ts"
 import {
   countApprovals,
@@ -129,7 +129,7 @@ function ownersOnly({ database }: ServiceParts, owner: string, [id = ""]: readon
   return row !== null && textOrNull(row, "user_id") === owner ? null : approvalNotFound
 }
 
-function list(parts: ServiceParts, { query, standing }: CheckedRequest<z.output<typeof listQuery>>): ServiceReply {
+function list(parts: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
   expire(parts)
   const { database, clock } = parts
   const { limit, page, ...rest } = query
@@ -153,7 +153,7 @@ function status(parts: ServiceParts, { ids: [id = ""] }: CheckedRequest): Servic
   })
 }
 
-type Resolving = CheckedRequest<unknown, z.output<typeof resolveBody>>
+type Resolving = WithBody<typeof resolveBody>
 
 function resolve(parts: ServiceParts, request: Resolving): ServiceReply {
   expire(parts)

@@ -1,10 +1,9 @@
 // Components: list, view, create, change, delete.
 
-import type { z } from "zod"
 import { collectionRoutes, rowToChange } from "../collections/collection-handlers.ts"
 import type { ServiceParts } from "../handler.ts"
 import { catalog, componentBody, componentChangeBody, deleteQuery, setCurrentBody } from "../resources/components.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { findRow, updateRow } from "../storage/resource-store.ts"
 import { jsonBody } from "../wire/read-request.ts"
@@ -62,10 +61,7 @@ export const catalogRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function change(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof componentChangeBody>>,
-): ServiceReply {
+function change(parts: ServiceParts, request: WithBody<typeof componentChangeBody>): ServiceReply {
   const wish = request.body
   return transact(parts.database, () => {
     const found = rowToChange(parts, catalog, request)

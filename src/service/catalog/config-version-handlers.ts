@@ -13,15 +13,16 @@ import {
   setCurrentBody,
 } from "../resources/components.ts"
 import { sparseModel } from "../resources/row-columns.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { findRow } from "../storage/resource-store.ts"
+import { withoutNulls } from "../wire/exact-json.ts"
 import { named } from "../wire/named-model.ts"
 import { jsonBody } from "../wire/read-request.ts"
 import { answer, noContent, refuse, refuseInput, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { refuseAsCurrent, refuseCurrent, refuseLatest } from "./guards.ts"
-import { componentShown, withoutNulls } from "./shown.ts"
+import { componentShown } from "./shown.ts"
 import { type ConfigVersion, configsOf, type StoredComponent } from "./stored-components.ts"
 import { addConfig, changeConfig, deleteConfig, latestOf, refuseConfig, setCurrent } from "./write-components.ts"
 
@@ -138,7 +139,7 @@ function versionIn({ component, versions }: Versioned, { ids: [, text = ""] }: H
   return { ok: false, reply: refuse(404, `Config ${component.component_id} v${text} not found`) }
 }
 
-function add(parts: ServiceParts, request: CheckedRequest<unknown, z.output<typeof configBody>>): ServiceReply {
+function add(parts: ServiceParts, request: WithBody<typeof configBody>): ServiceReply {
   const { config, label = null, notes = null, stage, set_current: current, guard } = request.body
   return transact(parts.database, () => {
     const found = toChange(parts, request)
@@ -152,10 +153,7 @@ function add(parts: ServiceParts, request: CheckedRequest<unknown, z.output<type
   })
 }
 
-function change(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof configChangeBody>>,
-): ServiceReply {
+function change(parts: ServiceParts, request: WithBody<typeof configChangeBody>): ServiceReply {
   const wish = request.body
   return transact(parts.database, () => {
     const draft = draftOf(parts, request, "update")
@@ -187,10 +185,7 @@ function draftOf(
   return { ok: false, reply: refuse(400, `Cannot ${verb} ${what}. Create a new version instead.`) }
 }
 
-function makeCurrent(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof setCurrentBody>>,
-): ServiceReply {
+function makeCurrent(parts: ServiceParts, request: WithBody<typeof setCurrentBody>): ServiceReply {
   return transact(parts.database, () => {
     const found = toChange(parts, request)
     if (!found.ok) return found.reply

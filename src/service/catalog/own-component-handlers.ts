@@ -1,7 +1,6 @@
 // Creating, changing and deleting agents, teams and workflows. The specification has these routes (4.3), no AgentOS has
 // them: they take what components take, and answer what the view of one answers.
 
-import type { z } from "zod"
 import { rowToChange } from "../collections/collection-handlers.ts"
 import { componentModel, familyOf, titleOf, withArticle } from "../components/component.ts"
 import { componentView } from "../components/component-handlers.ts"
@@ -9,7 +8,7 @@ import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { holds, insufficient } from "../gate/standings.ts"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { catalog, ownBody, ownChangeBody } from "../resources/components.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody } from "../route.ts"
 import { transact } from "../storage/database.ts"
 import { updateRow } from "../storage/resource-store.ts"
 import { jsonBody } from "../wire/read-request.ts"
@@ -64,7 +63,7 @@ function ownRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
   ]
 }
 
-type Changing = CheckedRequest<unknown, z.output<typeof ownChangeBody>>
+type Changing = WithBody<typeof ownChangeBody>
 
 function change(parts: ServiceParts, request: Changing, kind: ComponentKind): ServiceReply {
   const { name, description, metadata, config, label = null, notes = null } = request.body

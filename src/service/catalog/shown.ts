@@ -1,14 +1,10 @@
 // How components are shown on the wire: what they do not have is left out.
 import { rowView } from "../collections/collection-handlers.ts"
 import { catalog } from "../resources/components.ts"
+import { withoutNulls } from "../wire/exact-json.ts"
 import type { StoredComponent } from "./stored-components.ts"
 
 /** A component. */
 export function componentShown(component: StoredComponent): Readonly<Record<string, unknown>> {
   return withoutNulls(rowView(catalog, component))
-}
-
-/** The same fields without those that are null. */
-export function withoutNulls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

@@ -35,7 +35,7 @@ export const componentRoutes: readonly ServiceRoute[] = componentKinds.flatMap((
       handler: ({ script }, request) => {
         const { enforced, scopes } = request.standing
         if (enforced && !scopes.coversSome(`${family}:read`)) return insufficient([`${family}:read`])
-        return answer(listed(script, request, kind))
+        return answer(seen(request, `${family}:read`, viewsOf(script, kind)).map(({ row }) => row))
       },
     }),
     route(`GET /${family}/*`, `${family}:read`, {
@@ -48,27 +48,32 @@ export const componentRoutes: readonly ServiceRoute[] = componentKinds.flatMap((
   ]
 })
 
-function listed(script: Script, request: HandlerRequest, kind: ComponentKind): readonly unknown[] {
+/** A component as lists show it, and by itself. */
+interface View {
+  readonly id: string
+  readonly row: Record<string, unknown>
+  readonly whole: Record<string, unknown>
+}
+
+function viewsOf(script: Script, kind: ComponentKind): readonly View[] {
+  const alike = (id: string, whole: View["whole"]): View => ({ id, row: whole, whole })
   switch (kind) {
     case "agent":
-      return seen(request, "agents:read", script.agents).map(agentView)
+      return script.agents.map((agent) => alike(agent.id, agentView(agent)))
     case "team":
-      return seen(request, "teams:read", script.teams).map((team) => teamView(team, script))
+      return script.teams.map((team) => alike(team.id, teamView(team, script)))
     case "workflow":
-      return seen(request, "workflows:read", script.workflows).map(workflowRow)
+      return script.workflows.map((workflow) => {
+        const steps = workflow.steps.map((step) => stepView(step, script))
+        const row = { ...head(workflow), is_factory: false, is_component: false }
+        return { id: workflow.id, row, whole: { ...head(workflow), steps } }
+      })
   }
 }
 
 /** One component by itself, or null if there is none of the id. */
-export function componentView(script: Script, kind: ComponentKind, id: string): Record<string, unknown> | null {
-  switch (kind) {
-    case "agent":
-      return shown(script.agents, id, agentView)
-    case "team":
-      return shown(script.teams, id, (team) => teamView(team, script))
-    case "workflow":
-      return shown(script.workflows, id, (workflow) => workflowDetail(workflow, script))
-  }
+export function componentView(script: Script, kind: ComponentKind, id: string): View["whole"] | null {
+  return viewsOf(script, kind).find((view) => view.id === id)?.whole ?? null
 }
 
 /** What of a family the caller's scopes cover. */
@@ -78,15 +83,6 @@ export function seen<T extends { readonly id: string }>(
   components: readonly T[],
 ): readonly T[] {
   return components.filter(({ id }) => holds(standing, scope, id))
-}
-
-function shown<T extends { readonly id: string }>(
-  components: readonly T[],
-  id: string,
-  view: (component: T) => Record<string, unknown>,
-): Record<string, unknown> | null {
-  const found = components.find((component) => component.id === id)
-  return found === undefined ? null : view(found)
 }
 
 /** Id of the one database; components and the configuration name it. */
@@ -120,22 +116,11 @@ function teamView(team: ScriptedTeam, script: Script): Record<string, unknown> {
   }
 }
 
-/** A workflow as lists show it. */
-function workflowRow(workflow: ScriptedWorkflow): Record<string, unknown> {
-  return { ...head(workflow), is_factory: false, is_component: false }
-}
-
-/** A workflow with its steps. */
-function workflowDetail(workflow: ScriptedWorkflow, script: Script): Record<string, unknown> {
-  return { ...head(workflow), steps: workflow.steps.map((step) => stepView(step, script)) }
-}
-
 function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Record<string, unknown> {
   const by = executorOf(step)
   if (by === null) return { name: step.name, type: "Step" }
   const { kind, id } = by
-  const executor =
-    kind === "agent" ? shown(script.agents, id, agentView) : shown(script.teams, id, (team) => teamView(team, script))
+  const executor = componentView(script, kind, id)
   return { name: step.name, type: "Step", ...(executor === null ? {} : { [kind]: executor }) }
 }
 

@@ -7,7 +7,7 @@ import { holds, insufficient } from "../gate/standings.ts"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import { evalBody, evalRuns } from "../resources/eval-runs.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody } from "../route.ts"
 import { startRun } from "../runs/start-run.ts"
 import { think } from "../runs/think.ts"
 import { insertRow } from "../storage/resource-store.ts"
@@ -31,7 +31,7 @@ export const evalRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-async function evaluate(parts: ServiceParts, request: CheckedRequest<unknown, Wish>): Promise<ServiceReply> {
+async function evaluate(parts: ServiceParts, request: WithBody<typeof evalBody>): Promise<ServiceReply> {
   const wish = request.body
   const target = targetOf(parts, request, wish)
   if (!target.ok) return target.reply

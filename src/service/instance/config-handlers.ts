@@ -10,7 +10,7 @@ import { learnings } from "../resources/learnings.ts"
 import { memories } from "../resources/memories.ts"
 import { metrics } from "../resources/metrics.ts"
 import { traces } from "../resources/traces.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithQuery } from "../route.ts"
 import { migrate } from "../storage/database.ts"
 import { queryInteger } from "../wire/fields.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -116,7 +116,7 @@ function modelsOf({ agents }: Pick<Script, "agents">): readonly ReturnType<typeo
 
 const knowledge = { id: knowledgeId, name: knowledgeId, db_id: databaseId, table: knowledgeContent.table }
 
-function registry(parts: ServiceParts, request: CheckedRequest<z.output<typeof registryQuery>>): ServiceReply {
+function registry(parts: ServiceParts, request: WithQuery<typeof registryQuery>): ServiceReply {
   const { resource_type: type, name = "", page, limit } = request.query
   const begun = parts.clock()
   const found = entries(parts, request).filter(

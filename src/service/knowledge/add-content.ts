@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"
-import type { CheckedRequest } from "../route.ts"
+import type { CheckedRequest, WithBody } from "../route.ts"
 import { isJsonObject, parseExact } from "../wire/exact-json.ts"
 import type { Uploaded } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -60,10 +60,7 @@ export async function addContent(
 }
 
 /** `POST /knowledge/remote-content`. */
-export function addRemoteContent(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof remoteForm>>,
-): ServiceReply {
+export function addRemoteContent(parts: ServiceParts, request: WithBody<typeof remoteForm>): ServiceReply {
   const fields = request.body
   const { config_id: sourceId, path, source_params: params = "" } = fields
   const source = parts.settings.knowledgeSources.find(({ id }) => id === sourceId)

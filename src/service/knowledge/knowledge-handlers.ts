@@ -18,7 +18,7 @@ import {
   searchBody,
   sourceFiles,
 } from "../resources/knowledge-content.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { type CheckedRequest, routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { textOf } from "../storage/columns.ts"
 import { deleteRows, findRow, toWhere, updateRow } from "../storage/resource-store.ts"
 import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
@@ -130,10 +130,7 @@ function status(parts: ServiceParts, { ids: [id = ""], standing }: HandlerReques
   return answer({ id: row.id, status: row.status, status_message: row.status_message ?? "" })
 }
 
-function change(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof contentChangeForm>>,
-): ServiceReply {
+function change(parts: ServiceParts, request: WithBody<typeof contentChangeForm>): ServiceReply {
   const { name, description, metadata } = request.body
   const obstacle = readerOf(request.body)
   if (obstacle !== null) return refuse(400, obstacle)
@@ -170,10 +167,7 @@ function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   return answer({ id: found.value.id })
 }
 
-function search(
-  parts: ServiceParts,
-  { body, standing }: CheckedRequest<unknown, z.output<typeof searchBody>>,
-): ServiceReply {
+function search(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): ServiceReply {
   const { query, search_type: type, knowledge_id: id, max_results: most, filters, meta: paging } = body
   if (type && type !== "keyword") {
     return refuse(400, `Search type ${type} is not here: this instance searches by keyword`)
@@ -251,9 +245,7 @@ function sourcesView({ settings }: ServiceParts): readonly Record<string, unknow
   }))
 }
 
-type FilesQuery = z.output<typeof filesQuery>
-
-function files(parts: ServiceParts, { ids, query }: CheckedRequest<FilesQuery>): Answering {
+function files(parts: ServiceParts, { ids, query }: WithQuery<typeof filesQuery>): Answering {
   const [id = "", sourceId = ""] = ids
   const gone = knowledgeGone(id)
   if (gone !== null) return gone
@@ -266,7 +258,7 @@ function files(parts: ServiceParts, { ids, query }: CheckedRequest<FilesQuery>):
 
 async function filesReply(
   source: Extract<KnowledgeSource, { readonly type: "folder" }>,
-  { prefix = "", limit, page }: FilesQuery,
+  { prefix = "", limit, page }: z.output<typeof filesQuery>,
 ): Promise<ServiceReply> {
   const level = await listFolder(source.folder, prefix, { limit, page })
   if (level === null) return refuse(404, `${prefix} is no folder of this source`)

@@ -1,7 +1,7 @@
 // Searches the pieces of texts by their words and by what they are called, best first (SQLite FTS5, bm25).
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { integerOf, textOf, textOrNull } from "../storage/columns.ts"
+import { countOf, integerOf, textOf, textOrNull } from "../storage/columns.ts"
 import { indexedWords } from "../storage/indexed-words.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { parseExact } from "../wire/exact-json.ts"
@@ -25,7 +25,7 @@ export function searchPieces(
   if (match === "") return { data: [], total: 0 }
   const { sql, values } = matching(match, conditions)
   const count = database.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...values)
-  const total = Math.min(count === undefined ? 0 : integerOf(count, "n"), most)
+  const total = Math.min(countOf(count), most)
   const offset = Math.min((page - 1) * limit, most)
   const data = database
     .prepare(

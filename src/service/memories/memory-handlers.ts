@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { collectionRoutes, rowView } from "../collections/collection-handlers.ts"
 import type { ServiceParts } from "../handler.ts"
-import type { SqlCondition } from "../resources/conditions.ts"
+import { given, type SqlCondition } from "../resources/conditions.ts"
 import {
   memories,
   memoriesOptimized,
@@ -14,8 +14,8 @@ import {
   topicsQuery,
 } from "../resources/memories.ts"
 import type { RowOf } from "../resources/resource.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
-import { integerOf, textOf } from "../storage/columns.ts"
+import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
+import { countOf, integerOf, offsetOf, textOf } from "../storage/columns.ts"
 import { transact } from "../storage/database.ts"
 import { deleteRows, selectRows, toWhere, updateRow } from "../storage/resource-store.ts"
 import { named } from "../wire/named-model.ts"
@@ -36,7 +36,7 @@ export const memoryRoutes: readonly ServiceRoute[] = [
     query: topicsQuery,
     reply: named("MemoryTopics", z.array(z.string())),
     handler: ({ database }, { query, standing }) => {
-      const { where, values } = toWhere(ofUser(standing.owner ?? query.user_id))
+      const { where, values } = toWhere(given("user_id = ?", standing.owner ?? query.user_id))
       const rows = database
         .prepare(`SELECT DISTINCT topic.value AS topic FROM memories, json_each(topics) AS topic ${where} ORDER BY 1`)
         .all(...values)
@@ -60,17 +60,13 @@ export const memoryRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function stats(
-  { database, clock }: ServiceParts,
-  { query, standing }: CheckedRequest<z.output<typeof statsQuery>>,
-): ServiceReply {
+function stats({ database, clock }: ServiceParts, { query, standing }: WithQuery<typeof statsQuery>): ServiceReply {
   const { limit, page, user_id: user } = query
   const begun = clock()
-  const conditions = ofUser(standing.owner ?? user)
-  const data = statsPage(database, conditions, { limit, offset: Math.max(page - 1, 0) * limit })
+  const conditions = given("user_id = ?", standing.owner ?? user)
+  const data = statsPage(database, conditions, { limit, offset: offsetOf({ page, limit }) })
   const { where, values } = toWhere(conditions)
-  const count = database.prepare(`SELECT count(DISTINCT user_id) AS n FROM memories ${where}`).get(...values)
-  const total = count === undefined ? 0 : integerOf(count, "n")
+  const total = countOf(database.prepare(`SELECT count(DISTINCT user_id) AS n FROM memories ${where}`).get(...values))
   return answer({ data, meta: meta(page, limit, total, clock() - begun) })
 }
 
@@ -85,7 +81,7 @@ function statsPage(
       `SELECT user_id, count(*) AS n, max(updated_at) AS last FROM memories ${where}
        GROUP BY user_id ORDER BY last DESC, user_id LIMIT ? OFFSET ?`,
     )
-    .all(...values, limit, Math.min(offset, Number.MAX_SAFE_INTEGER))
+    .all(...values, limit, offset)
     .map((row) => ({
       user_id: textOf(row, "user_id"),
       total_memories: integerOf(row, "n"),
@@ -93,17 +89,14 @@ function statsPage(
     }))
 }
 
-function optimize(
-  parts: ServiceParts,
-  { body, standing }: CheckedRequest<unknown, z.output<typeof optimizeBody>>,
-): ServiceReply {
+function optimize(parts: ServiceParts, { body, standing }: WithBody<typeof optimizeBody>): ServiceReply {
   const { user_id: wanted, model, apply } = body
   if (typeof model === "string") {
     return refuse(400, `Model ${model} cannot be used here: memories that say the same are merged without a model`)
   }
   const user = standing.owner ?? wanted
   return transact(parts.database, () => {
-    const before = selectRows(parts.database, memories, ofUser(user))
+    const before = selectRows(parts.database, memories, given("user_id = ?", user))
     if (before.length === 0) return refuse(404, `No memories found for user ${user}`)
     const after = mergeDuplicates(before)
     if (apply) keep(parts, before, after)
@@ -139,10 +132,6 @@ function optimized(before: readonly Memory[], after: readonly Memory[]): Record<
 /** A quarter of the characters, as the real service counts without a tokenizer. */
 function estimateTokens(all: readonly Memory[]): number {
   return all.reduce((sum, { memory }) => sum + Math.floor(Array.from(memory).length / 4), 0)
-}
-
-function ofUser(user: string | undefined): readonly SqlCondition[] {
-  return user === undefined ? [] : [{ sql: "user_id = ?", values: [user] }]
 }
 
 /**

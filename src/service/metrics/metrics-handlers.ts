@@ -3,9 +3,9 @@ import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
 import { providerOf } from "../components/component.ts"
 import type { ServiceParts } from "../handler.ts"
-import type { SqlCondition } from "../resources/conditions.ts"
+import { given, type SqlCondition } from "../resources/conditions.ts"
 import { counts, metrics, metricsQuery, refreshQuery } from "../resources/metrics.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithQuery } from "../route.ts"
 import { integerOf, integerOrNull, type TableRow, textOf } from "../storage/columns.ts"
 import { toWhere } from "../storage/resource-store.ts"
 import { named, namedObject } from "../wire/named-model.ts"
@@ -50,7 +50,7 @@ export const metricsRoutes: readonly ServiceRoute[] = [
 /** What was counted; what came since the last count is counted first. */
 async function view(
   { database, clock }: ServiceParts,
-  { query, standing }: CheckedRequest<z.output<typeof metricsQuery>>,
+  { query, standing }: WithQuery<typeof metricsQuery>,
 ): Promise<ServiceReply> {
   await countNewDays(database, clock())
   const { starting_date: from, ending_date: to, user_id: user } = query
@@ -67,7 +67,7 @@ async function view(
 
 async function refresh(
   parts: ServiceParts,
-  { query, standing }: CheckedRequest<z.output<typeof refreshQuery>>,
+  { query, standing }: WithQuery<typeof refreshQuery>,
 ): Promise<ServiceReply> {
   if (query.background) {
     parts.later.soon("counting metrics", () => countAnew(parts))
@@ -144,8 +144,4 @@ const noTokens = {
   cache_read_tokens: 0,
   cache_write_tokens: 0,
   reasoning_tokens: 0,
-}
-
-function given(sql: string, value: string | undefined): readonly SqlCondition[] {
-  return value === undefined ? [] : [{ sql, values: [value] }]
 }

@@ -12,9 +12,8 @@ import {
 import { named, namedObject } from "../wire/named-model.ts"
 import { isWord } from "./conditions.ts"
 import { resourceOf } from "./resource.ts"
-import { objectField, sparseModel, timeField } from "./row-columns.ts"
+import { nullableText, objectField, sparseModel, timeField } from "./row-columns.ts"
 
-const nullableText = z.string().nullable()
 const kinds = ["agent", "team", "workflow"] as const
 
 /** One component. `current_version` null: none of its configs is published, and nobody can run it. */

@@ -9,6 +9,11 @@ export interface SqlCondition {
   readonly values: readonly SQLInputValue[]
 }
 
+/** The condition of a value that may be left out. */
+export function given(sql: string, value: string | undefined): readonly SqlCondition[] {
+  return value === undefined ? [] : [{ sql, values: [value] }]
+}
+
 /** A filter by the name of its parameter; undefined where it was not given. */
 export type Filters = Readonly<Record<string, z.ZodType<SqlCondition | undefined>>>
 

@@ -4,9 +4,8 @@ import { boundedInteger, boundedText, freeFormObject } from "../wire/fields.ts"
 import { namedObject } from "../wire/named-model.ts"
 import { equals, isOneOf, isSet } from "./conditions.ts"
 import { removingMany, resourceOf, updating } from "./resource.ts"
-import { objectField, timeField } from "./row-columns.ts"
+import { nullableText, objectField, timeField } from "./row-columns.ts"
 
-const nullableText = z.string().nullable()
 const evalTypes = ["accuracy", "agent_as_judge", "performance", "reliability"] as const
 
 /** One eval run. */

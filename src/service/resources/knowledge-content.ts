@@ -4,9 +4,7 @@ import { boundedInteger, boundedText, freeFormObject, openObject, queryInteger }
 import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { resourceOf } from "./resource.ts"
-import { objectField, timeField } from "./row-columns.ts"
-
-const nullableText = z.string().nullable()
+import { nullableText, objectField, timeField } from "./row-columns.ts"
 
 /** The id of the one knowledge base: in searches, and in the routes of its sources. */
 export const knowledgeId = "knowledge"

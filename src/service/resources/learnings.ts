@@ -6,9 +6,7 @@ import { type Problem, refuse, refuseInput } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
 import { equals } from "./conditions.ts"
 import { creating, type Maker, type RowOf, resourceOf, updating } from "./resource.ts"
-import { objectField, timeField } from "./row-columns.ts"
-
-const nullableText = z.string().nullable()
+import { nullableText, objectField, timeField } from "./row-columns.ts"
 
 /** One learning. */
 const learningRow = z.object({

@@ -18,6 +18,9 @@ export function timeField(shown: ShownTime) {
   return z.int().register(times, { shown })
 }
 
+/** A text, or null. */
+export const nullableText = z.string().nullable()
+
 /** A free-form object, whose numbers keep their digits. */
 export const objectField = z.record(z.string(), z.unknown())
 

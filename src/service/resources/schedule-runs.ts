@@ -1,10 +1,8 @@
 // The runs that schedules started (specification 4.3).
 import { z } from "zod"
 import { resourceOf } from "./resource.ts"
-import { objectField, timeField } from "./row-columns.ts"
+import { nullableText, objectField, timeField } from "./row-columns.ts"
 import { schedules } from "./schedules.ts"
-
-const nullableText = z.string().nullable()
 
 /** One attempt to start what a schedule names, and what became of it. */
 export const scheduleRunRow = z.object({

@@ -5,9 +5,7 @@ import { boundedInteger, boundedText, complain, freeFormObject } from "../wire/f
 import { namedObject } from "../wire/named-model.ts"
 import { isFlag } from "./conditions.ts"
 import { creating, type Maker, type RowOf, resourceOf, updating } from "./resource.ts"
-import { objectField, timeField } from "./row-columns.ts"
-
-const nullableText = z.string().nullable()
+import { nullableText, objectField, timeField } from "./row-columns.ts"
 
 /** One schedule. `cron_expr` null: only somebody starts it. `retry_at` is when a failed attempt is tried again. */
 export const scheduleRow = z.object({

@@ -5,9 +5,7 @@ import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { equals, notAfter, notBefore, type SqlCondition } from "./conditions.ts"
 import { resourceOf } from "./resource.ts"
-import { timeField } from "./row-columns.ts"
-
-const nullableText = z.string().nullable()
+import { nullableText, timeField } from "./row-columns.ts"
 
 /** One trace: a run that nobody else's run started. `OK` and `ERROR` are how it ended; all else is `UNSET`. */
 export const traceRow = z.object({

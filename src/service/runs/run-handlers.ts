@@ -6,7 +6,7 @@ import { type ComponentKind, componentKinds, type Leg, type RunRefusal } from ".
 import { requirementSchema, toolExecutionSchema } from "../engine/tool-execution.ts"
 import type { Answered, HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { sessionRunList } from "../sessions/session-schemas.ts"
 import { runStatusSchema } from "../storage/approval-row.ts"
 import { findRun, listSessionRuns, ownerOfRun, readFamily } from "../storage/run-store.ts"
@@ -153,10 +153,7 @@ function ownersOnly({ database }: ServiceParts, owner: string, [, id = ""]: read
   return ownerOfRun(database, id) === owner ? null : refuse(404, "Run not found")
 }
 
-async function start(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof startForm>, Component>,
-): Promise<Answered> {
+async function start(parts: ServiceParts, request: WithBody<typeof startForm, Component>): Promise<Answered> {
   const { body, found: component } = request
   const { message, stream, background, session_id, user_id } = body
   const sessionId = session_id === undefined || session_id === "" ? randomId(parts.random) : session_id
@@ -174,10 +171,7 @@ function startLater(parts: ServiceParts, component: Component, order: Parameters
   return answer({ run_id: id, session_id: sessionId, status }, 202)
 }
 
-async function goOn(
-  parts: ServiceParts,
-  request: CheckedRequest<unknown, z.output<typeof continueForm>, Component>,
-): Promise<Answered> {
+async function goOn(parts: ServiceParts, request: WithBody<typeof continueForm, Component>): Promise<Answered> {
   const { body, found: component } = request
   const sessionId = body.session_id ?? ""
   if (sessionId === "") return refuse(400, "session_id is required for this action")
@@ -194,7 +188,7 @@ async function goOn(
 
 function list(
   parts: ServiceParts,
-  { query, standing, found: component }: CheckedRequest<z.output<typeof listQuery>, unknown, Component>,
+  { query, standing, found: component }: WithQuery<typeof listQuery, Component>,
 ): ServiceReply {
   const { session_id: sessionId, status } = query
   const runs = listSessionRuns(parts.database, sessionId).filter(
@@ -210,7 +204,7 @@ function list(
 
 function read(
   parts: ServiceParts,
-  { ids: [, runId = ""], query, found: component }: CheckedRequest<z.output<typeof oneQuery>, unknown, Component>,
+  { ids: [, runId = ""], query, found: component }: WithQuery<typeof oneQuery, Component>,
 ): ServiceReply {
   const run = findRun(parts.database, component, runId)
   const { session_id: sessionId } = query

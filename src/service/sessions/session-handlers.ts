@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { cancelPending } from "../storage/approval-store.ts"
 import { transact } from "../storage/database.ts"
 import { deleteSessionRuns, listSessionRuns, readFamily } from "../storage/run-store.ts"
@@ -130,10 +130,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function list(
-  { database, clock }: ServiceParts,
-  { query, standing }: CheckedRequest<z.output<typeof listQuery>>,
-): ServiceReply {
+function list({ database, clock }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
   const begun = clock()
   const { sessions, total } = listSessions(database, {
     kind: query.type,
@@ -150,7 +147,7 @@ function list(
 
 function create(
   parts: ServiceParts,
-  { query, body: wish, standing }: CheckedRequest<z.output<typeof createQuery>, z.output<typeof createBody>>,
+  { query, body: wish, standing }: WithQuery<typeof createQuery> & WithBody<typeof createBody>,
 ): ServiceReply {
   const now = parts.clock()
   const session: Session = {
@@ -184,7 +181,7 @@ function change(parts: ServiceParts, { id }: Session, wish: z.output<typeof upda
 
 function removeMany(
   parts: ServiceParts,
-  { query, body, standing }: CheckedRequest<z.output<typeof deleteQuery>, z.output<typeof deleteBody>>,
+  { query, body, standing }: WithQuery<typeof deleteQuery> & WithBody<typeof deleteBody>,
 ): ServiceReply {
   const { session_ids: ids, session_types: types } = body
   if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
@@ -204,11 +201,7 @@ function remove({ database, clock }: ServiceParts, id: string, user: string | nu
   deleteSessionRuns(database, id)
 }
 
-function runs(
-  parts: ServiceParts,
-  request: CheckedRequest<z.output<typeof runsQuery>>,
-  viewOf: typeof sessionRunView,
-): ServiceReply {
+function runs(parts: ServiceParts, request: WithQuery<typeof runsQuery>, viewOf: typeof sessionRunView): ServiceReply {
   const { status, created_after: after, created_before: before } = request.query
   const session = visible(parts, request, request.query)
   if (session === null) return refuse(404, `Session with ID ${request.ids[0]} not found`)
@@ -221,7 +214,7 @@ function runs(
   return answer(found.map((one) => viewOf(readFamily(parts.database, one))))
 }
 
-function run(parts: ServiceParts, request: CheckedRequest<z.output<typeof oneQuery>>): ServiceReply {
+function run(parts: ServiceParts, request: WithQuery<typeof oneQuery>): ServiceReply {
   const [id, runId] = request.ids
   const session = visible(parts, request, request.query)
   const found =

@@ -1,7 +1,7 @@
 // Service accounts in SQLite: only the token's hash is kept.
 import type { DatabaseSync } from "node:sqlite"
 import { z } from "zod"
-import { integerOf, integerOrNull, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { countOf, integerOf, integerOrNull, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
 /** A service account. Times are epoch seconds; `expiresAt` null means never. */
 export interface ServiceAccount {
@@ -83,14 +83,13 @@ export function listAccounts(
   const revoked = which === "all" ? "" : "AND revoked_at IS NULL"
   const where = `WHERE (:createdBy IS NULL OR created_by = :createdBy) ${revoked}`
   const count = database.prepare(`SELECT count(*) AS n FROM service_accounts ${where}`).get({ createdBy })
-  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
   const rows = database
     .prepare(
       `SELECT ${listColumns} FROM service_accounts ${where}
        ORDER BY ${sortBy} ${order}, seq ${order} LIMIT :limit OFFSET :offset`,
     )
-    .all({ createdBy, limit, offset })
-  return { accounts: rows.map(toAccount), total: count === undefined ? 0 : integerOf(count, "n") }
+    .all({ createdBy, limit, offset: offsetOf({ page, limit }) })
+  return { accounts: rows.map(toAccount), total: countOf(count) }
 }
 
 /**

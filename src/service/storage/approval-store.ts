@@ -1,7 +1,7 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
 import type { DatabaseSync } from "node:sqlite"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
-import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { countOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 import { transact } from "./database.ts"
 
 /** The fields that a list can be narrowed by; each compared exactly. */
@@ -30,17 +30,15 @@ export function findApproval(database: DatabaseSync, id: string): TableRow | nul
 /** Counts the approvals that the filters leave. */
 export function countApprovals(database: DatabaseSync, filters: ApprovalFilters): number {
   const { where, values } = toWhere(filters)
-  const row = database.prepare(`SELECT count(*) AS n FROM approvals ${where}`).get(...values)
-  return row === undefined ? 0 : integerOf(row, "n")
+  return countOf(database.prepare(`SELECT count(*) AS n FROM approvals ${where}`).get(...values))
 }
 
 /** A page of approvals as JSON texts, newest first, ties broken by order of arrival. `page` starts at 1. */
 export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, limit: number, page: number): string[] {
   const { where, values } = toWhere(filters)
-  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
   return database
     .prepare(`SELECT ${approvalColumns} FROM approvals ${where} ORDER BY created_at DESC, seq DESC LIMIT ? OFFSET ?`)
-    .all(...values, limit, offset)
+    .all(...values, limit, offsetOf({ page, limit }))
     .map(approvalText)
 }
 

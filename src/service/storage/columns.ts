@@ -33,6 +33,16 @@ export function integerOrNull(row: TableRow, column: string): number | null {
   throw unexpected(column)
 }
 
+/** The count in the column `n`; 0 where there is no row. */
+export function countOf(row: TableRow | undefined): number {
+  return row === undefined ? 0 : integerOf(row, "n")
+}
+
+/** How many rows come before a page; the first is 1, and anything less is the first. */
+export function offsetOf({ page, limit }: { readonly page: number; readonly limit: number }): number {
+  return Math.min(Math.max(page - 1, 0) * limit, Number.MAX_SAFE_INTEGER)
+}
+
 function unexpected(column: string): ServiceError {
   return new ServiceError("database_corrupt", `database: column ${column} holds a value of another type than it should`)
 }

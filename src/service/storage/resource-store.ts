@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
 import type { Resource, RowOf } from "../resources/resource.ts"
 import { fromStored, type RowSchema, sqlType, toStored } from "../resources/row-columns.ts"
-import { integerOf, type TableRow } from "./columns.ts"
+import { countOf, offsetOf, type TableRow } from "./columns.ts"
 
 /** What the store needs to know of a resource. */
 type Stored<S extends RowSchema> = Pick<Resource<S>, "table" | "row" | "key">
@@ -64,12 +64,11 @@ export function listRows<S extends RowSchema>(
 ): { readonly rows: readonly RowOf<S>[]; readonly total: number } {
   const { where, values } = toWhere(conditions)
   const count = database.prepare(`SELECT count(*) AS n FROM ${table} ${where}`).get(...values)
-  const offset = Math.min(Math.max(page - 1, 0) * limit, Number.MAX_SAFE_INTEGER)
   const rows = database
     .prepare(`SELECT * FROM ${table} ${where} ORDER BY ${sortBy} ${order}, seq ${order} LIMIT ? OFFSET ?`)
-    .all(...values, limit, offset)
+    .all(...values, limit, offsetOf({ page, limit }))
     .map((found) => toRow(table, schema, found))
-  return { rows, total: count === undefined ? 0 : integerOf(count, "n") }
+  return { rows, total: countOf(count) }
 }
 
 /** Changes columns of the row of a key; false if there is none, or if its unique columns would be another row's. */

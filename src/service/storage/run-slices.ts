@@ -1,7 +1,7 @@
 // All runs, a few at a time: whoever looks at each of them lets other requests in between.
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
-import { integerOf } from "./columns.ts"
+import { countOf } from "./columns.ts"
 
 /** The rows of runs from `first` to `last`, by their number (`rowid`; in traces, `seq`). */
 export interface RunSlice {
@@ -17,8 +17,7 @@ const sliceSize = 2_000
  * between.
  */
 export async function* runSlices(database: DatabaseSync, from = 1): AsyncGenerator<RunSlice> {
-  const row = database.prepare("SELECT ifnull(max(rowid), 0) AS n FROM runs").get()
-  const end = row === undefined ? 0 : integerOf(row, "n")
+  const end = countOf(database.prepare("SELECT ifnull(max(rowid), 0) AS n FROM runs").get())
   for (let first = from; first <= end; first += sliceSize) {
     if (first > from) await othersHadTheirTurn()
     if (!database.isOpen) return

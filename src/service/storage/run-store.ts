@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { componentKinds, type EngineRun, type Family, type Made, runStateSchema, runStatuses } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
 import { parseExact, writeExact } from "../wire/exact-json.ts"
-import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { countOf, integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
 /** Writes a run, new or changed. */
 export function saveRun(database: DatabaseSync, run: EngineRun): void {
@@ -63,10 +63,8 @@ export function findFamily(database: DatabaseSync, runId: string): Family | null
 
 /** How many runs the component ever had: which of its scripted runs is next. */
 export function countRuns(database: DatabaseSync, component: ComponentId): number {
-  const row = database
-    .prepare("SELECT count(*) AS n FROM runs WHERE kind = ? AND component_id = ?")
-    .get(component.kind, component.id)
-  return row === undefined ? 0 : integerOf(row, "n")
+  const count = database.prepare("SELECT count(*) AS n FROM runs WHERE kind = ? AND component_id = ?")
+  return countOf(count.get(component.kind, component.id))
 }
 
 /** The runs of a session in the order in which they began, those of members included. */

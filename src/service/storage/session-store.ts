@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
-import { integerOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { countOf, integerOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 
 /** One session. Free-form fields are JSON text; times are epoch ms; `name` null: its first run's message names it. */
 export interface Session {
@@ -91,13 +91,9 @@ export function listSessions(
   const rows = database
     .prepare(`SELECT *, ${shownName} AS shown FROM sessions ${where}
       ORDER BY ${column} ${query.order}, seq ${query.order} LIMIT :limit OFFSET :offset`)
-    .all({
-      ...values,
-      limit: query.limit,
-      offset: Math.min(Math.max(query.page - 1, 0) * query.limit, Number.MAX_SAFE_INTEGER),
-    })
+    .all({ ...values, limit: query.limit, offset: offsetOf(query) })
   const sessions = rows.map((found) => ({ ...toSession(found), name: textOf(found, "shown") }))
-  return { sessions, total: row === undefined ? 0 : integerOf(row, "n") }
+  return { sessions, total: countOf(row) }
 }
 
 function toWhere(query: SessionQuery): { readonly where: string; readonly values: Record<string, SQLInputValue> } {

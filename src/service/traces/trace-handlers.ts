@@ -1,6 +1,5 @@
 // Traces, made from the service's own runs: list, view, search, and what the sessions had.
 import type { DatabaseSync } from "node:sqlite"
-import type { z } from "zod"
 import { collectionRoutes, seenBy } from "../collections/collection-handlers.ts"
 import type { Answering, ServiceParts } from "../handler.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
@@ -15,9 +14,10 @@ import {
   traces,
   tracesFound,
 } from "../resources/traces.ts"
-import { type CheckedRequest, routesOf, type ServiceRoute } from "../route.ts"
+import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { findRow, listRows } from "../storage/resource-store.ts"
 import { findFamily } from "../storage/run-store.ts"
+import { withoutNulls } from "../wire/exact-json.ts"
 import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { countSessions } from "./session-stats.ts"
@@ -62,7 +62,7 @@ export const traceRoutes: readonly ServiceRoute[] = [
 
 function view(
   { database }: ServiceParts,
-  { ids: [id = ""], query, standing }: CheckedRequest<z.output<typeof traceQuery>>,
+  { ids: [id = ""], query, standing }: WithQuery<typeof traceQuery>,
 ): ServiceReply {
   const trace = findRow(database, traces, id, seenBy(traces, standing.owner))
   const { span_id: spanId, run_id: runId } = query
@@ -106,10 +106,7 @@ function detailOf(database: DatabaseSync, trace: Trace): Readonly<Record<string,
   return { ...summaryOf(trace, tree), ...withoutNulls({ output, error }), tree: [root] }
 }
 
-function search(
-  parts: ServiceParts,
-  { body, standing }: CheckedRequest<unknown, z.output<typeof searchBody>>,
-): Answering {
+function search(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): Answering {
   const { database, clock } = parts
   const { filter, group_by: group, page, limit } = body
   const compiled = filter === null || filter === undefined ? null : compileFilter(filter)
@@ -139,8 +136,4 @@ async function statsReply(
     }),
   )
   return answer({ data, meta: meta(page, limit, sessions.length, clock() - begun) })
-}
-
-function withoutNulls(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

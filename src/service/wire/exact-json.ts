@@ -38,3 +38,8 @@ export function fromBigints(value: unknown): unknown {
   if (!isJsonObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromBigints(item)]))
 }
+
+/** The same fields without those that are null, which some answers leave out. */
+export function withoutNulls(fields: WireObject): WireObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
