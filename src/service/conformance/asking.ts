@@ -87,7 +87,7 @@ function settle(
   if (!isRight && reply.status >= 300) return
   const body = jsonOf(reply)
   for (const [word, field] of Object.entries(one.keep ?? {})) words.keep(word, fieldOf(body, field))
-  if (one.undoes === true && isRight) debts.pay()
+  if (one.undoes === true && isRight) debts.pay(one.request)
   if (one.undo !== undefined && reply.status < 300) debts.owe(one.undo)
 }
 
@@ -220,8 +220,11 @@ function createDebts(ask: AskedPlatform["ask"], words: Words) {
       if (/[{}]/.test(filled)) left.push(`${filled}: what was made names no id`)
       else owed.push(filled)
     },
-    /** The newest was taken away by a check. */
-    pay: (): void => void owed.pop(),
+    /** A check took away what this request takes away. */
+    pay: (request: string): void => {
+      const at = owed.lastIndexOf(words.shown(request))
+      if (at !== -1) owed.splice(at, 1)
+    },
     takeAway: async (): Promise<void> => {
       for (const request of owed.splice(0).toReversed()) {
         const answer = await ask({ request }).catch((error: unknown) => messageOf(error))

@@ -11,8 +11,21 @@ type Wish = Omit<PlatformCheck, "family" | "section" | "isOpen" | "status" | "sa
   readonly section?: string
 }
 
-/** Makes checks of one family, whose shapes the specification leaves open unless `fixed` makes them. */
-export function checksOf(family: CheckFamily, section: string) {
+/** Where rows are made by POST, and the field of their id. */
+interface Makes {
+  readonly at: string
+  readonly id: string
+}
+
+/**
+ * Makes checks of one family, whose shapes the specification leaves open unless `fixed` makes them. A row that is made
+ * where it should have been refused is taken away.
+ */
+export function checksOf(family: CheckFamily, section: string, makes: Makes | null = null) {
+  const strayOf = ({ request }: Wish) =>
+    makes !== null && request === `POST ${makes.at}`
+      ? { keep: { stray: makes.id }, undo: `DELETE ${makes.at}/{stray}` }
+      : {}
   const make = (wish: Wish, isOpen: boolean): PlatformCheck => {
     const { status = 200, section: own = section, ...rest } = wish
     return { ...rest, family, section: own, isOpen, status: typeof status === "number" ? [status] : status }
@@ -21,9 +34,11 @@ export function checksOf(family: CheckFamily, section: string) {
     open: (wish: Wish) => make(wish, true),
     fixed: (wish: Wish) => make(wish, false),
     /** A 422 with the body that 2.3 fixes. */
-    invalid: (wish: Wish) => make({ section: "2.3", status: 422, shape: validationBody, ...wish }, false),
+    invalid: (wish: Wish) =>
+      make({ section: "2.3", status: 422, shape: validationBody, ...strayOf(wish), ...wish }, false),
     /** An error with one text as `detail`. */
-    refused: (status: number, wish: Wish) => make({ section: "7", shape: errorBody, ...wish, status }, true),
+    refused: (status: number, wish: Wish) =>
+      make({ section: "7", shape: errorBody, ...strayOf(wish), ...wish, status }, true),
   }
 }
 
@@ -56,4 +71,10 @@ export function requestOf(pattern: string): Pick<PlatformCheck, "request" | "jso
   // Versions are numbers.
   const request = pattern.replace("/configs/*", "/configs/1").replaceAll("*", "{none}")
   return pattern.startsWith("GET ") ? { request } : { request, json: [] }
+}
+
+/** Makes checks about a route, in its family and its section. */
+export function checksAt(pattern: string) {
+  const { family, section } = placeOf(pattern)
+  return checksOf(family, section)
 }

@@ -14,9 +14,9 @@ import {
 import { compareAnswers } from "./description.ts"
 import { gateScenarios, neverAsked } from "./gate-checks.ts"
 import { jsonOf, shown } from "./judge-reply.ts"
-import { moreWritingScenarios } from "./more-writing-checks.ts"
 import { readingScenarios } from "./reading-checks.ts"
 import { checkApprovals, checkRuns } from "./run-checks.ts"
+import { startingScenarios } from "./starting-checks.ts"
 import { checkA2a } from "./stream-checks.ts"
 import { writingScenarios } from "./writing-checks.ts"
 
@@ -93,7 +93,7 @@ const parts: readonly Part[] = [
   ...gateScenarios,
   ...readingScenarios,
   ...writingScenarios,
-  ...moreWritingScenarios,
+  ...startingScenarios,
   {
     family: "approvals",
     about: ["approvals", "agents"],

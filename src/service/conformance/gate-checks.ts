@@ -1,7 +1,7 @@
 // Who gets in (specification 5): without a credential, with one that nobody signed, and with one that lacks the scope.
 import { z } from "zod"
 import { families, type PlatformCheck, type Scenario } from "./check.ts"
-import { allRoutes, checksOf, placeOf, requestOf } from "./claims.ts"
+import { allRoutes, checksAt, checksOf, placeOf, requestOf } from "./claims.ts"
 import { errorBody } from "./shapes.ts"
 
 /** A platform that let these in would change what is not the check's own. */
@@ -17,9 +17,9 @@ const narrowScope = "config:read"
 const patterns = Object.keys(allRoutes).filter((pattern) => !neverTried.has(pattern))
 
 function strangersOf(pattern: string): PlatformCheck {
-  const { family } = placeOf(pattern)
-  return checksOf(family, "5.1").open({
+  return checksAt(pattern).open({
     ...requestOf(pattern),
+    section: "5.1",
     says: `${pattern} without a credential is 401`,
     as: "nobody",
     status: 401,
@@ -28,9 +28,9 @@ function strangersOf(pattern: string): PlatformCheck {
 }
 
 function narrowOf(pattern: string): PlatformCheck {
-  const { family, section } = placeOf(pattern)
-  return checksOf(family, section === "4.1" ? "4.1" : "5.3").fixed({
+  return checksAt(pattern).fixed({
     ...requestOf(pattern),
+    section: pattern.endsWith("/resolve") ? "4.1" : "5.3",
     says: `${pattern} without ${(allRoutes[pattern] ?? []).join(", ")} is 403`,
     as: "narrow",
     status: 403,
@@ -39,7 +39,7 @@ function narrowOf(pattern: string): PlatformCheck {
 }
 
 const general = checksOf("general", "5.1")
-const accounts = checksOf("accounts", "4.3")
+const accounts = checksOf("accounts", "4.3", { at: "/service-accounts", id: "id" })
 const accountRow = z.looseObject({ id: z.string(), name: z.string() })
 const scopes = [{ scope: narrowScope, effect: "allow" }]
 
@@ -59,15 +59,11 @@ const minted: readonly PlatformCheck[] = [
     says: "a name that is in use is 409",
     request: "POST /service-accounts",
     json: { name: "{own}", scopes, expires_in_days: 1 },
-    keep: { stray: "id" },
-    undo: "DELETE /service-accounts/{stray}",
   }),
   accounts.invalid({
     says: "an account that lives no day is 422",
     request: "POST /service-accounts",
     json: { name: "{own}-2", scopes, expires_in_days: 0 },
-    keep: { stray: "id" },
-    undo: "DELETE /service-accounts/{stray}",
   }),
   accounts.open({
     says: "the list shows accounts, and no token",

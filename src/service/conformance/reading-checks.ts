@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { approvalResponse } from "../storage/approval-row.ts"
 import { families, isWriting, type PlatformCheck, type Scenario } from "./check.ts"
-import { allRoutes, checksOf, placeOf, requestOf } from "./claims.ts"
+import { allRoutes, checksAt, checksOf, requestOf } from "./claims.ts"
 import { errorBody, isoTime, pageWith, rowWith, secondsTime, wholePage } from "./shapes.ts"
 
 const text = z.string()
@@ -78,9 +78,8 @@ const lists: readonly PagedList[] = [
 ]
 
 function listChecks({ path, row, filters }: PagedList): readonly PlatformCheck[] {
-  const { family, section } = placeOf(`GET ${path}`)
-  const make = checksOf(family, section)
   const get = `GET ${path}`
+  const make = checksAt(get)
   return [
     make.open({ says: `${get} is a page of rows and its numbers`, request: get, shape: wholePage(row) }),
     make.open({
@@ -107,10 +106,9 @@ function listChecks({ path, row, filters }: PagedList): readonly PlatformCheck[]
 
 const unknownIds: readonly PlatformCheck[] = Object.keys(allRoutes)
   .filter((pattern) => pattern.startsWith("GET ") && pattern.includes("*"))
-  .map((pattern) => {
-    const { family, section } = placeOf(pattern)
-    return checksOf(family, section).refused(404, { says: `${pattern} of an unknown id is 404`, ...requestOf(pattern) })
-  })
+  .map((pattern) =>
+    checksAt(pattern).refused(404, { says: `${pattern} of an unknown id is 404`, ...requestOf(pattern) }),
+  )
 
 const approvals = checksOf("approvals", "4.2")
 const pendingPage = wholePage(approvalResponse.refine(({ status }) => status === "pending", "status: pending"))

@@ -7,7 +7,7 @@ import { isoTime, pageWith, rowWith, secondsTime } from "./shapes.ts"
 const text = z.string()
 const anything = z.looseObject({})
 
-const memories = checksOf("memories", "4.3")
+const memories = checksOf("memories", "4.3", { at: "/memories", id: "memory_id" })
 const memory = rowWith({ memory_id: text, topics: z.array(text), updated_at: isoTime })
 const memoryChecks: readonly PlatformCheck[] = [
   memories.open({
@@ -53,8 +53,6 @@ const memoryChecks: readonly PlatformCheck[] = [
     says: "a memory without a text is 422",
     request: "POST /memories",
     json: { user_id: "{own}" },
-    keep: { stray: "memory_id" },
-    undo: "DELETE /memories/{stray}",
   }),
   memories.invalid({ says: "to remove no memories is 422", request: "DELETE /memories", json: { memory_ids: [] } }),
   memories.refused(404, {
@@ -66,7 +64,7 @@ const memoryChecks: readonly PlatformCheck[] = [
   memories.refused(404, { says: "a memory that was removed is 404", request: "GET /memories/{memory}" }),
 ]
 
-const learnings = checksOf("learnings", "4.3")
+const learnings = checksOf("learnings", "4.3", { at: "/learnings", id: "learning_id" })
 const learning = rowWith({ learning_id: text, created_at: secondsTime, content: anything })
 const profile = { learning_type: "user_profile", content: { likes: "tea" }, user_id: "{own}" }
 const learningChecks: readonly PlatformCheck[] = [
@@ -158,7 +156,7 @@ const sessionChecks: readonly PlatformCheck[] = [
   sessions.refused(404, { says: "a session that was removed is 404", request: "GET /sessions/{own}" }),
 ]
 
-const components = checksOf("components", "4.3")
+const components = checksOf("components", "4.3", { at: "/components", id: "component_id" })
 const version = rowWith({ version: z.int(), stage: text })
 const componentChecks: readonly PlatformCheck[] = [
   components.open({
@@ -221,8 +219,6 @@ const componentChecks: readonly PlatformCheck[] = [
     says: "a component of no kind is 422",
     request: "POST /components",
     json: { name: "{own}-2", component_type: "{none}" },
-    keep: { stray: "component_id" },
-    undo: "DELETE /components/{stray}",
   }),
   components.open({
     says: "a component is removed",

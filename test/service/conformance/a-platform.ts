@@ -16,20 +16,28 @@ export async function tested(
   const way = { proxy: null, ca: null }
   const client = openClient(new URL(platform.url), { way, timeoutMs: 10_000 })
   try {
-    return await testConformance({
-      send: client.send,
-      token: await aToken(["service:admin"], { sub: "ann" }),
-      only: null,
-      write: true,
-      agent: null,
-      tag: "0123456789ab",
-      signal: new AbortController().signal,
-      onProgress: () => {},
-      ...options,
-    })
+    return await testedBy(client.send, options)
   } finally {
     await client.close()
   }
+}
+
+/** The same, of what answers what is sent. */
+export async function testedBy(
+  send: ConformanceOptions["send"],
+  options: Partial<Omit<ConformanceOptions, "send">> = {},
+): Promise<Conformance> {
+  return testConformance({
+    send,
+    token: await aToken(["service:admin"], { sub: "ann" }),
+    only: null,
+    write: true,
+    agent: null,
+    tag: "0123456789ab",
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...options,
+  })
 }
 
 /** What deviates, one line each: section, claim, and what was expected. */

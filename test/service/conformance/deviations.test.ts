@@ -5,7 +5,7 @@ import { readDescription } from "../../../src/service/conformance/description.ts
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
 import type { TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
-import { deviationsIn, tested } from "./a-platform.ts"
+import { deviationsIn, tested, testedBy } from "./a-platform.ts"
 
 type Fault = Parameters<FaultyProxy["fail"]>[0]
 
@@ -241,4 +241,29 @@ test("a report repeats no credential, also where a platform does", async () => {
   const found = await tested(proxy, { only: ["metrics"], token: "a.secret.credential" })
 
   expect(JSON.stringify(found)).not.toContain("secret")
+})
+
+test("a row that is made where it should be refused is taken away, as all others are", async () => {
+  const made: string[] = []
+  const removed: string[] = []
+
+  const found = await testedBy(
+    async ({ method, path, headers }) => {
+      const reply = (status: number, body: unknown) => ({
+        status,
+        headers: { "content-type": "application/json" },
+        text: JSON.stringify(body),
+      })
+      if (headers["authorization"] === undefined) return reply(401, { detail: "no" })
+      if (method === "POST" && path === "/memories") return reply(200, { memory_id: `m${made.push(path)}` })
+      if (method !== "DELETE") return reply(404, { detail: "no" })
+      removed.push(path)
+      return reply(204, null)
+    },
+    { only: ["memories"] },
+  )
+
+  expect(made).toHaveLength(2)
+  expect(removed).toEqual(expect.arrayContaining(["/memories/m1", "/memories/m2"]))
+  expect(found.leftovers).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Schedules, knowledge and eval runs: made where that starts nothing, and refused where it would.
+// What can start something: schedules, knowledge that is fetched, eval runs. Made where nothing starts, else refused.
 import { z } from "zod"
 import type { PlatformCheck, Scenario } from "./check.ts"
 import { checksOf } from "./claims.ts"
@@ -6,7 +6,7 @@ import { rowWith, secondsTime, wholePage } from "./shapes.ts"
 
 const text = z.string()
 
-const schedules = checksOf("schedules", "4.3")
+const schedules = checksOf("schedules", "4.3", { at: "/schedules", id: "id" })
 const schedule = rowWith({
   id: text,
   enabled: z.boolean(),
@@ -43,22 +43,16 @@ const scheduleChecks: readonly PlatformCheck[] = [
     says: "a name that is in use is 409",
     request: "POST /schedules",
     json: yearly,
-    keep: { stray: "id" },
-    undo: "DELETE /schedules/{stray}",
   }),
   schedules.invalid({
     says: "a cron expression that is none is 422",
     request: "POST /schedules",
     json: { ...yearly, name: "{own}-2", cron_expr: "nonsense" },
-    keep: { stray: "id" },
-    undo: "DELETE /schedules/{stray}",
   }),
   schedules.invalid({
     says: "a time zone that there is not is 422",
     request: "POST /schedules",
     json: { ...yearly, name: "{own}-3", timezone: "Mars/Olympus" },
-    keep: { stray: "id" },
-    undo: "DELETE /schedules/{stray}",
   }),
   schedules.open({
     says: "a schedule is disabled",
@@ -149,8 +143,8 @@ const evalChecks: readonly PlatformCheck[] = [
   evals.invalid({ says: "an eval without an input is 422", request: "POST /eval-runs", json: { agent_id: "{none}" } }),
 ]
 
-/** More checks that make what they are about. */
-export const moreWritingScenarios: readonly Scenario[] = [
+/** Checks of what can start something. */
+export const startingScenarios: readonly Scenario[] = [
   { family: "schedules", makes: true, checks: scheduleChecks },
   { family: "knowledge", makes: true, checks: knowledgeChecks },
   { family: "evals", checks: evalChecks },
