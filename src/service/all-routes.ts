@@ -1,5 +1,5 @@
 // All routes of the service, family by family.
-import { a2aRoutes } from "./a2a/a2a-handlers.ts"
+import { spokenRoutes } from "./a2a/a2a-handlers.ts"
 import { accountRoutes } from "./accounts/account-handlers.ts"
 import { approvalRoutes } from "./approvals/approval-handlers.ts"
 import { createApprovalRoutes } from "./approvals/create-approval-handler.ts"
@@ -41,5 +41,5 @@ export const serviceRoutes: readonly ServiceRoute[] = [
   ...traceRoutes,
   ...accountRoutes,
   ...scheduleRoutes,
-  ...a2aRoutes,
+  ...spokenRoutes,
 ]

@@ -29,8 +29,8 @@ interface Told<Query, Body, Found> {
   readonly forAnybody?: true
   readonly query?: z.ZodType<Query>
   readonly body?: RequestBody<Body>
-  /** Status of its success; default 200. */
-  readonly status?: 200 | 201 | 202 | 204
+  /** Status of its success; default 200, and 204 where there is no reply. */
+  readonly status?: 200 | 201 | 202
   /** What it answers with, as JSON. */
   readonly reply?: z.ZodType
   /** What it can answer with besides, as text. */

@@ -6,25 +6,27 @@ import { componentIn } from "../components/guard-component.ts"
 import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import type { Answering, HandlerRequest, ServiceParts } from "../handler.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
-import { named } from "../wire/named-model.ts"
+import { namedLooseObject } from "../wire/named-model.ts"
 import { rawBody } from "../wire/read-request.ts"
 import { answer } from "../wire/reply.ts"
 import { dispatch, type RawRequest } from "./a2a-dispatch.ts"
 import { cancelTask, getTask, sendMessage } from "./a2a-methods.ts"
 import { type A2aMethod, a2aRequest, readA2a } from "./a2a-request.ts"
 
-const a2aResponse = named(
-  "A2aResponse",
-  z.looseObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.number()]) }),
-)
-const a2aRefusal = named(
-  "A2aRefusal",
-  z.looseObject({ detail: z.string(), error: z.object({ code: z.int(), message: z.string() }).optional() }),
-)
-const cardModel = named(
-  "AgentCard",
-  z.looseObject({ protocolVersion: z.string(), name: z.string(), url: z.string(), version: z.string() }),
-)
+const a2aResponse = namedLooseObject("A2aResponse", {
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number()]),
+})
+const a2aRefusal = namedLooseObject("A2aRefusal", {
+  detail: z.string(),
+  error: z.object({ code: z.int(), message: z.string() }).optional(),
+})
+const cardModel = namedLooseObject("AgentCard", {
+  protocolVersion: z.string(),
+  name: z.string(),
+  url: z.string(),
+  version: z.string(),
+})
 
 const route = routesOf("A2A")
 
@@ -38,7 +40,7 @@ const spoken = {
 } as const
 
 /** All A2A routes, under the default prefix whatever prefix is served. */
-export const a2aRoutes: readonly ServiceRoute[] = [
+export const spokenRoutes: readonly ServiceRoute[] = [
   ...componentKinds.flatMap(routesOfKind),
   route("POST /a2a/message/send", "agents:run", {
     ...spoken,

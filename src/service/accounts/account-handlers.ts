@@ -5,7 +5,7 @@ import type { ServiceParts } from "../handler.ts"
 import { routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { accountOrders, listAccounts, revokeAccount, type ServiceAccount } from "../storage/account-store.ts"
 import { boundedInteger, complain, queryInteger, textBoolean } from "../wire/fields.ts"
-import { named, namedObject } from "../wire/named-model.ts"
+import { named, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { jsonBody } from "../wire/read-request.ts"
 import { answer, meta, noContent, refuse, type ServiceReply } from "../wire/reply.ts"
@@ -39,20 +39,17 @@ const listQuery = z.object({
   sort_order: z.enum(["asc", "desc"]).default("desc"),
 })
 
-const account = named(
-  "ServiceAccount",
-  z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    principal: z.string(),
-    token_prefix: z.string(),
-    scopes: z.array(z.record(z.string(), z.unknown())),
-    created_at: z.int(),
-    expires_at: z.int().nullable(),
-    last_used_at: z.int().nullable(),
-    revoked_at: z.int().nullable(),
-  }),
-)
+const account = namedLooseObject("ServiceAccount", {
+  id: z.string(),
+  name: z.string(),
+  principal: z.string(),
+  token_prefix: z.string(),
+  scopes: z.array(z.record(z.string(), z.unknown())),
+  created_at: z.int(),
+  expires_at: z.int().nullable(),
+  last_used_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+})
 
 const route = routesOf("Service Accounts", { forAnybody: true })
 
@@ -79,7 +76,6 @@ export const accountRoutes: readonly ServiceRoute[] = [
   route("DELETE /service-accounts/*", "service_accounts:delete", {
     id: "revoke_service_account_service_accounts__service_account_id__delete",
     summary: "Revoke a service account",
-    status: 204,
     handler: ({ database, clock }, { ids: [id = ""], standing }) =>
       revokeAccount(database, { id, createdBy: standing.owner }, Math.floor(clock() / 1000))
         ? noContent

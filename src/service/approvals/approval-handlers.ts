@@ -114,7 +114,6 @@ export const approvalRoutes: readonly ServiceRoute[] = [
   route("DELETE /approvals/*", "approvals:delete", {
     id: "delete_approval_approvals__approval_id__delete",
     summary: "Delete an approval request",
-    status: 204,
     guard: () => approvalNotFound,
     handler: ({ database }, { ids: [id = ""] }) => (deleteApproval(database, id) ? noContent : approvalNotFound),
   }),

@@ -47,7 +47,6 @@ export const catalogRoutes: readonly ServiceRoute[] = [
     summary: "Delete a component",
     query: deleteQuery,
     body: jsonBody(setCurrentBody, "optional"),
-    status: 204,
     refusals: [409],
     handler: (parts, request) => {
       const { query, body } = request

@@ -47,10 +47,8 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     id: "get_current_config",
     summary: "View the current config",
     reply: configs.model,
-    handler: (parts, request) => {
-      const found = seen(parts, request)
-      if (!found.ok) return found.reply
-      const { component, versions } = found.value
+    before: seen,
+    handler: (_parts, { found: { component, versions } }) => {
       const current = versions.find(({ version }) => version === component.current_version)
       return current === undefined
         ? refuse(404, `No current config for ${component.component_id}`)
@@ -61,10 +59,9 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     id: "get_component_config",
     summary: "View a config",
     reply: configs.model,
-    handler: (parts, request) => {
-      const found = seen(parts, request)
-      if (!found.ok) return found.reply
-      const version = versionIn(found.value, request)
+    before: seen,
+    handler: (_parts, request) => {
+      const version = versionIn(request.found, request)
       return version.ok ? answer(configShown(version.value)) : version.reply
     },
   }),
@@ -88,7 +85,6 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
   route("DELETE /components/*/configs/*", "components:delete", {
     id: "delete_config",
     summary: "Delete a config that is a draft",
-    status: 204,
     refusals: [400],
     handler: (parts, request) =>
       transact(parts.database, () => {

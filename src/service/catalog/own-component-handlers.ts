@@ -52,7 +52,6 @@ function ownRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
     route(`DELETE /${family}/*`, `${family}:delete`, {
       id: `delete_${kind}`,
       summary: `Delete ${a}`,
-      status: 204,
       refusals: [409],
       handler: (parts, request) =>
         transact(parts.database, () => {

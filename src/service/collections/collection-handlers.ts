@@ -4,7 +4,18 @@ import { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import { randomId } from "../ids.ts"
 import type { SqlCondition } from "../resources/conditions.ts"
-import { type Maker, queryOf, type Resource, type RowOf } from "../resources/resource.ts"
+import {
+  type Creating,
+  type Maker,
+  queryOf,
+  type Removing,
+  type RemovingMany,
+  type Resource,
+  type RowListing,
+  type RowOf,
+  type Told,
+  type Updating,
+} from "../resources/resource.ts"
 import { type RowSchema, toWire } from "../resources/row-columns.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
 import { transact } from "../storage/database.ts"
@@ -33,8 +44,15 @@ export function collectionRoutes<S extends RowSchema>(
     own: { admit: () => null, show: (row) => rowView(resource, row), ...own },
     route: routesOf(resource.tag),
   }
-  const made = [listRoute, readRoute, createRoute, updateRoute, removeRoute, removeManyRoute]
-  return made.flatMap((make) => make(family))
+  const { list, read, create, update, remove, removeMany } = resource
+  return [
+    list && listRoute(family, list),
+    read && readRoute(family, read),
+    create && createRoute(family, create),
+    update && updateRoute(family, update),
+    remove && removeRoute(family, remove),
+    removeMany && removeManyRoute(family, removeMany),
+  ].filter((made) => made !== undefined)
 }
 
 /** What its routes are made of. */
@@ -51,148 +69,128 @@ export function rowView<S extends RowSchema>(resource: Pick<Resource<S>, "row" |
   return Object.fromEntries(shown.map(([name, field]) => [name, toWire(field, values[name])]))
 }
 
-function listRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
-  const { name, path, scopes, model, list } = resource
-  if (list === undefined) return []
+function listRoute<S extends RowSchema>({ resource, own, route }: Family<S>, list: RowListing): ServiceRoute {
+  const { name, path, scopes, model } = resource
   const { id, summary } = list
-  return [
-    route(`GET ${path}`, `${scopes}:read`, {
-      id,
-      summary,
-      query: queryOf(list),
-      reply: named(`${name}List`, pageOf(model)),
-      handler: (parts, { query, standing: { owner }, ids }) => {
-        const { database, clock } = parts
-        const orphaned = parentGone(database, resource, ids, owner)
-        if (orphaned !== null) return orphaned
-        const { limit, page, sort_by: sortBy, sort_order: order } = query
-        const begun = clock()
-        const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
-        const wanted = { conditions, sortBy, order: order === "asc" ? "ASC" : "DESC", limit, page } as const
-        const { rows, total } = listRows(database, resource, wanted)
-        return answer({
-          data: rows.map((row) => own.show(row, parts)),
-          meta: meta(page, limit, total, clock() - begun),
-        })
-      },
-    }),
-  ]
+  return route(`GET ${path}`, `${scopes}:read`, {
+    id,
+    summary,
+    query: queryOf(list),
+    reply: named(`${name}List`, pageOf(model)),
+    handler: (parts, { query, standing: { owner }, ids }) => {
+      const { database, clock } = parts
+      const orphaned = parentGone(database, resource, ids, owner)
+      if (orphaned !== null) return orphaned
+      const { limit, page, sort_by: sortBy, sort_order: order } = query
+      const begun = clock()
+      const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
+      const wanted = { conditions, sortBy, order: order === "asc" ? "ASC" : "DESC", limit, page } as const
+      const { rows, total } = listRows(database, resource, wanted)
+      return answer({
+        data: rows.map((row) => own.show(row, parts)),
+        meta: meta(page, limit, total, clock() - begun),
+      })
+    },
+  })
 }
 
-function readRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
-  const { path, scopes, model, read } = resource
-  if (read === undefined) return []
-  return [
-    route(`GET ${path}/*`, `${scopes}:read`, {
-      ...read,
-      ...narrowing(resource),
-      reply: model,
-      handler: (parts, { ids, standing: { owner }, query }) => {
-        const id = lastOf(ids)
-        const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
-        const row = findRow(parts.database, resource, id, conditions)
-        return row === null ? refuse(404, resource.notFound(id)) : answer(own.show(row, parts))
-      },
-    }),
-  ]
+function readRoute<S extends RowSchema>({ resource, own, route }: Family<S>, read: Told): ServiceRoute {
+  const { path, scopes, model } = resource
+  return route(`GET ${path}/*`, `${scopes}:read`, {
+    ...read,
+    ...narrowing(resource),
+    reply: model,
+    handler: (parts, { ids, standing: { owner }, query }) => {
+      const id = lastOf(ids)
+      const conditions = [...givenOf(resource, owner, query), ...under(resource, ids), ...seenBy(resource, owner)]
+      const row = findRow(parts.database, resource, id, conditions)
+      return row === null ? refuse(404, resource.notFound(id)) : answer(own.show(row, parts))
+    },
+  })
 }
 
-function createRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
-  const { name, path, scopes, model, create } = resource
-  if (create === undefined) return []
+function createRoute<S extends RowSchema>({ resource, own, route }: Family<S>, create: Creating<S>): ServiceRoute {
+  const { name, path, scopes, model } = resource
   const { id, summary, status, refusals = [] } = create
-  return [
-    route(`POST ${path}`, `${scopes}:write`, {
-      id,
-      summary,
-      body: jsonBody(named(`${name}Create`, create.body)),
-      status,
-      reply: model,
-      refusals: [...refusals, ...(resource.taken === undefined ? [] : [409])],
-      handler: (parts, request) => {
-        const made = create.make(request.body, makerOf(parts, request))
-        if (!made.ok) return made.reply
-        const refusal = own.admit(parts, request, made.value, null)
-        if (refusal !== null) return refusal
-        if (!insertRow(parts.database, resource, made.value)) return takenReply(resource, made.value)
-        return answer(own.show(made.value, parts), status)
-      },
-    }),
-  ]
+  return route(`POST ${path}`, `${scopes}:write`, {
+    id,
+    summary,
+    body: jsonBody(named(`${name}Create`, create.body)),
+    status,
+    reply: model,
+    refusals: [...refusals, ...(resource.taken === undefined ? [] : [409])],
+    handler: (parts, request) => {
+      const made = create.make(request.body, makerOf(parts, request))
+      if (!made.ok) return made.reply
+      const refusal = own.admit(parts, request, made.value, null)
+      if (refusal !== null) return refusal
+      if (!insertRow(parts.database, resource, made.value)) return takenReply(resource, made.value)
+      return answer(own.show(made.value, parts), status)
+    },
+  })
 }
 
-function updateRoute<S extends RowSchema>({ resource, own, route }: Family<S>): readonly ServiceRoute[] {
-  const { name, path, scopes, model, unique, update } = resource
-  if (update === undefined) return []
+function updateRoute<S extends RowSchema>({ resource, own, route }: Family<S>, update: Updating<S>): ServiceRoute {
+  const { name, path, scopes, model, unique } = resource
   const { id, summary } = update
-  return [
-    route(`PATCH ${path}/*`, `${scopes}:write`, {
-      id,
-      summary,
-      body: jsonBody(named(`${name}Update`, update.body)),
-      reply: model,
-      refusals: unique.length === 0 ? [] : [409],
-      handler: (parts, request) =>
-        transact(parts.database, () => {
-          const found = rowToChange(parts, resource, request)
-          if (!found.ok) return found.reply
-          const changed = update.change(request.body, found.value, makerOf(parts, request))
-          if (!changed.ok) return changed.reply
-          const row = { ...found.value, ...changed.value }
-          const refusal = own.admit(parts, request, row, found.value)
-          if (refusal !== null) return refusal
-          const isFree = updateRow(parts.database, resource, lastOf(request.ids), changed.value)
-          return isFree ? answer(own.show(row, parts)) : takenReply(resource, row)
-        }),
-    }),
-  ]
+  return route(`PATCH ${path}/*`, `${scopes}:write`, {
+    id,
+    summary,
+    body: jsonBody(named(`${name}Update`, update.body)),
+    reply: model,
+    refusals: unique.length === 0 ? [] : [409],
+    handler: (parts, request) =>
+      transact(parts.database, () => {
+        const found = rowToChange(parts, resource, request)
+        if (!found.ok) return found.reply
+        const changed = update.change(request.body, found.value, makerOf(parts, request))
+        if (!changed.ok) return changed.reply
+        const row = { ...found.value, ...changed.value }
+        const refusal = own.admit(parts, request, row, found.value)
+        if (refusal !== null) return refusal
+        const isFree = updateRow(parts.database, resource, lastOf(request.ids), changed.value)
+        return isFree ? answer(own.show(row, parts)) : takenReply(resource, row)
+      }),
+  })
 }
 
 function takenReply<S extends RowSchema>(resource: Resource<S>, row: RowOf<S>): ServiceReply {
   return refuse(409, resource.taken?.(row) ?? "It exists already")
 }
 
-function removeRoute<S extends RowSchema>({ resource, route }: Family<S>): readonly ServiceRoute[] {
-  const { path, scopes, remove } = resource
-  if (remove === undefined) return []
+function removeRoute<S extends RowSchema>({ resource, route }: Family<S>, remove: Removing): ServiceRoute {
+  const { path, scopes } = resource
   const { id, summary, absent } = remove
-  return [
-    route(`DELETE ${path}/*`, `${scopes}:delete`, {
-      id,
-      summary,
-      ...narrowing(resource),
-      status: 204,
-      handler: ({ database }, { query, ...request }) =>
-        transact(database, () => {
-          const found = rowToChange({ database }, resource, request, givenOf(resource, request.standing.owner, query))
-          if (!found.ok) return found.reply.status === 404 && absent === 204 ? noContent : found.reply
-          deleteRows(database, resource, [{ sql: `${resource.key} = ?`, values: [lastOf(request.ids)] }])
-          return noContent
-        }),
-    }),
-  ]
+  return route(`DELETE ${path}/*`, `${scopes}:delete`, {
+    id,
+    summary,
+    ...narrowing(resource),
+    handler: ({ database }, { query, ...request }) =>
+      transact(database, () => {
+        const found = rowToChange({ database }, resource, request, givenOf(resource, request.standing.owner, query))
+        if (!found.ok) return found.reply.status === 404 && absent === 204 ? noContent : found.reply
+        deleteRows(database, resource, [{ sql: `${resource.key} = ?`, values: [lastOf(request.ids)] }])
+        return noContent
+      }),
+  })
 }
 
-function removeManyRoute<S extends RowSchema>({ resource, route }: Family<S>): readonly ServiceRoute[] {
-  const { name, path, scopes, key, removeMany } = resource
-  if (removeMany === undefined) return []
+function removeManyRoute<S extends RowSchema>({ resource, route }: Family<S>, removeMany: RemovingMany): ServiceRoute {
+  const { name, path, scopes, key } = resource
   const { id, summary } = removeMany
-  return [
-    route(`DELETE ${path}`, `${scopes}:delete`, {
-      id,
-      summary,
-      body: jsonBody(named(`${name}Removal`, removeMany.body)),
-      status: 204,
-      handler: ({ database }, { body, standing: { owner } }) => {
-        const { ids, userId = null } = removeMany.idsOf(body)
-        deleteRows(database, resource, [
-          { sql: `${key} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(ids)] },
-          ...changedBy(resource, owner ?? userId),
-        ])
-        return noContent
-      },
-    }),
-  ]
+  return route(`DELETE ${path}`, `${scopes}:delete`, {
+    id,
+    summary,
+    body: jsonBody(named(`${name}Removal`, removeMany.body)),
+    handler: ({ database }, { body, standing: { owner } }) => {
+      const { ids, userId = null } = removeMany.idsOf(body)
+      deleteRows(database, resource, [
+        { sql: `${key} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(ids)] },
+        ...changedBy(resource, owner ?? userId),
+      ])
+      return noContent
+    },
+  })
 }
 
 /** The row that a request names, if the caller may change it. */

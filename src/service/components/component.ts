@@ -8,7 +8,7 @@ import {
   type ScriptedTool,
   type ScriptTurn,
 } from "../engine/script-schema.ts"
-import { named } from "../wire/named-model.ts"
+import { namedLooseObject } from "../wire/named-model.ts"
 import type { Script } from "./script.ts"
 
 /** A component as the run engine sees it. */
@@ -83,7 +83,7 @@ export function withArticle(kind: ComponentKind): string {
 }
 
 /** What is shown of a component, whatever its kind. */
-export const componentModel = named("Component", z.looseObject({ id: z.string(), name: z.string(), db_id: z.string() }))
+export const componentModel = namedLooseObject("Component", { id: z.string(), name: z.string(), db_id: z.string() })
 
 function planOf(runs: readonly ScriptedRun[]): Component["plan"] {
   return (message, before) => {

@@ -47,16 +47,21 @@ function patternsOf(fits: (route: ServiceRoute) => boolean): readonly string[] {
 /** One or more plain segments: no star, no dots alone, nothing that needs encoding, no slash at the end. */
 const prefixForm = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
 
-/** The A2A routes under a prefix of one or more plain segments. Throws `AuthSetupError` for any other text. */
-export function a2aRoutes(prefix: string = defaultA2aPrefix): RouteTable {
+/** A pattern as it is where A2A stands under a prefix of plain segments. Throws `AuthSetupError` for another text. */
+export function under(prefix: string, pattern: string): string {
   if (!prefixForm.test(prefix)) {
     throw new AuthSetupError(
       "prefix_invalid",
       `A2A prefix ${JSON.stringify(prefix)}: expected plain segments without a slash at the end, for example "/a2a"`,
     )
   }
+  return pattern.replace(` ${defaultA2aPrefix}/`, ` ${prefix}/`)
+}
+
+/** The A2A routes (4.4) under a prefix. Throws as `under` does. */
+export function a2aRoutes(prefix: string = defaultA2aPrefix): RouteTable {
   const table = Object.entries(tableOf(isA2a))
-  return Object.fromEntries(table.map(([pattern, scopes]) => [pattern.replace(defaultA2aPrefix, prefix), scopes]))
+  return Object.fromEntries(table.map(([pattern, scopes]) => [under(prefix, pattern), scopes]))
 }
 
 /** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */

@@ -1,17 +1,12 @@
-// Builds the routes of one service from the tables, its A2A prefix and what its operator maps (specification 5.5).
+// Builds the routes of one service: all that there are, its A2A prefix, and what its operator maps (specification 5.5).
 import { z } from "zod"
 import { AuthSetupError } from "../../auth/errors.ts"
 import type { Routes } from "../../auth/match-route.ts"
 import { type HttpRoute, parsePattern, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
-import {
-  a2aRoutes,
-  defaultA2aPrefix,
-  ownRoutes,
-  publicRoutes,
-  type RouteTable,
-  specifiedRoutes,
-} from "./route-table.ts"
+import { serviceRoutes } from "../all-routes.ts"
+import type { ServiceRoute } from "../route.ts"
+import { defaultA2aPrefix, type RouteTable, under } from "./route-table.ts"
 
 /** What can differ from service to service. */
 export interface RoutesOptions {
@@ -25,12 +20,7 @@ export interface RoutesOptions {
 
 /** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
-  const rest = Object.entries({ ...specifiedRoutes, ...ownRoutes })
-  const rows: readonly HttpRoute[] = [
-    ...publicRoutes.map((pattern) => toRoute(pattern, [], "public")),
-    ...rest.map(([pattern, scopes]) => toRoute(pattern, scopes)),
-    ...a2aRows(a2aPrefix),
-  ]
+  const rows = serviceRoutes.map((route) => rowOf(route, a2aPrefix))
   const patterns = new Set(rows.map((row) => row.pattern))
   if (patterns.size < rows.length) {
     throw new AuthSetupError("prefix_invalid", `A2A prefix ${a2aPrefix}: its routes would hide others of the service`)
@@ -42,12 +32,9 @@ export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {},
   }
 }
 
-function a2aRows(prefix: string): readonly HttpRoute[] {
-  const handlers = Object.keys(a2aRoutes())
-  return Object.entries(a2aRoutes(prefix)).map(([pattern, scopes], at) => ({
-    ...toRoute(pattern, scopes),
-    handler: handlers[at] ?? pattern,
-  }))
+function rowOf({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRoute {
+  const [needed, access] = scopes === "public" ? ([[], "public"] as const) : ([scopes, "credential"] as const)
+  return { ...toRoute(under(a2aPrefix, pattern), needed, access), handler: pattern }
 }
 
 /** A route of agents, teams or workflows checks its own scopes again: no mapping moves it elsewhere (5.5, rule 4). */

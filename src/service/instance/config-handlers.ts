@@ -13,7 +13,7 @@ import { traces } from "../resources/traces.ts"
 import { routesOf, type ServiceRoute, type WithQuery } from "../route.ts"
 import { migrate } from "../storage/database.ts"
 import { queryInteger } from "../wire/fields.ts"
-import { named, namedObject } from "../wire/named-model.ts"
+import { named, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
 import { instanceId } from "./info-handlers.ts"
@@ -47,7 +47,7 @@ export const configRoutes: readonly ServiceRoute[] = [
   configRoute("GET /config", "config:read", {
     id: "get_config",
     summary: "Read the configuration",
-    reply: named("Config", z.looseObject({ os_id: z.string(), databases: z.array(z.string()) })),
+    reply: namedLooseObject("Config", { os_id: z.string(), databases: z.array(z.string()) }),
     handler: (parts, request) => answer(configView(parts, request)),
   }),
   configRoute("GET /models", "config:read", {

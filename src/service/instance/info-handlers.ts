@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Script } from "../components/script.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
-import { named, namedObject } from "../wire/named-model.ts"
+import { namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { answer } from "../wire/reply.ts"
 
 /** The version of the interface (specification 9.1). */
@@ -32,15 +32,12 @@ export const infoRoutes: readonly ServiceRoute[] = [
     id: "get_info",
     summary: "What this instance is",
     forAnybody: true,
-    reply: named(
-      "Info",
-      z.looseObject({
-        version: z.string(),
-        auth_mode: z.string(),
-        enforces_rejection: z.boolean(),
-        user_isolation: z.boolean(),
-      }),
-    ),
+    reply: namedLooseObject("Info", {
+      version: z.string(),
+      auth_mode: z.string(),
+      enforces_rejection: z.boolean(),
+      user_isolation: z.boolean(),
+    }),
     handler: ({ settings, script }) =>
       answer({
         os_id: instanceId,

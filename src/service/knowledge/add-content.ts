@@ -3,7 +3,7 @@ import type { z } from "zod"
 import type { HandlerRequest, ServiceParts } from "../handler.ts"
 import type { contentForm, remoteForm } from "../resources/knowledge-content.ts"
 import type { CheckedRequest, WithBody } from "../route.ts"
-import { isJsonObject, parseExact } from "../wire/exact-json.ts"
+import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
 import type { Uploaded } from "../wire/read-request.ts"
 import { answer, refuse, type ServiceReply } from "../wire/reply.ts"
 import { wireTime } from "../wire/wire-time.ts"
@@ -100,22 +100,23 @@ function toldOf(
   return (fallback, source) => ({
     name: name === undefined || name === "" ? fallback : name,
     description: description ?? null,
-    metadata: metadata === undefined || metadata === "" ? null : metadataOf(metadata),
+    // Anything else is kept as a value, as the real service does.
+    metadata: metadata === undefined || metadata === "" ? null : { ...(objectIn(metadata) ?? { value: metadata }) },
     origin: null,
     userId: standing.owner,
     source,
   })
 }
 
-/** JSON of an object; anything else is kept as a value, as the real service does. */
-function metadataOf(text: string): Content["metadata"] {
+/** The object whose JSON a text is; null if it is none. */
+export function objectIn(text: string): WireObject | null {
   try {
     const value = parseExact(text)
-    if (isJsonObject(value)) return { ...value }
+    return isJsonObject(value) ? value : null
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    if (error instanceof SyntaxError || error instanceof RangeError) return null
+    throw error
   }
-  return { value: text }
 }
 
 function kept(parts: ServiceParts, told: NewContent, { text, type }: Extract<Fetched, { ok: true }>): ServiceReply {

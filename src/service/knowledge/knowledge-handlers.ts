@@ -21,13 +21,12 @@ import {
 import { type CheckedRequest, routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { textOf } from "../storage/columns.ts"
 import { deleteRows, findRow, toWhere, updateRow } from "../storage/resource-store.ts"
-import { isJsonObject, parseExact, type WireObject } from "../wire/exact-json.ts"
+import type { WireObject } from "../wire/exact-json.ts"
 import { named, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 import { formBody, jsonBody, uploadBody } from "../wire/read-request.ts"
 import { answer, meta, refuse, type ServiceReply } from "../wire/reply.ts"
-import type { Checked } from "../wire/validation.ts"
-import { addContent, addRemoteContent, contentView, readerOf } from "./add-content.ts"
+import { addContent, addRemoteContent, contentView, objectIn, readerOf } from "./add-content.ts"
 import { listFolder } from "./fetch-text.ts"
 import { failCutOff } from "./keep-content.ts"
 import { searchPieces } from "./search-knowledge.ts"
@@ -134,30 +133,20 @@ function change(parts: ServiceParts, request: WithBody<typeof contentChangeForm>
   const { name, description, metadata } = request.body
   const obstacle = readerOf(request.body)
   if (obstacle !== null) return refuse(400, obstacle)
-  const read = metadataIn(metadata)
-  if (!read.ok) return read.reply
+  const isTold = metadata !== undefined && metadata.trim() !== ""
+  const told = isTold ? objectIn(metadata) : null
+  if (isTold && told === null) return refuse(400, "Invalid JSON format for metadata: expected an object")
   const found = rowToChange(parts, knowledgeContent, request)
   if (!found.ok) return found.reply
   const row = {
     ...found.value,
     name: name === undefined || name.trim() === "" ? found.value.name : name,
     description: description === undefined || description.trim() === "" ? found.value.description : description,
-    metadata: read.value ?? found.value.metadata,
+    metadata: told ?? found.value.metadata,
     updated_at: parts.clock(),
   }
   updateRow(parts.database, knowledgeContent, row.id, row)
   return answer(contentView(row))
-}
-
-function metadataIn(text: string | undefined): Checked<WireObject | null> {
-  if (text === undefined || text.trim() === "") return { ok: true, value: null }
-  try {
-    const value = parseExact(text)
-    if (isJsonObject(value)) return { ok: true, value }
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-  }
-  return { ok: false, reply: refuse(400, "Invalid JSON format for metadata: expected an object") }
 }
 
 function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { interfaceVersion } from "../instance/info-handlers.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
 import { isJsonObject, type WireObject } from "../wire/exact-json.ts"
-import { models, named, namedObject } from "../wire/named-model.ts"
+import { models, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import type { RequestBody } from "../wire/read-request.ts"
 import { answer, type ServiceReply } from "../wire/reply.ts"
 
@@ -31,10 +31,7 @@ export function openApiRoutes(routes: () => readonly ServiceRoute[]): readonly S
     route("GET /openapi.json", "public", {
       id: "get_openapi",
       summary: "This document",
-      reply: named(
-        "Description",
-        z.looseObject({ openapi: z.string(), info: object, paths: object, components: object }),
-      ),
+      reply: namedLooseObject("Description", { openapi: z.string(), info: object, paths: object, components: object }),
       handler: ({ settings: { a2aPrefix } }) =>
         once(`json ${a2aPrefix}`, () => answer(openApiDocument(routes(), a2aPrefix))),
     }),
@@ -123,14 +120,15 @@ function refusalsOf({ route, ids }: Pick<Served, "route" | "ids">): readonly num
   return [...new Set([...always.flat(), ...refusals])]
 }
 
-function successes({ status = 200, reply, media, accepted }: Served["route"]): WireObject {
+function successes({ status, reply, media, accepted }: Served["route"]): WireObject {
   const content = {
     ...(reply === undefined ? {} : json(reply)),
     ...(media === undefined ? {} : { [media]: { schema: { type: "string" } } }),
   }
+  const isEmpty = Object.keys(content).length === 0
   const description = "Successful Response"
   return {
-    [status]: Object.keys(content).length === 0 ? { description } : { description, content },
+    [status ?? (isEmpty ? 204 : 200)]: isEmpty ? { description } : { description, content },
     ...(accepted === undefined ? {} : { 202: { description: "Accepted", content: json(accepted) } }),
   }
 }

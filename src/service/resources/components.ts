@@ -50,15 +50,14 @@ const object = freeFormObject.nullish()
 /** What a new component may be called in addresses. */
 export const componentId: RegExp = /^[^/:*\s]+$/
 
+/** What is said of an agent, team or workflow beside its name. */
+const told = { description: text, metadata: object, config: object, label: text, notes: text }
+
 /** What is said of a new agent, team or workflow. */
 const described = {
   name: boundedText(255, 1),
   component_id: chosenId.meta({ pattern: componentId.source }).nullish(),
-  description: text,
-  metadata: object,
-  config: object,
-  label: text,
-  notes: text,
+  ...told,
 }
 
 /** `POST /components`. */
@@ -73,14 +72,7 @@ export const componentBody = namedObject("CatalogComponentCreate", {
 export const ownBody = named("OwnComponentCreate", z.object(described))
 
 /** `PATCH /agents/*`, `/teams/*`, `/workflows/*`: a new config is a new version, published at once. */
-export const ownChangeBody = namedObject("OwnComponentUpdate", {
-  name: boundedText(255, 1).nullish(),
-  description: text,
-  metadata: object,
-  config: object,
-  label: text,
-  notes: text,
-})
+export const ownChangeBody = namedObject("OwnComponentUpdate", { name: boundedText(255, 1).nullish(), ...told })
 
 /** `PATCH /components/*`. */
 export const componentChangeBody = namedObject("CatalogComponentUpdate", {

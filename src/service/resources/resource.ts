@@ -29,7 +29,7 @@ export interface Maker {
 }
 
 /** What every described operation has. */
-interface Told {
+export interface Told {
   /** Its id in the interface description. */
   readonly id: string
   readonly summary: string

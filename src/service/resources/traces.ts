@@ -24,6 +24,9 @@ export const traceRow = z.object({
   created_at: timeField("iso"),
 })
 
+const text = z.string().optional()
+const whose = { user_id: text, agent_id: text, team_id: text, workflow_id: text }
+
 /** What is said of a trace in lists; what it does not have is left out. */
 const summary = z.object({
   trace_id: z.string(),
@@ -37,10 +40,7 @@ const summary = z.object({
   input: z.string().optional(),
   run_id: z.string(),
   session_id: z.string(),
-  user_id: z.string().optional(),
-  agent_id: z.string().optional(),
-  team_id: z.string().optional(),
-  workflow_id: z.string().optional(),
+  ...whose,
   created_at: z.iso.datetime(),
 })
 
@@ -73,10 +73,7 @@ export const traceOrSpan = named("TraceOrSpan", z.union([detail, node]))
 
 const sessionStats = z.object({
   session_id: z.string(),
-  user_id: z.string().optional(),
-  agent_id: z.string().optional(),
-  team_id: z.string().optional(),
-  workflow_id: z.string().optional(),
+  ...whose,
   total_traces: z.int(),
   first_trace_at: z.iso.datetime(),
   last_trace_at: z.iso.datetime(),

@@ -14,7 +14,7 @@ import { createNumbering, streamOf } from "../views/run-events.ts"
 import { runView } from "../views/run-view.ts"
 import { sessionRunView } from "../views/session-run-view.ts"
 import { chosenId, textBoolean } from "../wire/fields.ts"
-import { named, namedObject } from "../wire/named-model.ts"
+import { named, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { formBody } from "../wire/read-request.ts"
 import { answer, answerEvents, answerLiveEvents, refuse, type ServerEvent, type ServiceReply } from "../wire/reply.ts"
 import type { Checked } from "../wire/validation.ts"
@@ -55,22 +55,19 @@ const oneQuery = z.object({ session_id: z.string().optional() })
 const member = z.object({ member_agent_id: z.string(), member_agent_name: z.string(), member_run_id: z.string() })
 const requirement = named("Requirement", requirementSchema.extend(member.partial().shape))
 
-const runModel = named(
-  "Run",
-  z.looseObject({
-    run_id: z.string(),
-    session_id: z.string(),
-    user_id: z.string().nullish(),
-    agent_id: z.string().optional(),
-    team_id: z.string().optional(),
-    workflow_id: z.string().optional(),
-    content: z.string().nullish(),
-    status: runStatusSchema,
-    created_at: z.int(),
-    tools: z.array(named("ToolExecution", toolExecutionSchema)).optional(),
-    requirements: z.array(requirement).optional(),
-  }),
-)
+const runModel = namedLooseObject("Run", {
+  run_id: z.string(),
+  session_id: z.string(),
+  user_id: z.string().nullish(),
+  agent_id: z.string().optional(),
+  team_id: z.string().optional(),
+  workflow_id: z.string().optional(),
+  content: z.string().nullish(),
+  status: runStatusSchema,
+  created_at: z.int(),
+  tools: z.array(named("ToolExecution", toolExecutionSchema)).optional(),
+  requirements: z.array(requirement).optional(),
+})
 const runAccepted = namedObject("RunAccepted", {
   run_id: z.string(),
   session_id: z.string(),

@@ -90,7 +90,6 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     summary: "Delete sessions in bulk",
     query: deleteQuery,
     body: jsonBody(deleteBody),
-    status: 204,
     refusals: [400],
     handler: removeMany,
   }),
@@ -98,7 +97,6 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     id: "delete_session",
     summary: "Delete a session",
     query: deleteQuery,
-    status: 204,
     handler: (parts, { ids: [id = ""], query, standing }) => {
       transact(parts.database, () => remove(parts, id, userOf(standing, query)))
       return noContent

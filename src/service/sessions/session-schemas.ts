@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { runStatusSchema } from "../storage/approval-row.ts"
 import { chosenId, freeFormObject, optionalInteger, queryInteger } from "../wire/fields.ts"
-import { named, namedObject } from "../wire/named-model.ts"
+import { named, namedLooseObject, namedObject } from "../wire/named-model.ts"
 import { pageOf } from "../wire/page-model.ts"
 
 const kind = z.enum(["agent", "team", "workflow"])
@@ -68,33 +68,26 @@ export const runsQuery = oneQuery.extend({
 })
 
 /** One session. */
-export const sessionModel = named(
-  "Session",
-  z.looseObject({
-    session_id: z.string(),
-    session_name: z.string(),
-    user_id: nullableText,
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  }),
-)
+export const sessionModel = namedLooseObject("Session", {
+  session_id: z.string(),
+  session_name: z.string(),
+  user_id: nullableText,
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+})
 
 /** A page of sessions. */
 export const sessionList = named("SessionList", pageOf(sessionModel))
 
+const run = { run_id: z.string(), status: runStatusSchema, run_input: z.string(), created_at: z.iso.datetime() }
+
 /** A run as its session shows it. */
-export const sessionRun = named(
-  "SessionRun",
-  z.looseObject({
-    run_id: z.string(),
-    parent_run_id: z.string().optional(),
-    user_id: nullableText,
-    status: runStatusSchema,
-    run_input: z.string(),
-    content: z.string(),
-    created_at: z.iso.datetime(),
-  }),
-)
+export const sessionRun = namedLooseObject("SessionRun", {
+  ...run,
+  parent_run_id: z.string().optional(),
+  user_id: nullableText,
+  content: z.string(),
+})
 
 /** The runs of a session. */
 export const sessionRunList = named("SessionRunList", z.array(sessionRun))
@@ -102,13 +95,5 @@ export const sessionRunList = named("SessionRunList", z.array(sessionRun))
 /** The runs of a session in short. */
 export const sessionRunPreviewList = named(
   "SessionRunPreviewList",
-  z.array(
-    z.looseObject({
-      run_id: z.string(),
-      status: runStatusSchema,
-      run_input: z.string(),
-      content_preview: z.string(),
-      created_at: z.iso.datetime(),
-    }),
-  ),
+  z.array(z.looseObject({ ...run, content_preview: z.string() })),
 )

@@ -14,3 +14,8 @@ export function named<T extends z.ZodType>(id: string, schema: T): T {
 export function namedObject<T extends z.ZodRawShape>(id: string, fields: T) {
   return named(id, z.object(fields))
 }
+
+/** The same for an object that may have more fields than these. */
+export function namedLooseObject<T extends z.ZodRawShape>(id: string, fields: T) {
+  return named(id, z.looseObject(fields))
+}
