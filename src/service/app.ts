@@ -124,14 +124,9 @@ function answered(parts: ServiceParts, route: ServiceRoute, request: HandlerRequ
   const query = route.query === undefined ? undefined : readQuery(route.query, request.context)
   if (query?.ok === false) return query.reply
   const asked: CheckedRequest = { ...request, query: query?.value, body: undefined, found: found?.value }
-  return route.body === undefined ? route.handler(parts, asked) : withBody(parts, { ...route, body: route.body }, asked)
-}
-
-async function withBody(
-  parts: ServiceParts,
-  route: ServiceRoute & Required<Pick<ServiceRoute, "body">>,
-  asked: CheckedRequest,
-): Promise<Awaited<Answering>> {
-  const body = await route.body.read(asked.context, parts.settings)
-  return body.ok ? route.handler(parts, { ...asked, body: body.value }) : body.reply
+  const { body } = route
+  if (body === undefined) return route.handler(parts, asked)
+  return body
+    .read(request.context, parts.settings)
+    .then((read) => (read.ok ? route.handler(parts, { ...asked, body: read.value }) : read.reply))
 }

@@ -41,7 +41,7 @@ const spoken = {
 
 /** All A2A routes, under the default prefix whatever prefix is served. */
 export const spokenRoutes: readonly ServiceRoute[] = [
-  ...componentKinds.flatMap(routesOfKind),
+  ...componentKinds.flatMap(spokenRoutesOf),
   route("POST /a2a/message/send", "agents:run", {
     ...spoken,
     id: "run_message_dispatch",
@@ -58,7 +58,7 @@ export const spokenRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
+function spokenRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
   const family = familyOf(kind)
   const a = withArticle(kind)
   const [read, run] = [`${family}:read`, `${family}:run`]

@@ -88,7 +88,7 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     id: "get_approval_approvals__approval_id__get",
     summary: "View an approval request",
     reply: approvalResponse,
-    guard: ownersOnly,
+    guard: othersApproval,
     handler: (parts, { ids: [id = ""] }) => {
       expire(parts)
       const row = findApproval(parts.database, id)
@@ -99,7 +99,7 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     id: "get_approval_status_approvals__approval_id__status_get",
     summary: "View approval status",
     reply: statusReply,
-    guard: ownersOnly,
+    guard: othersApproval,
     handler: status,
   }),
   route("POST /approvals/*/resolve", "approvals:write", {
@@ -123,7 +123,7 @@ function expire({ database, clock }: ServiceParts): void {
   expireDue(database, Math.floor(clock() / 1000))
 }
 
-function ownersOnly({ database }: ServiceParts, owner: string, [id = ""]: readonly string[]): ServiceReply | null {
+function othersApproval({ database }: ServiceParts, owner: string, [id = ""]: readonly string[]): ServiceReply | null {
   const row = findApproval(database, id)
   return row !== null && textOrNull(row, "user_id") === owner ? null : approvalNotFound
 }

@@ -48,7 +48,7 @@ function patternsOf(fits: (route: ServiceRoute) => boolean): readonly string[] {
 const prefixForm = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
 
 /** A pattern as it is where A2A stands under a prefix of plain segments. Throws `AuthSetupError` for another text. */
-export function under(prefix: string, pattern: string): string {
+export function withPrefix(prefix: string, pattern: string): string {
   if (!prefixForm.test(prefix)) {
     throw new AuthSetupError(
       "prefix_invalid",
@@ -58,10 +58,10 @@ export function under(prefix: string, pattern: string): string {
   return pattern.replace(` ${defaultA2aPrefix}/`, ` ${prefix}/`)
 }
 
-/** The A2A routes (4.4) under a prefix. Throws as `under` does. */
+/** The A2A routes (4.4) under a prefix. Throws as `withPrefix` does. */
 export function a2aRoutes(prefix: string = defaultA2aPrefix): RouteTable {
   const table = Object.entries(tableOf(isA2a))
-  return Object.fromEntries(table.map(([pattern, scopes]) => [under(prefix, pattern), scopes]))
+  return Object.fromEntries(table.map(([pattern, scopes]) => [withPrefix(prefix, pattern), scopes]))
 }
 
 /** Every route of the specification, the A2A ones under `a2aPrefix` (4.4; default `/a2a`), and the own ones. */

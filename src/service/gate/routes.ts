@@ -6,7 +6,7 @@ import { type HttpRoute, parsePattern, toRoute } from "../../auth/route.ts"
 import { perResourceFamilies, toNeed } from "../../auth/scopes.ts"
 import { serviceRoutes } from "../all-routes.ts"
 import type { ServiceRoute } from "../route.ts"
-import { defaultA2aPrefix, type RouteTable, under } from "./route-table.ts"
+import { defaultA2aPrefix, type RouteTable, withPrefix } from "./route-table.ts"
 
 /** What can differ from service to service. */
 export interface RoutesOptions {
@@ -34,7 +34,7 @@ export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {},
 
 function rowOf({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRoute {
   const [needed, access] = scopes === "public" ? ([[], "public"] as const) : ([scopes, "credential"] as const)
-  return { ...toRoute(under(a2aPrefix, pattern), needed, access), handler: pattern }
+  return { ...toRoute(withPrefix(a2aPrefix, pattern), needed, access), handler: pattern }
 }
 
 /** A route of agents, teams or workflows checks its own scopes again: no mapping moves it elsewhere (5.5, rule 4). */

@@ -76,9 +76,9 @@ const runAccepted = namedObject("RunAccepted", {
 const runCancelled = namedObject("RunCancelled", {})
 
 /** The routes of runs of each kind. */
-export const runRoutes: readonly ServiceRoute[] = componentKinds.flatMap(routesOfKind)
+export const runRoutes: readonly ServiceRoute[] = componentKinds.flatMap(runRoutesOf)
 
-function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
+function runRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
   const family = familyOf(kind)
   const a = withArticle(kind)
   const route = routesOf(`${titleOf(kind)}s`)
@@ -115,7 +115,7 @@ function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
       isOwn: true,
       query: oneQuery,
       reply: runModel,
-      guard: ownersOnly,
+      guard: othersRun,
       before: forReading,
       handler: read,
     }),
@@ -127,7 +127,7 @@ function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
       media: "text/event-stream",
       refusals: [409],
       guard: (parts, owner, ids) =>
-        ownersOnly(parts, owner, ids) === null ? null : refuse(404, `No runs found for run ID ${ids[1] ?? ""}`),
+        othersRun(parts, owner, ids) === null ? null : refuse(404, `No runs found for run ID ${ids[1] ?? ""}`),
       before: toRun,
       handler: goOn,
     }),
@@ -136,7 +136,7 @@ function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
       summary: "Cancel a run",
       reply: runCancelled,
       refusals: [409],
-      guard: ownersOnly,
+      guard: othersRun,
       before: toRun,
       handler: (parts, { ids: [, runId = ""], found: component }) => {
         const outcome = cancelRun(parts, component, runId)
@@ -146,7 +146,7 @@ function routesOfKind(kind: ComponentKind): readonly ServiceRoute[] {
   ]
 }
 
-function ownersOnly({ database }: ServiceParts, owner: string, [, id = ""]: readonly string[]): ServiceReply | null {
+function othersRun({ database }: ServiceParts, owner: string, [, id = ""]: readonly string[]): ServiceReply | null {
   return ownerOfRun(database, id) === owner ? null : refuse(404, "Run not found")
 }
 
