@@ -114,7 +114,7 @@ export const rooms: RoomTables["rooms"] = {
     a2a: [".", "components", "engine", "gate", "runs", "storage", "views", "wire"],
     runs: [".", "components", "engine", "resources", "sessions", "storage", "views", "wire"],
     sessions: [".", "components", "storage", "views", "wire"],
-    approvals: [".", "engine", "storage", "wire"],
+    approvals: [".", "engine", "resources", "storage", "wire"],
     views: [".", "engine", "wire"],
     storage: [".", "engine", "resources", "wire"],
     resources: [".", "wire"],

@@ -1,6 +1,7 @@
 // The approvals endpoints of 4.1 and 4.2: list, count, view, status, resolve, delete.
 import { z } from "zod"
 import type { Handlers, ServiceParts } from "../handler.ts"
+import { given } from "../resources/conditions.ts"
 import { type CheckedRequest, routesOf, type ServiceRoute, type WithBody, type WithQuery } from "../route.ts"
 import { approvalResponse, approvalText } from "../storage/approval-row.ts"
 import {
@@ -80,8 +81,8 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     reply: namedObject("ApprovalCount", { count: z.int() }),
     handler: (parts, { query, standing }) => {
       expire(parts)
-      const filters = toFilters(query, standing.owner)
-      return answer({ count: countApprovals(parts.database, { status: "pending", ...filters }) })
+      const wanted = conditionsOf({ status: "pending", ...query }, standing.owner)
+      return answer({ count: countApprovals(parts.database, wanted) })
     },
   }),
   route("GET /approvals/*", "approvals:read", {
@@ -132,10 +133,10 @@ function list(parts: ServiceParts, { query, standing }: WithQuery<typeof listQue
   expire(parts)
   const { database, clock } = parts
   const { limit, page, ...rest } = query
-  const filters = toFilters(rest, standing.owner)
+  const conditions = conditionsOf(rest, standing.owner)
   const begun = clock()
-  const total = countApprovals(database, filters)
-  const rows = listApprovals(database, filters, limit, page)
+  const total = countApprovals(database, conditions)
+  const rows = listApprovals(database, conditions, limit, page)
   return answerText(`{"data":[${rows.join(",")}],"meta":${writeExact(meta(page, limit, total, clock() - begun))}}`)
 }
 
@@ -180,12 +181,10 @@ function toResolution(parts: ServiceParts, { ids: [id = ""], standing, body }: R
   }
 }
 
-/** The given filters; an owner replaces the user that was asked for. */
-function toFilters(query: Readonly<Record<string, string | undefined>>, owner: string | null): Record<string, string> {
-  const narrowed = owner === null ? query : { ...query, user_id: owner }
-  return Object.fromEntries(
-    Object.entries(narrowed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
+/** What the query asks for; an owner replaces the user that was asked for. */
+function conditionsOf(query: Readonly<Record<string, string | undefined>>, owner: string | null) {
+  const wanted = owner === null ? query : { ...query, user_id: owner }
+  return Object.entries(wanted).flatMap(([name, value]) => given(`${name} = ?`, value))
 }
 
 /** `quietly`, as 2.x: lists are 200 and empty. `openly`, as 3.1: lists are 500. Single approvals are 404 either way. */

@@ -1,11 +1,10 @@
 // Approvals in SQLite: insert, read, list, and the one compare-and-set that resolves.
 import type { DatabaseSync } from "node:sqlite"
+import type { SqlCondition } from "../resources/conditions.ts"
 import { approvalColumns, approvalText, type NewApproval } from "./approval-row.ts"
 import { countOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
 import { transact } from "./database.ts"
-
-/** The fields that a list can be narrowed by; each compared exactly. */
-type ApprovalFilters = Readonly<Record<string, string>>
+import { toWhere } from "./resource-store.ts"
 
 /** Adds an approval: a required one pending, an audit one resolved. */
 export function insertApproval(database: DatabaseSync, approval: NewApproval): void {
@@ -27,15 +26,20 @@ export function findApproval(database: DatabaseSync, id: string): TableRow | nul
   return database.prepare(`SELECT ${approvalColumns} FROM approvals WHERE id = ?`).get(id) ?? null
 }
 
-/** Counts the approvals that the filters leave. */
-export function countApprovals(database: DatabaseSync, filters: ApprovalFilters): number {
-  const { where, values } = toWhere(filters)
+/** Counts the approvals that the conditions leave. */
+export function countApprovals(database: DatabaseSync, conditions: readonly SqlCondition[]): number {
+  const { where, values } = toWhere(conditions)
   return countOf(database.prepare(`SELECT count(*) AS n FROM approvals ${where}`).get(...values))
 }
 
 /** A page of approvals as JSON texts, newest first, ties broken by order of arrival. `page` starts at 1. */
-export function listApprovals(database: DatabaseSync, filters: ApprovalFilters, limit: number, page: number): string[] {
-  const { where, values } = toWhere(filters)
+export function listApprovals(
+  database: DatabaseSync,
+  conditions: readonly SqlCondition[],
+  limit: number,
+  page: number,
+): string[] {
+  const { where, values } = toWhere(conditions)
   return database
     .prepare(`SELECT ${approvalColumns} FROM approvals ${where} ORDER BY created_at DESC, seq DESC LIMIT ? OFFSET ?`)
     .all(...values, limit, offsetOf({ page, limit }))
@@ -121,10 +125,4 @@ export function cancelPending(database: DatabaseSync, runId: string, at: number)
   database
     .prepare("UPDATE approvals SET status = 'cancelled', updated_at = ? WHERE run_id = ? AND status = 'pending'")
     .run(at, runId)
-}
-
-function toWhere(filters: ApprovalFilters): { readonly where: string; readonly values: readonly string[] } {
-  const names = Object.keys(filters)
-  if (names.length === 0) return { where: "", values: [] }
-  return { where: `WHERE ${names.map((name) => `${name} = ?`).join(" AND ")}`, values: Object.values(filters) }
 }

@@ -1,8 +1,10 @@
 // Sessions in SQLite.
-import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { type ComponentKind, componentKinds } from "../engine/run.ts"
 import { ServiceError } from "../errors.ts"
+import { given } from "../resources/conditions.ts"
 import { countOf, integerOf, offsetOf, type TableRow, textOf, textOrNull } from "./columns.ts"
+import { toWhere } from "./resource-store.ts"
 
 /** One session. Free-form fields are JSON text; times are epoch ms; `name` null: its first run's message names it. */
 export interface Session {
@@ -85,29 +87,20 @@ export function listSessions(
   database: DatabaseSync,
   query: SessionQuery,
 ): { readonly sessions: readonly Session[]; readonly total: number } {
-  const { where, values } = toWhere(query)
-  const row = database.prepare(`SELECT count(*) AS n FROM sessions ${where}`).get(values)
+  const { where, values } = toWhere([
+    ...given("kind = ?", query.kind),
+    ...given("component_id = ?", query.componentId),
+    ...given("user_id = ?", query.userId),
+    ...given(`instr(lower(${shownName}), lower(?)) > 0`, query.name),
+  ])
+  const count = database.prepare(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)
   const column = query.sortBy === "session_name" ? shownName : query.sortBy
   const rows = database
     .prepare(`SELECT *, ${shownName} AS shown FROM sessions ${where}
-      ORDER BY ${column} ${query.order}, seq ${query.order} LIMIT :limit OFFSET :offset`)
-    .all({ ...values, limit: query.limit, offset: offsetOf(query) })
+      ORDER BY ${column} ${query.order}, seq ${query.order} LIMIT ? OFFSET ?`)
+    .all(...values, query.limit, offsetOf(query))
   const sessions = rows.map((found) => ({ ...toSession(found), name: textOf(found, "shown") }))
-  return { sessions, total: countOf(row) }
-}
-
-function toWhere(query: SessionQuery): { readonly where: string; readonly values: Record<string, SQLInputValue> } {
-  const wanted: readonly (readonly [string, string, SQLInputValue | undefined])[] = [
-    ["kind = :kind", "kind", query.kind],
-    ["component_id = :component", "component", query.componentId],
-    ["user_id = :user", "user", query.userId],
-    [`instr(lower(${shownName}), lower(:name)) > 0`, "name", query.name],
-  ]
-  const given = wanted.filter(([, , value]) => value !== undefined)
-  return {
-    where: given.length === 0 ? "" : `WHERE ${given.map(([condition]) => condition).join(" AND ")}`,
-    values: Object.fromEntries(given.flatMap(([, name, value]) => (value === undefined ? [] : [[name, value]]))),
-  }
+  return { sessions, total: countOf(count) }
 }
 
 function toSession(row: TableRow): Session {
