@@ -97,7 +97,7 @@ function mint(parts: ServiceParts, { standing, body: wish }: WithBody<typeof min
   const { adminScope, ownScopes } = parts.settings
   const minter = { scopes: standing.scopes, adminScope, ownScopes }
   const refusal = judgeScopes(scopes, wish.allow_privileged_scopes ? "allowed" : "refused", minter)
-  if (refusal !== null) return refuse(refusal.status, refusal.detail)
+  if (refusal !== null) return refusal
   const expiresInDays = wish.never_expires ? null : (wish.expires_in_days ?? defaultDays)
   const minted = mintAccount(parts, { name: wish.name, scopes, expiresInDays, createdBy: standing.caller.subject })
   if (minted === null) {

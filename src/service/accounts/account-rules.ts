@@ -1,5 +1,6 @@
 // Which scopes a service account may get, and from whom.
 import { controlPlaneScopes, isAdminScope, parseScope, type ScopeSet } from "../../auth/scopes.ts"
+import { refuse, type ServiceReply } from "../wire/reply.ts"
 
 /** What an account gets when no scopes are asked for. */
 export const defaultScopes: readonly string[] = [
@@ -9,12 +10,6 @@ export const defaultScopes: readonly string[] = [
   "sessions:read",
   "config:read",
 ]
-
-/** The refusal of a wish, for the wire. */
-interface ScopeRefusal {
-  readonly status: 400 | 403
-  readonly detail: string
-}
 
 /** Who mints. `ownScopes` are names that this service's mappings know (specification 5.5). */
 interface Minter {
@@ -31,19 +26,16 @@ export function judgeScopes(
   scopes: readonly string[],
   privileged: "allowed" | "refused",
   minter: Minter,
-): ScopeRefusal | null {
+): ServiceReply | null {
   const senseless = scopes.filter((scope) => !isKnown(scope, minter))
-  if (senseless.length > 0) return { status: 400, detail: `Invalid scope(s): ${senseless.join(", ")}` }
+  if (senseless.length > 0) return refuse(400, `Invalid scope(s): ${senseless.join(", ")}`)
   const strong = privileged === "allowed" ? [] : scopes.filter((scope) => isPrivileged(scope, minter.adminScope))
   if (strong.length > 0) {
     const why = "Privileged tokens must be deliberate, never accidental."
-    const detail = `Privileged scope(s) require allow_privileged_scopes=true: ${strong.join(", ")}. ${why}`
-    return { status: 400, detail }
+    return refuse(400, `Privileged scope(s) require allow_privileged_scopes=true: ${strong.join(", ")}. ${why}`)
   }
   const foreign = scopes.filter((scope) => !holds(minter.scopes, scope))
-  return foreign.length === 0
-    ? null
-    : { status: 403, detail: `Cannot grant scope(s) you do not hold: ${foreign.join(", ")}` }
+  return foreign.length === 0 ? null : refuse(403, `Cannot grant scope(s) you do not hold: ${foreign.join(", ")}`)
 }
 
 /**

@@ -28,7 +28,6 @@ const registryQuery = z.object({
   limit: queryInteger(20, 1, 100),
 })
 
-const shared = { forAnybody: true } as const
 /** The version to end at; there is no way back to an older one. */
 const migrateQuery = z.object({ target_version: z.string().optional() })
 const migratedModel = namedObject("Migrated", {
@@ -39,6 +38,7 @@ const migratedModel = namedObject("Migrated", {
 })
 const migrating = { query: migrateQuery, reply: migratedModel, refusals: [400] } as const
 
+const shared = { forAnybody: true } as const
 const configRoute = routesOf("Config", shared)
 const databaseRoute = routesOf("Database", shared)
 
