@@ -60,6 +60,6 @@ export const blockLimits = Object.freeze({
   viewButton: 24,
   viewStack: 3,
   privateMetadata: 3_000,
-  /** Of a whole view as JSON: above it Slack answers `view_too_large`. By `sentBytes`. */
+  /** The size of a whole view as JSON (`sentBytes`). Above it Slack answers `view_too_large`. */
   viewBytes: 250_000,
 })

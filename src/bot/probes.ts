@@ -1,4 +1,4 @@
-// What readiness and status hang on.
+// What readiness and status depend on.
 import { elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type PollTroublePorts, pollTroubles } from "../flow/poll/poll-troubles.ts"
 import { unaskedRuns } from "../flow/poll/unasked.ts"

@@ -1,4 +1,4 @@
-// A Redis that takes no writes: an alarm says so, once a minute, in place of all the lines that it would cause.
+// Raises one alarm a minute while Redis takes no writes, in place of all the lines that this would cause.
 import { type Alarm, isPortError } from "../flow/ports.ts"
 import type { Fields, Log } from "../log.ts"
 import { type Closer, repeat } from "../repeat.ts"

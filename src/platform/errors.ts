@@ -29,7 +29,7 @@ export type PlatformErrorCode =
 /** The call that failed. */
 export interface PlatformCall {
   readonly instance: string
-  /** Of the instance's address, with its port if that is not the usual one. */
+  /** The host of the instance's address, with its port if that is not the usual one. */
   readonly host: string
   readonly method: string
   /** Path and query below the instance's address. */

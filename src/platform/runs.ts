@@ -41,7 +41,7 @@ const row = z.looseObject({
   tools: objects.nullish(),
   requirements: objects.nullish(),
   member_responses: objects.nullish(),
-  /** Of a workflow: what its step waits for, and the runs of its steps. */
+  /** What a workflow's step waits for, and the runs of its steps. */
   step_requirements: objects.nullish(),
   step_executor_runs: objects.nullish(),
 })

@@ -18,7 +18,7 @@ export interface TransportOptions {
   /** With a path if the service lies behind one; without a slash at the end. */
   readonly url: string
   readonly token: Token
-  /** For one exchange, from when there is a free connection for it, ms. It waits for that twice as long at most. */
+  /** The limit of one exchange, ms, from when it has a connection. It waits for one at most twice as long. */
   readonly timeoutMs: number
   readonly bodyLimitBytes: number
   /** How many connections there are at most. */

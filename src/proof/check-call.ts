@@ -21,7 +21,7 @@ export interface CallCheck {
   readonly keys: SigningKeySet
   /** Whose approvals count. */
   readonly installation: string
-  /** Of which instance. Default: any. */
+  /** The instance whose approvals count. Default: any. */
   readonly instance?: string
   /** True where only approvals of the sandbox count, in tests. Default: they do not count. */
   readonly sandbox?: boolean

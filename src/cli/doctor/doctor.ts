@@ -1,4 +1,4 @@
-// countersign doctor: probes what Countersign depends on, and says what is wrong, why it matters and what to do.
+// countersign doctor: probes what Countersign depends on. Says what is wrong, why it matters and what to do.
 import { randomBytes } from "node:crypto"
 import type { Config, ConfigOptions } from "../../config.ts"
 import { withRaisedRules } from "../../domain/limit/limit.ts"

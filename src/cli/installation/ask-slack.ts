@@ -1,4 +1,4 @@
-// Asks Slack for a command that can do without it: the probe, or why there is none.
+// Asks Slack for a command that works without it, too: gives the probe, or says why there is none.
 import { isStandIn } from "../../config.ts"
 import { createSlackProbe, type SlackProbe } from "../../slack/probe.ts"
 import { ChatError } from "../../slack/transport/errors.ts"

@@ -70,7 +70,7 @@ export async function createLookUps(options: HistoryOptions): Promise<LookUps> {
   }
 }
 
-/** Of cases that were approved before, too: a sum goes further back than what is replayed. */
+/** Also sums of cases that were approved before: a sum goes further back than what is replayed. */
 export async function limitsOfThePast(
   options: HistoryOptions,
   { keptSince, onCase }: { readonly keptSince: number | null; readonly onCase: (openedAt: number) => void },
@@ -112,7 +112,7 @@ async function circumstancesOf({ directory, tried, inForce }: HistoryOptions, cu
   return { requester: sealed ?? (await directory.circumstances(contentOf(current).approval, tried)), at }
 }
 
-/** Of a rule that is in no config of today, the ledger still tells whom it listed. */
+/** The ledger tells whom a rule listed, also a rule that is in no config of today. */
 async function askedOf(
   options: HistoryOptions,
   known: Map<string, AskedRule>,

@@ -135,7 +135,7 @@ function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settin
   return wrong
 }
 
-/** Of a class that nobody described, every call would be outside. */
+/** No call would hold a class that nobody described. */
 function wrongClasses(asked: readonly string[], classes: Settings["classes"]): Wrong[] {
   if (classes.length === 0)
     return [[["when"], "looks at call.classes, but classes lists none: add classes: [{name: iban, checksum: iban}]"]]

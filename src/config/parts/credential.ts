@@ -39,7 +39,7 @@ export interface Remark {
   readonly todo: string
 }
 
-/** What of a credential deserves a word. `now` is epoch ms. */
+/** What an operator should know about a credential. `now` is epoch ms. */
 export function remarksOn(token: string, uses: readonly Use[], now: number): readonly Remark[] {
   if (isServiceAccount(token)) return [serviceAccount]
   const claims = claimsIn(token)

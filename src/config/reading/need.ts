@@ -1,4 +1,4 @@
-// What a command needs of the config. We neither ask for the rest nor check it: stand-ins take its place.
+// What a command needs of the config. We do not ask for the rest, and do not check it: stand-ins take its place.
 import { type Environment, isRecord, variable } from "./environment.ts"
 
 /**
@@ -23,7 +23,7 @@ const standIns: Readonly<Record<string, string>> = {
   APPROVERS: "U0STANDIN",
 }
 
-/** Of the variables above, those that are needed. */
+/** Those of the variables above that a command needs. */
 const wanted: Readonly<Record<ConfigNeed, readonly string[]>> = {
   all: Object.keys(standIns),
   store: ["COUNTERSIGN_KEY", "REDIS_URL"],
@@ -73,7 +73,7 @@ function namesOf(instances: unknown): unknown {
   return instances.map((one: unknown) => (isRecord(one) ? { name: one["name"], url: standIns["PLATFORM_URL"] } : one))
 }
 
-/** For a token, the environment holds a stand-in that its check takes. */
+/** A stand-in for a token, which its check takes. */
 function withoutStandIns(slack: unknown): unknown {
   if (!isRecord(slack)) return slack
   return Object.fromEntries(Object.entries(slack).filter(([, value]) => value !== word))

@@ -265,7 +265,7 @@ export function cardModelHash(model: CardModel): string {
     ...(related.length === 0 ? {} : { related: related.map((one) => ({ ...one })) }),
     ...(origin === undefined ? {} : { origin: origin.link }),
     ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
-    // Whom a rule lists is part of its revision.
+    // The revision of a rule covers whom it lists.
     rules: rules.map(({ name, quorum }) => ({ name, quorum })),
     votes: votes.map((vote) => ({ ...vote })),
     // Left out for cards from before there was such a field, so that they need no update.

@@ -41,9 +41,9 @@ export interface ReceiptClaims extends JsonObject {
   readonly filled: string | null
   /** True if Slack was the local sandbox (R19). */
   readonly sandbox: boolean
-  /** Of an approval: `callDigests` of what it lets run. */
+  /** The `callDigests` of what an approval lets run. */
   readonly calls?: readonly string[]
-  /** Of an approval: when the last of these calls may begin where a gate stands before the tool, epoch ms. */
+  /** When the last of an approval's calls may begin where a gate stands before the tool, epoch ms. */
   readonly expires?: number
 }
 

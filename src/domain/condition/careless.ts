@@ -1,4 +1,4 @@
-// Texts as two readers see them: one who is exact, and a careless one for whom "Prod " and "prod" are the same.
+// Texts as two readers see them: an exact one, and a careless one who takes "Prod " and "prod" for the same.
 import { isInvisibleAt, isPlainText } from "../../invisible.ts"
 
 /** What looking at a text costs for each of its characters; a thousand are one step (`evaluate.ts`). */

@@ -1,4 +1,4 @@
-// Conditions: what a rule says about a call besides its names, from the text of the rule to what is decided by.
+// Conditions: what a rule demands of the values of a call. The text of a rule becomes a condition that can be decided.
 import { pathOf } from "./operands.ts"
 import { expressionOf } from "./profile.ts"
 import { type Flaw, syntaxOf } from "./syntax.ts"

@@ -1,4 +1,5 @@
-// What of the syntax a condition may use. Everything else is refused when the rule is read, with the right form.
+// The part of CEL's syntax that a condition may use. We refuse everything else when we read the rule, and name the
+// right form.
 import {
   type Check,
   isLiteral,

@@ -1,4 +1,5 @@
-// The syntax of conditions: CEL's, read by a package that is used here alone, and only to read. It evaluates nothing.
+// Reads the syntax of conditions, which is CEL's. Only this file uses the package, and only to read: it evaluates
+// nothing.
 import { createRequire } from "node:module"
 import type * as Cel from "@marcbachmann/cel-js"
 

@@ -1,4 +1,4 @@
-// A condition as it is decided: the allow-listed part of the syntax, and nothing else.
+// A condition as we decide it: the part of the syntax that is allowed, and nothing else.
 import type { Decimal } from "./decimal.ts"
 
 /** What a path begins with: what will run, what is known of the call, who asked, and when. */

@@ -1,5 +1,5 @@
-// The digest of a call: who makes which call in which run, and what the tool is called with. Receipts carry one for
-// each call that they approve, so that a gate at the tool can compare what arrives there.
+// The digest of a call: who makes it, in which run, and with which arguments. A receipt carries one for each call that
+// it approves. So a gate at the tool can compare what arrives there.
 import { type Approval, type Call, callsOf } from "./approval.ts"
 import { hashOf } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"

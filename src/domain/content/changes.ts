@@ -1,4 +1,4 @@
-// What changed between two states of an approval: all that people read of it, by name, and which of that differs.
+// Compares two states of an approval: lists all that people read of it, by name, and says what differs.
 import { type Approval, type Call, callsOf } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"
 import type { Json, JsonObject } from "./json.ts"

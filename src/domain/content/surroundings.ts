@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly seen: boolean
   /** The team whose member makes the call, by its id; null if there is none, or nobody could tell. */
   readonly team: string | null
-  /** Of a workflow's step whose own record does not say so. */
+  /** The step of a workflow that it belongs to, if its own record does not say so. */
   readonly workflow?: WorkflowPlace
   /** True if its run is a workflow's, which the platform continues whatever is decided here. */
   readonly unenforced: boolean

@@ -1,4 +1,4 @@
-// A call as it is compared with a fingerprint: hashes of what stands at its paths, and its numbers.
+// Reads a call for the comparison with a fingerprint: hashes of what stands at its paths, and its numbers.
 import { decimalOf } from "../condition/decimal.ts"
 import { isJsonArray, isJsonObject, isWireNumber, type Json } from "../content/json.ts"
 import type { CallField } from "./call-fields.ts"

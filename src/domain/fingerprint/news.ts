@@ -1,4 +1,4 @@
-// News: how a call differs from what was approved of its tool and caller, the most surprising first. Pure.
+// News: how a call differs from earlier approved calls of its tool and caller, the most surprising first. Pure.
 import type { FieldValue } from "./call-fields.ts"
 import type { CallReading } from "./call-reading.ts"
 import { type FieldPrint, type Fingerprint, isLike, novelty } from "./fingerprint.ts"

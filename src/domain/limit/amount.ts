@@ -1,4 +1,4 @@
-// Amounts: exact decimals that are added up. Sums have more digits than what is compared, so none of them is rounded.
+// Amounts: exact decimals that we add up. A sum has room for more digits than an amount, so we round none.
 import { decimalOf } from "../condition/decimal.ts"
 import { isWireNumber, type Json } from "../content/json.ts"
 

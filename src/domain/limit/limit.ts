@@ -1,4 +1,4 @@
-// Limits: what a rule says of many calls together. Above an amount, a rule of its own is demanded besides.
+// Limits: what a rule says of many calls together. Above an amount, it demands a second rule.
 import { carelessly, isLegible, withPlainDigits } from "../condition/careless.ts"
 import { goodPath } from "../condition/condition.ts"
 import { decimalOf } from "../condition/decimal.ts"

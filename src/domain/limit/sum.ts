@@ -1,5 +1,5 @@
-// A sum: what was approved within a while, by whose it is and when. Each amount leaves a hundredth of the while late at
-// most, never early.
+// A sum: what people approved within a window, by owner and time. An amount never leaves early, and at most a
+// hundredth of the window late.
 import { sha256 } from "../content/canonical.ts"
 import { type Amount, amountAsText, minus, plus, writtenAmount, zero } from "./amount.ts"
 
@@ -121,7 +121,7 @@ export function underWindow(before: SumState, windowMs: number, now: number): Su
   return moved.reduce(put, { ...before, windowMs, blindUntil, amounts: {} })
 }
 
-/** Of a sum of which something may be lost: nobody knows all of it until everything of now has left. */
+/** Marks a sum that may have lost something: nobody knows all of it until everything of now has left. */
 export function blinded(before: SumState, now: number): SumState {
   return { ...before, blindUntil: Math.max(before.blindUntil, now + before.windowMs) }
 }

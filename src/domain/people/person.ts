@@ -15,7 +15,7 @@ export interface Person extends SlackId {
   readonly bot: boolean
   readonly deactivated: boolean
   readonly guest: boolean
-  /** Of another workspace or organization than ours. */
+  /** They belong to another workspace or organization than ours. */
   readonly external: boolean
   readonly readAt: number
 }

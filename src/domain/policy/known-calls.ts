@@ -1,4 +1,4 @@
-// Conditions held against the calls that are known: a misspelled name, or a value of another type, is found before it
+// Compares conditions with calls that we know. So a misspelled name, or a value of another type, is found before it
 // matters. Pure.
 import leven from "leven"
 import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"
@@ -27,7 +27,7 @@ export interface OddLook {
     | { readonly kind: "other"; readonly wants: ValueKind; readonly is: ValueKind }
 }
 
-/** Of fewer calls nothing is said: an argument may well be left out now and then. */
+/** We say nothing about fewer calls: an argument may well be left out now and then. */
 const enough = 5
 
 /** Every look at an argument that is in none of the known calls, or always of another type there; each once. */

@@ -1,4 +1,4 @@
-// How the limits of an approval's rules are read: what its calls add to which sums, and which limits they pass.
+// Reads the limits of an approval's rules: what its calls add to which sums, and which limits they pass.
 import { type Approval, ruledCalls } from "../content/approval.ts"
 import { largest } from "../content/largest.ts"
 import { type Amount, amountAsText, amountOf, isMore, plus, zero } from "../limit/amount.ts"

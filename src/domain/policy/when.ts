@@ -1,4 +1,4 @@
-// How the condition of a rule (`when`) stands to one call: what it looks at there, and what it comes to.
+// Reads the condition of a rule (`when`) for one call: what it looks at, and whether it holds.
 import { type Condition, goodCondition, looksAt } from "../condition/condition.ts"
 import { type CallFacts, doubtsIn, evaluate, type TextsRead, type Truth } from "../condition/evaluate.ts"
 import { membersIn } from "../condition/tree.ts"
@@ -17,7 +17,7 @@ export interface Circumstances {
     readonly known: boolean
     /** Null: nobody knows. */
     readonly guest: boolean | null
-    /** Of the groups that conditions name, those that the requester is in. Null: nobody knows. */
+    /** Those groups of the conditions that the requester is in. Null: nobody knows. */
     readonly groups: readonly string[] | null
   } | null
   /** Epoch ms. */
@@ -177,7 +177,7 @@ function argumentsOf(call: Call, { filled = null }: RuleContext): Pick<CallFacts
   const values = isJsonObject(filled?.["values"]) ? filled["values"] : {}
   const given = names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : []))
   return {
-    // Of arguments that nobody could read the rest stays unknown, whatever is filled in beside it.
+    // If nobody could read the arguments, the rest stays unknown, whatever is filled in beside it.
     args: args === null ? null : { ...args, ...Object.fromEntries(given) },
     unfilled: new Set(names.filter((name) => !Object.hasOwn(values, name))),
   }

@@ -1,4 +1,4 @@
-// What a value says, without the keys that say nothing: hashes over rules and configs are made of it.
+// Takes the keys out of a value that say nothing. We hash rules and configs without them.
 import { isJsonArray, isJsonObject, type Json } from "../content/json.ts"
 
 /**

@@ -1,4 +1,4 @@
-// Counts whom cases ask: by person and by rule, under the rules that were and under those that are tried.
+// Counts whom cases ask, by person and by rule: under the rules of then, and under those that somebody tries.
 
 /** A rule with the people who may decide under it now (`personKey`). */
 export interface AskedRule {
@@ -17,7 +17,7 @@ export interface AskCount {
 
 /** Counts of each. Whoever is never asked is not among them. */
 export interface AskTotals {
-  /** Of all people together: each is counted once for each case that asks them, by however many rules. */
+  /** The count for all people together. Each counts once for a case, however many of its rules ask them. */
   readonly prompts: AskCount
   readonly people: readonly ({ readonly person: string } & AskCount)[]
   readonly rules: readonly ({ readonly rule: string } & AskCount)[]

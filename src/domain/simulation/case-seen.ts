@@ -1,4 +1,4 @@
-// What was seen of a case while it asked, and whom it would ask under other rules: what its wait is estimated from.
+// What we saw of a case while it waited, and whom it would ask under other rules. We estimate its wait from both.
 import type { Case } from "../case/case.ts"
 import { type Identity, idsOf } from "../people/human.ts"
 import { personKey, type SlackId } from "../people/person.ts"

@@ -1,4 +1,4 @@
-// How long somebody takes to decide, from the cases that they were asked about (the estimate of Kaplan and Meier).
+// Estimates how long somebody takes to decide, from the cases that asked them (Kaplan and Meier's estimate).
 import { firstWith } from "./first-with.ts"
 
 /** A bucket is by a fiftieth longer than the one before; the first ends at one second, the last begins after a year. */

@@ -1,4 +1,4 @@
-// Whether a decision that people made would have been reached under other rules, by the same people.
+// Says whether the same people would have decided the same under other rules.
 import { type Decision, type Progress, tally, type Vote } from "../case/vote.ts"
 import { humanKey, type Identity } from "../people/human.ts"
 import { type Person, personKey, type SlackId } from "../people/person.ts"

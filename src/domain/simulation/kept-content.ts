@@ -1,4 +1,4 @@
-// What is still known of a case's content, as rules may look at it: what is masked or gone is unknown.
+// What we still know of a case's content. Rules may look at it; what is masked or gone is unknown.
 import type { Case } from "../case/case.ts"
 import { type Approval, callsOf } from "../content/approval.ts"
 import { digestOf } from "../content/digest.ts"
@@ -22,7 +22,7 @@ export function contentOf(current: Case): KeptContent {
   return { approval: withoutHidden(approval), lacks: "masked", named: true }
 }
 
-/** Of a closed case whose content is gone. The tool of several calls is that of the first one alone. */
+/** What is known of a closed case whose content is gone. The tool of several calls is the first one's alone. */
 function summarised({ instance, approvalId, summary }: Case): Approval {
   const { tool, team = null, workflow = null, requester, calls, createdAt } = summary
   const run = { runId: "", sessionId: "", status: "", sourceType: "", approvalType: null, pauseType: null }

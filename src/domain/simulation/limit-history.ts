@@ -1,4 +1,4 @@
-// How limits stood whenever a case was judged: the sums of the past, from what is kept of the cases that were approved.
+// Works out how limits stood when a case was judged: the sums of the past, from what we keep of approved cases.
 import type { Case } from "../case/case.ts"
 import { approvedAt } from "../case/verdict.ts"
 import { callsOf } from "../content/approval.ts"

@@ -1,4 +1,5 @@
-// People's own times to decide, by the hour of the week in which a case began to ask: at night all of them wait alike.
+// How long each person takes to decide, by the hour of the week in which a case begins to ask: at night all of them
+// wait.
 import {
   addTime,
   bucketAt,

@@ -1,4 +1,4 @@
-// One sum over the past: what it came to for an owner at a moment, at the least and at the most.
+// One sum in the past: how much it was for an owner at a moment, at least and at most.
 import { type Amount, minus, plus, zero } from "../limit/amount.ts"
 import { leavesAt } from "../limit/sum.ts"
 import { firstWith } from "./first-with.ts"

@@ -1,4 +1,5 @@
-// Replays rules on what is kept of a case: whom they ask for certain, and whom if what is unknown says so.
+// Replays rules on what we keep of a case. Says whom they ask for certain, and whom they may ask where a value is
+// unknown.
 
 import { looksAt } from "../condition/condition.ts"
 import { pathsIn } from "../condition/tree.ts"

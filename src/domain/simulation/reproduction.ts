@@ -1,5 +1,4 @@
-// Compares what the rules in force say of cases with whom these cases asked: so one sees how far a replay can be
-// trusted.
+// Compares whom cases asked with whom the rules in force ask of them. So one sees how far to trust a replay.
 import type { Case } from "../case/case.ts"
 import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"

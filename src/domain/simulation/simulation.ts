@@ -1,4 +1,4 @@
-// A simulation: rules that are to be tried, on cases of the past. It takes one case after the other and counts.
+// A simulation tries rules on cases of the past. It takes one case after the other and counts.
 import { type Case, maskSummary } from "../case/case.ts"
 import type { Progress, VotedDecision } from "../case/vote.ts"
 import { callsOf } from "../content/approval.ts"

@@ -1,4 +1,4 @@
-// How long cases would wait under other rules. What was seen of a case stays; what nobody saw is drawn by chance from
+// Estimates how long cases would wait under other rules. What we saw of a case stays. For the rest we draw from
 // people's own times to decide.
 import { largest, smallest } from "../content/largest.ts"
 import type { CaseSeen } from "./case-seen.ts"
@@ -35,7 +35,7 @@ export interface Waits {
 
 /** So many draws at least: with few cases, chance must not show. */
 const minDraws = 20_000
-/** Of very few cases each is drawn so often. */
+/** If there are very few cases, we draw each so often. */
 const maxRounds = 500
 
 /** Makes it. What it holds of a case is small; sets of people that are handed in twice are held once. */

@@ -12,7 +12,7 @@ interface Form {
   readonly max: number
   /** Where a number may begin in a group besides its first place. */
   readonly starts?: RegExp
-  /** Of groups that are joined from their start: the number that ends with the last one, or in it. */
+  /** Joins groups from their start: the number that ends with the last one, or in it. */
   readonly found: (joined: string) => string | null
   /** How the groups of one are printed, by their lengths; absent: in any way. */
   readonly printed?: RegExp

@@ -1,4 +1,4 @@
-// Whether a text can stand in a header of HTTP at all, and whether it can be a credential there.
+// Says whether a text can stand in a header of HTTP, and whether it can be a credential there.
 
 /**
  * False for control characters and all characters outside Latin-1, such as `…` (RFC 9110, 5.5): no client sends them.

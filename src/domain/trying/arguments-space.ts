@@ -1,4 +1,4 @@
-// Arguments that try what conditions look at: for each path its values, joined to objects.
+// Makes arguments that try conditions: the values for each path, joined to objects.
 
 import type { Condition } from "../condition/condition.ts"
 import { type LookingPart, looksIn, pathAsText } from "../condition/tree.ts"

@@ -1,4 +1,5 @@
-// Proofs about one list of rules: which calls reach each of them, which none takes, and what waits for ever.
+// Proves things about one list of rules: which calls reach each rule, which calls no rule takes, and what waits for
+// ever.
 import { looksIn, pathAsText } from "../condition/tree.ts"
 import { ruledCalls } from "../content/approval.ts"
 import { addsUpAll, isByArgument } from "../limit/limit.ts"

@@ -1,4 +1,4 @@
-// Who asked and when: every way in which conditions can read a requester and a moment.
+// Makes requesters and moments that try conditions: one for each way in which a condition can read them.
 import type { Condition } from "../condition/condition.ts"
 import type { CallFacts } from "../condition/evaluate.ts"
 import { looksIn, membersIn } from "../condition/tree.ts"

@@ -1,4 +1,4 @@
-// Joins dimensions: every combination of their values, or where these are too many, as many as fit.
+// Joins dimensions: every combination of their values or, if these are too many, as many as fit.
 
 /** Combinations, each with one value of every dimension in order; complete if these are all. */
 export interface Combined<Value> {

@@ -1,4 +1,4 @@
-// Compares two lists of rules: which calls are decided otherwise, and which more easily.
+// Compares two lists of rules: which calls they decide otherwise, and which of these more easily.
 import { exceedsToo, raisedRule } from "../limit/limit.ts"
 import { routesIn } from "../policy/channels.ts"
 import type { Demand } from "../policy/policy.ts"
@@ -112,7 +112,7 @@ const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["expiry", (demand) => `${expiryOf(demand)} ${expiryOf(demand) === null ? "" : hoursOf(demand)}`],
 ]
 
-/** Of the rules that count: one that asks no more than another beside it changes nothing. */
+/** The rules that count. One that asks no more than another beside it changes nothing. */
 function listed({ rules }: Demand, look: (rule: Rule) => string): string {
   const counting = rules.filter(
     (rule, index) =>

@@ -1,4 +1,4 @@
-// The calls that try rules: for every way in which names, arguments and circumstances can count one sample.
+// Makes the calls that try rules: one sample for each way in which names, arguments and circumstances can count.
 import { type Condition, looksAt } from "../condition/condition.ts"
 import { type LookingPart, partsOf, pathsIn, type Root, type ValuePath } from "../condition/tree.ts"
 import { ruledCalls } from "../content/approval.ts"
@@ -122,7 +122,7 @@ function conditionsOf(rules: readonly Rule[]): readonly Condition[] {
   return rules.map(conditionOf).filter((one) => one !== null)
 }
 
-/** Of names that all rules and conditions read alike the first ones alone. */
+/** Only the first of those names that all rules and conditions read alike. */
 function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly SampleNames[] {
   const parts = conditionsOf(rules).flatMap(({ expression }) => partsOf(expression))
   const read = matchKeys.filter((field) => parts.some(isAbout(field)))

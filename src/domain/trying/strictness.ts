@@ -1,4 +1,4 @@
-// Whether one demand is at least as strict as another: whoever could not approve before still cannot.
+// Says whether one demand is at least as strict as another: whoever could not approve before still cannot.
 import { smallest } from "../content/largest.ts"
 import { quorumOf } from "../policy/judge.ts"
 import type { Demand } from "../policy/policy.ts"

@@ -1,4 +1,4 @@
-// Words that try every way in which a text can stand to patterns: for each set of patterns that one text can fit, one.
+// Makes words that try patterns: one word for each set of patterns that a single text can match.
 import { carelessly } from "../condition/careless.ts"
 
 /** One piece of a pattern: a character by itself, one character of any kind (`one`), or any text (`any`). */

@@ -189,7 +189,7 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
  * Slack's word on an address may be so old for each address of the rules, in ms: all cost two calls a minute together.
  */
 const addressAgeMs = 30_000
-/** At least so old, however few addresses there are, in ms. */
+/** What we know of an address is at least so old before we ask again, however few there are, in ms. */
 const leastAgeMs = 60_000
 
 /** Makes the check of addresses, one a look: an alarm if Slack does not tell whom an address in a rule means. */

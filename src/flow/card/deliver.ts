@@ -202,7 +202,7 @@ function cardWork(ports: PresentPorts, route: string): RouteWork {
   return { route, show }
 }
 
-/** For how many ms somebody else is at work there, or the route takes nothing. */
+/** How many ms somebody else is still at work there, or the route takes nothing. */
 async function waitFor(ports: PresentPorts, now: Case, { route, lease, trouble }: Card): Promise<number> {
   const held = lease === null ? 0 : lease.until - (await ports.store.sharedClock())()
   const at = ports.clock()

@@ -79,7 +79,7 @@ export async function forgottenIn(ports: DrawPorts, current: Case, { lookedIn }:
   return bornAt <= shared() - upForMs ? { epoch, allArrived: upForMs >= leaseMs } : null
 }
 
-/** From when on somebody may have posted a card that nobody remembers, epoch ms. */
+/** The first moment at which somebody may have posted a card that nobody remembers, epoch ms. */
 export function sinceOf({ openedAt }: Case, forgotten: Forgotten | null): number {
   return forgotten === null ? openedAt : openedAt - forgetfulMs
 }

@@ -1,4 +1,5 @@
-// Asks whether another company also reads a route's channel, and has a summary there covered, or shown again.
+// Asks whether another company reads a route's channel, too. If so, it covers the summary there; if not, it shows it
+// again.
 import { isPortError, type Ports } from "../ports.ts"
 
 /**

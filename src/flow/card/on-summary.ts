@@ -1,4 +1,4 @@
-// A case that ended while it hung on a summary: its line is edited, and the summary's thread tells what happened.
+// Ends a case that hung on a summary: edits its line, and tells the summary's thread what happened.
 import { cardModelHash, cardModelOf, lags } from "../../domain/case/card-model.ts"
 import { hangOnSummary } from "../../domain/case/card-steps.ts"
 import { type Card, type Case, cardOn } from "../../domain/case/case.ts"

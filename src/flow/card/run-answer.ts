@@ -1,4 +1,5 @@
-// The answer of a resumed run for whoever asked (`show_result`): read while its end is told to them, and kept nowhere.
+// Sends the answer of a resumed run to whoever asked (`show_result`). We read it when we tell them the end, and keep
+// it nowhere.
 import type { Case } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import type { Json } from "../../domain/content/json.ts"

@@ -1,4 +1,4 @@
-// How steps read and write a case: a tampered case freezes, a lost race is read again, a touched case begins anew
+// How steps read and write a case. A tampered case freezes, a lost race is read again, a touched case begins anew
 // (R17).
 import type { Case, Step } from "../../domain/case/case.ts"
 import { renew as renewStep } from "../../domain/case/renewal-steps.ts"

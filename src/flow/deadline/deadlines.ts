@@ -1,4 +1,4 @@
-// What time alone does: reminders, escalation, expiry, which never approves (R13), and what cards say afterwards.
+// What time alone does: it reminds, escalates and expires, and never approves (R13). Also what cards say afterwards.
 import { type Case, demandNow, type Step } from "../../domain/case/case.ts"
 import {
   dueNow,

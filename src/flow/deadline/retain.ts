@@ -1,4 +1,4 @@
-// Removes what goes after a time: cases that settled long ago, and arguments and people on the cards of closed cases.
+// Removes what has a time to go: cases that settled long ago, and arguments and people on cards of closed cases.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"

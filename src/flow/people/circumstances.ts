@@ -1,4 +1,4 @@
-// Circumstances: who asked and when, read where a rule looks at them, when a revision is made (they are sealed in it).
+// Reads who asked and when, if a rule looks at that. We seal it in the revision that it helps to make.
 import type { Approval } from "../../domain/content/approval.ts"
 import { personKey, type SlackId } from "../../domain/people/person.ts"
 import type { PolicyNow } from "../../domain/policy/policy.ts"
@@ -33,7 +33,7 @@ export async function withCircumstances(ports: AskingPorts, { userId }: Approval
   return { ...policy, circumstances: { requester: who, at: time ? ports.clock() : null } }
 }
 
-/** Of a claim that means nobody the rest is unknown. */
+/** If a claim means nobody, the rest is unknown. */
 async function requesterIn(
   ports: AskingPorts,
   userId: string | null,

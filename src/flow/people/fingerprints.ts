@@ -1,4 +1,4 @@
-// Fingerprints in use: what is new of an approval when its revision is made, and what its decision teaches.
+// Uses fingerprints: says what is new of an approval when its revision is made, and learns from its decision.
 import type { Case } from "../../domain/case/case.ts"
 import { erasedName } from "../../domain/case/erasure.ts"
 import { type Approval, type Call, openGatedCalls } from "../../domain/content/approval.ts"
@@ -66,7 +66,7 @@ function readCall({ seal }: Pick<Ports, "seal">, id: FingerprintId, call: Call, 
   return readFields(fieldsOf(call, mask), (path, value) => seal.mac("fingerprint", [name, path, value]).slice(0, 12))
 }
 
-/** By whom and why is read from the rejected case: what was erased there is not said here. */
+/** Reads from the rejected case by whom and why. What was erased there is not said here. */
 async function rejectionOf(ports: NewsPorts, comparisons: readonly CallComparison[]): Promise<RejectedBefore | null> {
   const like = rejectedLike(comparisons)
   if (like === null) return null

@@ -1,4 +1,4 @@
-// The limits of an approval's rules as they are now: the sums are read, and begun where there are none.
+// Reads the limits of an approval's rules as they are now, and begins the sums that are not there yet.
 import type { Case } from "../../domain/case/case.ts"
 import { approvedAt } from "../../domain/case/verdict.ts"
 import type { Approval } from "../../domain/content/approval.ts"
@@ -111,7 +111,7 @@ interface Counted {
 /** What a case has added to a sum; nothing if nothing of it was approved. */
 function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counted[] | "unreadable" {
   if (current.instance !== id.instance) return []
-  // Of a decision that ended without effect nobody knows any more what it was about.
+  // A decision ended without effect, and nobody knows any more what it was about.
   if (current.state === "open" || current.state === "frozen" || current.ended.length > 0) return "unreadable"
   const at = approvedAt(current)
   if (at === null) return []
@@ -124,7 +124,7 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
   return own.flatMap(({ whose, amount }) => (amount === null ? [] : [{ at, whose, amount }]))
 }
 
-/** Of a closed case what was kept, if no mask is on it: amounts and names may be under it. */
+/** What was kept of a closed case, if it has no mask: amounts and names may be under one. */
 function contentOf({ approval, kept }: Case): Approval | null {
   if (approval !== null || kept === undefined) return approval
   return JSON.stringify(kept.approval).includes(mask) ? null : kept.approval

@@ -1,4 +1,4 @@
-// What becomes of sums: a decision that approves is added in the commit that makes it, and taken away at most once.
+// Changes sums: an approval is added in the commit that makes it, and taken away at most once.
 import type { Case } from "../../domain/case/case.ts"
 import type { Charge } from "../../domain/limit/limit.ts"
 import {

@@ -28,7 +28,7 @@ const maxRead = 20
 const maxUnread = 500
 /** So many paused runs of an instance are remembered. */
 const maxPaused = 500
-/** For so many runs of one pause we ask for approvals. */
+/** We ask for the approvals of at most so many runs of one pause. */
 const maxFamily = 10
 /** If a session changed so long before the last one that was listed, it is no longer listed after that one, in ms. */
 const overlapMs = 10_000
@@ -162,7 +162,7 @@ function tell(
   return { ...run, toldAt: at }
 }
 
-/** For so long after the alarm `/status` names a run that still stands, in ms; after that it is only remembered. */
+/** `/status` names a run that still stands for so long after the alarm, in ms; then we only remember it. */
 const shownMs = 86_400_000
 /** So many runs are named. */
 const maxNamed = 5

@@ -4,9 +4,9 @@ import type { Place } from "../../domain/case/case.ts"
 
 /** How many open cases may have cards at once. */
 export interface Admission {
-  /** Of one instance. */
+  /** So many cases of one instance may have cards. */
   readonly perInstance: number
-  /** Of one agent of an instance. */
+  /** So many cases of one agent of an instance may have cards. */
   readonly perAgent: number
 }
 

@@ -18,7 +18,7 @@ export interface Listed extends Trace {
   readonly agentId: string | null
   /** What the row says of its run, in the platform's own word. */
   readonly runStatus: string | null
-  /** Of its content, see `digestOf`. */
+  /** The digest of its content (`digestOf`). */
   readonly digest: string
   /** While the page is at hand. */
   read(): Approval
@@ -64,9 +64,9 @@ export interface SessionRun {
   /** What it was started with: a text, or what a program gave; null if the platform does not say. */
   readonly input: Json
   readonly tools: readonly JsonObject[]
-  /** Of a paused workflow: the name of the step that waits; else null. */
+  /** The name of the step at which a workflow waits; else null. */
   readonly pausedStep: string | null
-  /** Of a workflow: the runs of its steps. */
+  /** The runs of a workflow's steps. */
   readonly steps: readonly RunStep[]
 }
 

@@ -94,7 +94,7 @@ export interface AuditRow {
   readonly tool: string | null
   /** How the call was confirmed, by the platform's word: approved or rejected. */
   readonly status: string
-  /** Of its content, see `digestOf`. */
+  /** The digest of its content (`digestOf`). */
   readonly digest: string
   /** By the platform's clock. */
   readonly madeAt: number

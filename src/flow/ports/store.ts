@@ -127,7 +127,7 @@ export interface ListQuery {
   readonly limit: number
 }
 
-/** For so long after its start, Redis may have forgotten what was done just before, in ms (R17). */
+/** Redis may have forgotten what was done just before its start. We think so for so long after it, in ms (R17). */
 export const forgetfulMs = 120_000
 
 /** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
@@ -241,7 +241,7 @@ export interface OpenedView {
    * card. Kept here, where nobody else can write it (R4).
    */
   readonly pagesOpened: number | null
-  /** Of which size these pages are: so many of one size never count as so many of the other. */
+  /** The size of these pages. Pages of one size never count as pages of the other. */
   readonly pageSize: PageSize
   /** The card it was opened from, or null when from a command. */
   readonly place: Place | null

@@ -63,7 +63,7 @@ function namesIn(current: Case): readonly string[] {
   return names.filter((name) => typeof name === "string")
 }
 
-/** Of the workflow that it belongs to: its id, by the record or by its session, and its name. */
+/** The id (by the record or its session) and the name of the workflow that it belongs to. */
 function workflowNames({ summary, approval, around }: Case): readonly (string | null | undefined)[] {
   const place = workflowOf(approval, around)
   return [summary.workflow, around.workflow?.id, place?.name]

@@ -88,7 +88,7 @@ export type BorneOut = "others" | "alone" | "no"
 
 /** How long all replicas believe an answer of the list, in ms: three misses in ten seconds never rest on one answer. */
 const sightingMs = 5_000
-/** For so long after it was settled an approval should still be listed, in ms. */
+/** The platform should list an approval for so long after it was settled, in ms. */
 const settledMs = 86_400_000
 /** How many of the listed approvals are looked up here at most, … */
 const maxRead = 20
@@ -151,7 +151,7 @@ async function knownAmong(
   return found
 }
 
-/** By the case itself: the lists in Redis have no authority (R14). */
+/** The case itself says so: the lists in Redis have no authority (R14). */
 async function isKnown(ports: CorroboratePorts, caseId: string): Promise<boolean> {
   const current = await ports.store.read(caseId)
   if (current === null || "kind" in current) return false

@@ -1,4 +1,4 @@
-// The platform's record: a verdict's frozen body (R9), whose a decided record is (R10), and how a case settles.
+// Reads the platform's record: a verdict's frozen body (R9), who decided it (R10), and how the case settles.
 import type { Case, Outcome, Step } from "../../domain/case/case.ts"
 import type { CaseEvent } from "../../domain/case/event.ts"
 import { type Notice, notice } from "../../domain/case/notice.ts"

@@ -1,5 +1,5 @@
-// What the end of a verdict does to the sums of limits: what certainly had no effect leaves them, what was approved
-// elsewhere counts.
+// Changes the sums of limits when a verdict ends: takes out what had no effect, and adds what somebody approved
+// elsewhere.
 import type { Case, Step } from "../../domain/case/case.ts"
 import { allAccountedFor } from "../../domain/case/verdict.ts"
 import type { CommitStep } from "../case/commit.ts"

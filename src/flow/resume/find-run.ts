@@ -71,7 +71,7 @@ async function parentRun(search: RunSearch, approval: Approval, own: Run | null)
   return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's", gone: "run" }
 }
 
-/** Of a `guessed` one it has to be seen that it holds the approval's run. */
+/** Looks whether a `guessed` address really holds the approval's run. */
 async function runOfParent(
   { runs, platform }: RunSearch,
   approval: Approval,

@@ -25,7 +25,7 @@ export type Placed =
   | { readonly ok: true; readonly view: OpenedView | null }
   | { readonly ok: false; readonly answer: Answer }
 
-/** On a card the message must be the one on record, in a view one that we opened for this person. */
+/** A card has to be the message on record; a view has to be one that we opened for this person. */
 export async function placeOf(ports: Pick<Ports, "views">, current: Case, interaction: Interaction): Promise<Placed> {
   const { target, on } = interaction
   const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
@@ -51,7 +51,7 @@ function isSentFrom({ purpose, verb }: OpenedView, interaction: Interaction): bo
   return isForm ? purpose === "form" && verb === interaction.verb : purpose === "details"
 }
 
-/** Where it was made, by the view on record. */
+/** The surface on which it was made, by the view on record. */
 export function surfaceOf({ surface }: Interaction, view: OpenedView | null): Surface {
   if (view?.purpose !== "details") return surface
   return view.reviewed ? "summary" : "details"

@@ -1,4 +1,4 @@
-// What others wrote, as the page shows it: escaped, bounded, nothing invisible, and no effect on its neighbours.
+// Writes others' texts on the page: escaped, bounded, nothing invisible, and without effect on their neighbours.
 import { html } from "hono/html"
 import { clip, visible } from "../../blockkit/text.ts"
 

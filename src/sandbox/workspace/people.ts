@@ -18,7 +18,7 @@ export interface SlackAccount {
   readonly isRestricted: boolean
   /** A guest of one channel. */
   readonly isUltraRestricted: boolean
-  /** Of another workspace, and no channel is shared with them. */
+  /** They belong to another workspace, and share no channel with us. */
   readonly isStranger: boolean
 }
 

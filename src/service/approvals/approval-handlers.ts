@@ -56,7 +56,7 @@ const statusReply = namedObject("ApprovalStatus", {
   resolved_by: z.string().nullable(),
 })
 
-/** Of an approval that nobody knows. */
+/** The answer for an approval that nobody knows. */
 const approvalNotFound: ServiceReply = refuse(404, "Approval not found")
 
 const route = routesOf("Approvals")

@@ -64,7 +64,7 @@ export function spreadOf(name: string, numbers: readonly number[]): Readonly<Rec
   }
 }
 
-/** Of a sample: over one less than there are numbers. */
+/** The deviation of a sample: divided by one less than there are numbers. */
 function deviationOf(numbers: readonly number[], average: number): number {
   if (numbers.length < 2) return 0
   return Math.sqrt(sum(numbers.map((one) => (one - average) ** 2)) / (numbers.length - 1))

@@ -69,7 +69,7 @@ function contextOf(run: EngineRun, calls: readonly ToolExecution[]): string {
   return writeExact({ ...names, ...stepOf(run, calls) })
 }
 
-/** Of which workflow it is, and of which of its steps. */
+/** The workflow and the step that it belongs to. */
 function stepOf(run: EngineRun, [call]: readonly ToolExecution[]): Record<string, string> {
   if (run.kind !== "workflow") {
     const { step } = run.state

@@ -146,7 +146,7 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
   }
 }
 
-/** Of several actions Bolt looks at the first. */
+/** Bolt looks at the first of several actions. */
 function knownBodies(command: string) {
   const button = z.object({ action_id: z.string().regex(anyButton) })
   return z.union([

@@ -21,7 +21,7 @@ export function askedLine(model: CardModel, fitter: TextFitter): Line {
   return sentence`${bold("Requested by:")} ${who}${how}${where} · since ${since}${by}`
 }
 
-/** Of a requester whom the platform does not name. */
+/** The words for a requester whom the platform does not name. */
 const unnamed = "not known"
 
 const maxParts = 3

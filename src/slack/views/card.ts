@@ -284,7 +284,7 @@ function fallback(model: CardModel, fitter: TextFitter): string {
   const begun = mrkdwn(shortened(stack(head), fallbackUnits - leastArgumentUnits))
   const calls = model.look.argumentsInDetails === true ? [] : labelledCalls(model, fitter)
   const body = calls.map(({ label, passages }) => `\n${plainWords(label)}\n${textOf(passages)}`).join("")
-  // Of a text of a megabyte only the beginning has to be made visible.
+  // Only the beginning of a text of a megabyte has to be made visible.
   const { text, cut } = clip(visible(body.slice(0, fallbackUnits)), fallbackUnits - begun.length)
   const left = cut + Math.max(0, body.length - fallbackUnits)
   return `${begun}${escapeMrkdwn(text)}${left === 0 ? "" : leftOut(left)}`

@@ -116,7 +116,7 @@ async function decidedAfter(
   peaks: readonly Peak[],
   at: number,
 ): Promise<DecidedCases | null> {
-  // Of a process that watches nothing there is no bound to compare with: it grants nothing.
+  // A process that watches nothing has no bound to compare with: it grants nothing.
   const { size, root } = freshness.asOf() === null ? { size: Number.POSITIVE_INFINITY, root: null } : freshness.shown()
   const tree = createMerkleTree(peaks)
   const cases = new Set<string>()

@@ -1,4 +1,4 @@
-// Settling: finds out where the ledger ends, after a start, a new run of Redis, or if something is missing (R17).
+// Settling: finds the end of the ledger after a start, after a new run of Redis, or if something is missing (R17).
 import type { MarksOfProcess } from "../../flow/ports.ts"
 import { StoreError } from "../errors.ts"
 import { type NumberedEntry, readLedger } from "../ledger/read-ledger.ts"

@@ -1,4 +1,4 @@
-// What the parts of watching share: what we know of the ledger, how Redis compares with it, and who says so.
+// What all parts of watching share: what we know of the ledger, and how Redis compares with it.
 
 import { createMerkleTree } from "../../domain/proof/merkle.ts"
 import type { LedgerFeed, Mark, Marks, SettledState } from "../../flow/ports.ts"

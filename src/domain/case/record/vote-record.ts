@@ -42,7 +42,7 @@ export const votedDecisionSchema = z.object({
   votes: z.array(voteSchema),
   at: number,
   by: z.never().exactOptional(),
-  /** Of an approval: until when a gate at the tool lets its calls begin, epoch ms. Absent once the case is closed. */
+  /** Until when a gate at the tool lets approved calls begin, epoch ms. Absent once the case is closed. */
   expiresAt: number.exactOptional(),
 })
 
