@@ -1,5 +1,5 @@
 // The config that this replica works under (R16), and ports made for it: its judgements are committed under no other.
-import { type Elsewhere, elsewhereFor, revisionOf, type SharedConfig } from "../domain/policy/shared-config.ts"
+import { configRevisionOf, type Elsewhere, elsewhereFor, type SharedConfig } from "../domain/policy/shared-config.ts"
 import { type Alarm, isPortError, type Log, type Ports } from "../flow/ports.ts"
 import { type Closer, repeat } from "../repeat.ts"
 import { configBehind, configTampered } from "../store/config/config-record.ts"
@@ -40,7 +40,7 @@ export interface CurrentOptions {
 /** Makes it. Before we saw a config, the ports are for the file's own, and nothing can be committed with them. */
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
-  const none: ActiveConfig = { revision: revisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
+  const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
   const tell = createTeller(options)
   let made: { readonly of: ActiveConfig; readonly ports: Ports } | undefined
   const look = async () => {
@@ -84,7 +84,7 @@ const codes: ReadonlyMap<string, string> = new Map([
  * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
  */
 function createTeller({ file, alarm, retire, log }: CurrentOptions) {
-  const own = revisionOf(file)
+  const own = configRevisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }
   return ({ revision, shared }: ActiveConfig, obstacle: string | null): void => {
     const before = told

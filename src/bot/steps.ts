@@ -2,7 +2,7 @@
 import { checkCards, checkGroups, checkReviews, createAddressCheck, createRouteCheck } from "../flow/card/check.ts"
 import { show } from "../flow/card/deliver.ts"
 import { summarise } from "../flow/card/summary.ts"
-import { remind } from "../flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../flow/deadline/deadlines.ts"
 import { createForgetting, retain } from "../flow/deadline/retain.ts"
 import { createAuditLook } from "../flow/poll/audits.ts"
 import { notePoll, poll } from "../flow/poll/poll.ts"
@@ -84,7 +84,7 @@ export function stepsOf(options: {
       const step = async (now: Ports) => again(await show(now, caseId, { opened }))
       return opened === undefined ? ifActive(step) : step(ports())
     },
-    remind: () => ifActive(async (now) => again(await remind(now))),
+    remind: () => ifActive(async (now) => again(await carryOutDeadlines(now))),
     summarise: (route) => ifActive(async (now) => again(await summarise(now, route))),
     resolve: (caseId) => ifOurs((now) => resolve(now, caseId)),
     resume: async (caseId, settled) => {

@@ -1,7 +1,7 @@
 // What a replica works under: ports for the config that is active, and what the operator is told of a change (R16).
 import { expect, test } from "vitest"
 import { createCurrent } from "../../src/bot/current.ts"
-import { revisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
+import { configRevisionOf, type SharedConfig } from "../../src/domain/policy/shared-config.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { configBehind, configTampered } from "../../src/store/config/config-record.ts"
 import { type ActiveConfig, type ConfigRevision, tookOver } from "../../src/store/config/config-revision.ts"
@@ -14,7 +14,7 @@ const newer = aSharedConfig("newer")
 const moved = aSharedConfig("moved", { instances: [aSharedInstance({ url: "https://moved.example.com" })] })
 
 function activeOf(shared: SharedConfig): ActiveConfig {
-  return { revision: revisionOf(shared), shared, under: (run) => run({ token: "token", mac: "" }) }
+  return { revision: configRevisionOf(shared), shared, under: (run) => run({ token: "token", mac: "" }) }
 }
 
 /** A replica, the config that it finds active, and what it says. */

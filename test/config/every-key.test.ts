@@ -5,7 +5,7 @@ import { readSource } from "../../src/config/reading/source.ts"
 import { knownKeys, withoutDefaults } from "../../src/config/schema/keys.ts"
 import { schema } from "../../src/config/schema/schema.ts"
 import { type Config, ConfigError, rulesSchema, sharedOf } from "../../src/config.ts"
-import { revisionOf } from "../../src/domain/policy/shared-config.ts"
+import { configRevisionOf } from "../../src/domain/policy/shared-config.ts"
 import { anAuthority } from "../support/certificates.ts"
 import { everyKey, keysAround, pathsIn, withoutKey } from "../support/every-key.ts"
 import { load } from "./load.ts"
@@ -64,7 +64,9 @@ const ofRules = [...knownKeys.keys()].filter((path) => path.startsWith("rules.")
 test.each(ofRules)("R16 the revision covers %s", (path) => {
   const differ = everyKey.filter(({ yaml }) => {
     const [whole, without] = [loaded(yaml), loaded(withoutKey(yaml, path))]
-    return whole !== null && (without === null || revisionOf(sharedOf(whole)) !== revisionOf(sharedOf(without)))
+    return (
+      whole !== null && (without === null || configRevisionOf(sharedOf(whole)) !== configRevisionOf(sharedOf(without)))
+    )
   })
 
   expect(differ.length).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { defaultOf, knownKeys } from "../../src/config/schema/keys.ts"
 import { sharedOf } from "../../src/config.ts"
-import { revisionOf } from "../../src/domain/policy/shared-config.ts"
+import { configRevisionOf } from "../../src/domain/policy/shared-config.ts"
 import { whatIsSaid } from "../../src/domain/rule/said.ts"
 import { FILE_ENV, load } from "./load.ts"
 
@@ -59,7 +59,7 @@ describe("R16 the revision covers", () => {
     const changed = file.replace(from, to)
 
     expect(changed).not.toBe(file)
-    expect(revisionOf(shared(changed))).not.toBe(revisionOf(shared(file)))
+    expect(configRevisionOf(shared(changed))).not.toBe(configRevisionOf(shared(file)))
   })
 
   it("the id of a public key, that of a JWK before the one beside it, and neither key nor file", () => {
@@ -154,7 +154,7 @@ describe("R16 a key that a later version of Countersign brings leaves the revisi
     const said = least.replace("name: all,", `name: all, ${path.replace("rules.", "")}: ${value},`)
 
     expect(said).not.toBe(least)
-    expect(revisionOf(shared(said))).toBe(revisionOf(shared(least)))
+    expect(configRevisionOf(shared(said))).toBe(configRevisionOf(shared(least)))
     expect(shared(said).written).toEqual(shared(least).written)
   })
 
@@ -162,6 +162,6 @@ describe("R16 a key that a later version of Countersign brings leaves the revisi
     const said = least.replace("routes: [C0A]", "routes: [{ channel: C0A }]")
 
     expect(shared(said).written).not.toEqual(shared(least).written)
-    expect(revisionOf(shared(said))).toBe(revisionOf(shared(least)))
+    expect(configRevisionOf(shared(said))).toBe(configRevisionOf(shared(least)))
   })
 })

@@ -7,7 +7,7 @@ import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Answer, Decided } from "../../src/flow/ports/reply.ts"
 import type { Ports, Resolved } from "../../src/flow/ports.ts"
 import { sweep } from "../../src/flow/resolve/reconcile.ts"
-import { decide, type TakenBefore } from "../../src/flow/vote/decide.ts"
+import { decideInteraction, type TakenBefore } from "../../src/flow/vote/decide.ts"
 import { carryOut } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRequirement, aRule, aTiming, installation } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
@@ -48,7 +48,7 @@ export async function carried(
 
 /** Decides an interaction, and lets a job present its case right away. */
 export function decideOn(ports: Ports, press: Interaction, taken?: TakenBefore): Promise<Decided> {
-  return decide({ ...ports, jobs: { ...ports.jobs, heldFor: press.target.caseId } }, press, taken)
+  return decideInteraction({ ...ports, jobs: { ...ports.jobs, heldFor: press.target.caseId } }, press, taken)
 }
 
 /** A team's row and a member's row about one call, as AgentOS 2.7 writes them. */

@@ -2,7 +2,7 @@
 
 import { show } from "../../src/flow/card/deliver.ts"
 import { summarise } from "../../src/flow/card/summary.ts"
-import { remind } from "../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../src/flow/deadline/deadlines.ts"
 import { isPortError, type Jobs, type OpenedCase, type Ports } from "../../src/flow/ports.ts"
 import { reconcile } from "../../src/flow/resolve/reconcile.ts"
 import { resolve } from "../../src/flow/resolve/send.ts"
@@ -97,7 +97,7 @@ async function carryOut(ports: Ports, { kind, caseId, opened }: WaitingJob): Pro
       await resolve(ports, caseId)
       return null
     case "remind":
-      return remind(ports)
+      return carryOutDeadlines(ports)
     case "resume":
       return resume(ports, caseId)
     case "reconcile":

@@ -135,7 +135,7 @@ export function cardModelOf(current: Case, route: string): CardModel {
   const { installation, instance, id: caseId, approvalId, summary, around, related, openedAt, chain } = current
   const { number: revision, digest, quotas, look } = current.revision
   const subject = { installation, instance, caseId, approvalId, route, revision, digest }
-  const content = { ...contentOf(current), summary, look, around, related, openedAt }
+  const content = { ...modelContent(current), summary, look, around, related, openedAt }
   const workflow = workflowOf(content.approval, around)
   const changed = current.state === "open" ? changeSince(current.before?.approval, current) : null
   return {
@@ -150,13 +150,13 @@ export function cardModelOf(current: Case, route: string): CardModel {
     troubles: current.cards.flatMap((card) =>
       card.trouble === null ? [] : [{ route: card.route, why: card.trouble.why }],
     ),
-    time: timeOf(current),
+    time: cardTimeOf(current),
     replaces: (cardOn(current, route)?.reposts ?? 0) > 0,
     bound: { era: chain.era, count: chain.count },
   }
 }
 
-function contentOf({ approval, kept, origin, revision: { limits, news } }: Case) {
+function modelContent({ approval, kept, origin, revision: { limits, news } }: Case) {
   const shown =
     approval === null && kept !== undefined ? { approval: kept.approval, kept: true as const } : { approval }
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
@@ -187,7 +187,7 @@ function votesShown({ decision, votes }: Case): readonly CardVote[] {
   }))
 }
 
-function timeOf(current: Case): CardTime {
+function cardTimeOf(current: Case): CardTime {
   const { deadlines, escalated, expired } = current.time
   const waits = current.state === "open" && expired === null
   return {
@@ -212,7 +212,7 @@ function failureOf(current: Case): string | null {
 /** How a case stands, in the words of cards. */
 export function cardStatusOf(current: Case): CardStatus {
   if (current.outcome !== null) {
-    const run = runOf(current)
+    const run = cardRunOf(current)
     return { kind: "settled", outcome: current.outcome, ...(run === null ? {} : { run }) }
   }
   if (current.state === "frozen") return { kind: "frozen" }
@@ -232,7 +232,7 @@ export function cardStatusOf(current: Case): CardStatus {
   return { kind: "open", progress: counted.verdict === null ? counted.progress : [] }
 }
 
-function runOf({ resumption, outcome }: Case): CardRun | null {
+function cardRunOf({ resumption, outcome }: Case): CardRun | null {
   switch (resumption?.kind) {
     case undefined:
       return outcome?.kind === "ours" ? { kind: "left" } : null

@@ -201,10 +201,10 @@ export function askedOf(approval: Approval, policy: PolicyNow): readonly Asked[]
   return demandOf(approval, policy.rules, policy).rules.map(({ name, quorum, approvers }) => ({
     rule: name,
     quorum,
-    approvers: approvers.map(wordOf),
+    approvers: approvers.map(approverWord),
   }))
 }
 
-function wordOf(approver: Approver): string {
+function approverWord(approver: Approver): string {
   return approver.kind === "email" ? approver.email : approver.id
 }

@@ -66,10 +66,10 @@ export function wake(closed: Case, at: number): Case {
  * call that was rejected or not decided, or ran with other arguments. Values from a form do not count as other
  * arguments.
  */
-export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
+export function deviationsFromRecord(approval: Approval, tools: readonly JsonObject[]): readonly string[] {
   return openGatedCalls(approval).flatMap((call) => {
     const execution = tools.find((tool) => call.id !== null && tool["tool_call_id"] === call.id)
-    if (execution === undefined || !hasRun(execution)) return []
+    if (execution === undefined || !hasToolRun(execution)) return []
     const name = call.tool ?? "a tool"
     if (approval.status === "rejected") return [`${name} ran although it was rejected`]
     if (approval.status === "pending") return [`${name} ran although nobody had decided`]
@@ -79,7 +79,7 @@ export function deviationsIn(approval: Approval, tools: readonly JsonObject[]): 
 }
 
 /** A refused call has an error and was not confirmed, or a gate says that it refused it. */
-function hasRun(execution: JsonObject): boolean {
+function hasToolRun(execution: JsonObject): boolean {
   const { result = null, confirmed, tool_call_error: failed } = execution
   if (gateRefusal(execution) !== null) return false
   return failed === true ? confirmed === true : result !== null

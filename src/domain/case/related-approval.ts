@@ -26,8 +26,8 @@ export function callKeysOf(approval: Approval): readonly string[] {
  */
 export function relationOf(one: Approval, other: Approval): RelatedApproval["of"] | null {
   if (one.instance !== other.instance || one.id === other.id) return null
-  if (covers(one, other)) return "member"
-  return covers(other, one) ? "team" : null
+  if (coversMember(one, other)) return "member"
+  return coversMember(other, one) ? "team" : null
 }
 
 /** The case points to its related approval. Null if it does already, or if the only change would be to lose a link. */
@@ -38,7 +38,7 @@ export function pointTo(current: Case, related: RelatedApproval): Step | null {
   return { next: { ...current, related: [...others, related] }, events: [] }
 }
 
-function covers(team: Approval, member: Approval): boolean {
+function coversMember(team: Approval, member: Approval): boolean {
   const calls = callIdsOf(member)
   return (team.requirements ?? []).some((requirement) => {
     const id = callIdOf(requirement)

@@ -70,20 +70,20 @@ function ruled(entry: JsonObject, rulings: Rulings): JsonObject {
   const ruling = rulings.get(callId(execution))
   if (ruling === undefined || !isWaiting(execution)) return entry
   if (entry === execution)
-    return ruling.verb === "reject" ? refused(execution, ruling.note) : confirmed(execution, ruling)
+    return ruling.verb === "reject" ? refusedExecution(execution, ruling.note) : confirmed(execution, ruling)
   return ruling.verb === "reject"
     ? refusedRequirement(entry, execution, ruling.note)
     : allowed(entry, execution, ruling)
 }
 
-function refused(execution: JsonObject, note: string): JsonObject {
+function refusedExecution(execution: JsonObject, note: string): JsonObject {
   const asked = { requires_user_input: false, external_execution_required: false, answered: true }
   return { ...execution, ...asked, requires_confirmation: true, confirmed: false, confirmation_note: note }
 }
 
 function refusedRequirement(entry: JsonObject, execution: JsonObject, note: string): JsonObject {
   const { user_input_schema: _left, ...rest } = entry
-  return { ...rest, tool_execution: refused(execution, note), confirmation: false, confirmation_note: note }
+  return { ...rest, tool_execution: refusedExecution(execution, note), confirmation: false, confirmation_note: note }
 }
 
 function confirmed(execution: JsonObject, { filled }: Ruling): JsonObject {

@@ -6,7 +6,7 @@ import {
   type Comparison,
   type Expression,
   type Literal,
-  partsOf,
+  lookingParts,
   pathAsText,
   type TextLiteral,
   type TextQuestion,
@@ -256,7 +256,7 @@ function readOf(text: string, { texts }: CallFacts): { trusted?: boolean; carele
 
 /** The paths, as the rule writes them, of all parts that come to unknown by themselves; each once. */
 export function doubtsIn(expression: Expression, facts: CallFacts): readonly string[] {
-  const parts = partsOf(expression)
+  const parts = lookingParts(expression)
   const truths = evaluateEach(parts, facts)
   const doubtful = parts.filter((_, index) => truths[index] === "unknown")
   return [...new Set(doubtful.map(({ path }) => pathAsText(path)))]

@@ -120,7 +120,7 @@ export function literalOf(syntax: Syntax, check: Check): Literal | null {
     case "number":
       return numberOf(syntax, syntax.text, check)
     case "text":
-      return textOf(syntax, syntax.text, check)
+      return literalText(syntax, syntax.text, check)
     case "truth":
       return { kind: "truth", value: syntax.text === "true" }
     case "operator": {
@@ -158,7 +158,7 @@ function isHeld(double: number, text: string): boolean {
   return printed !== null && JSON.stringify(printed) === JSON.stringify(written)
 }
 
-function textOf(syntax: Syntax, text: string, check: Check): TextLiteral | null {
+function literalText(syntax: Syntax, text: string, check: Check): TextLiteral | null {
   return isTrusted(text)
     ? { kind: "text", text, careless: carelessly(text) }
     : refuse(check, syntax, "has a character that nobody sees, or one in two parts: type the text anew")

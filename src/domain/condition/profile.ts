@@ -62,7 +62,7 @@ function ofOperator(syntax: Of<"operator">, check: Check): Expression | null {
     const part = expressionOf(left, check)
     return part === null ? null : { kind: "not", part }
   }
-  if (operator === "&&" || operator === "||") return joined(syntax, operator, check)
+  if (operator === "&&" || operator === "||") return joinedOperands(syntax, operator, check)
   if (left === undefined || right === undefined) return refuse(check, syntax, "is calculated: write the number itself")
   if (operator === "in") return ofIn(left, right, check)
   if (isComparison(operator)) return ofComparison(syntax, operator, check)
@@ -76,7 +76,7 @@ function isComparison(operator: string): operator is Comparison {
 }
 
 /** What stands between `&&` is one list, however long it is. */
-function joined(syntax: Of<"operator">, operator: "&&" | "||", check: Check): Expression | null {
+function joinedOperands(syntax: Of<"operator">, operator: "&&" | "||", check: Check): Expression | null {
   const pieces: Syntax[] = []
   let [first, last] = syntax.parts
   while (first !== undefined && last !== undefined) {

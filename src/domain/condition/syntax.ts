@@ -74,7 +74,7 @@ function pieceOf(node: Node, text: string): Syntax {
   const piece = (one: Node): Syntax => pieceOf(one, text)
   switch (node.op) {
     case "value":
-      return { start, end, ...literalOf(node.args, text.slice(start, end)) }
+      return { start, end, ...numberLiteral(node.args, text.slice(start, end)) }
     case "id":
       return { start, end, kind: "name", name: node.args }
     case ".":
@@ -114,7 +114,7 @@ function pieceOf(node: Node, text: string): Syntax {
 }
 
 /** A number is its own text, which may say more than a double holds. */
-function literalOf(value: unknown, text: string) {
+function numberLiteral(value: unknown, text: string) {
   if (typeof value === "string") return { kind: "text", text: value } as const
   if (typeof value === "boolean") return { kind: "truth", text } as const
   if (typeof value === "number" || typeof value === "bigint") return { kind: "number", text } as const
@@ -190,10 +190,10 @@ function flawAt(code: string, text: string, at: number): Flaw {
   if (word !== null) return { at: word.index, words: "write ! for not" }
   if (text.startsWith(",", at) && /\bin\s*\([^()]*$/.test(text.slice(0, at)))
     return { at, words: 'write a list in brackets, as in args.currency in ["EUR", "USD"]' }
-  return { at, words: wordsFor(code, text.slice(at)) }
+  return { at, words: flawWords(code, text.slice(at)) }
 }
 
-function wordsFor(code: string, rest: string): string {
+function flawWords(code: string, rest: string): string {
   const found = foreign.find(([pattern]) => pattern.test(rest))
   if (found !== undefined) return found[1]
   switch (code) {

@@ -60,13 +60,13 @@ export type Test =
 export type LookingPart = Extract<Expression, { readonly path: unknown }>
 
 /** The parts of a condition that look at a value of their own, in order. One over a list is one part. */
-export function partsOf(expression: Expression): readonly LookingPart[] {
+export function lookingParts(expression: Expression): readonly LookingPart[] {
   switch (expression.kind) {
     case "and":
     case "or":
-      return expression.parts.flatMap(partsOf)
+      return expression.parts.flatMap(lookingParts)
     case "not":
-      return partsOf(expression.part)
+      return lookingParts(expression.part)
     case "exists":
     case "all":
     case "compare":
@@ -81,7 +81,7 @@ export function partsOf(expression: Expression): readonly LookingPart[] {
 
 /** Every part that looks at a value: those, and after one over a list what is looked at in it. */
 export function looksIn(expression: Expression): readonly LookingPart[] {
-  return partsOf(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
+  return lookingParts(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }
 
 /** Every path that a condition looks at, in order, each time. */

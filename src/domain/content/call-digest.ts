@@ -47,24 +47,24 @@ function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omi
   const execution = executionIn(requirement)
   const call = callId(execution)
   // The call's own name: a gate knows no other.
-  const tool = textOf(execution["tool_name"])
+  const tool = digestText(execution["tool_name"])
   const { agentId: agent } = of
   const team = agent === null ? approval.teamId : null
   if (!of.gated || !of.open || call === "" || tool === null || of.pauseType === "external_execution") return null
   if (agent === null && team === null) return null
-  return { run: textOf(requirement["member_run_id"]) ?? approval.runId, call, agent, team, tool }
+  return { run: digestText(requirement["member_run_id"]) ?? approval.runId, call, agent, team, tool }
 }
 
 /** What the form's fields run with: what was filled in, else the value that stands there already, null too. */
 function filledIn({ pauseType, fields }: Call, values: JsonObject): JsonObject {
   if (pauseType !== "user_input") return {}
   const named = fields.flatMap((field) => {
-    const name = textOf(field["name"])
+    const name = digestText(field["name"])
     return name === null ? [] : [[name, Object.hasOwn(values, name) ? values[name] : field["value"]] as const]
   })
   return Object.fromEntries(named.map(([name, value]) => [name, value ?? null]))
 }
 
-function textOf(value: Json | undefined): string | null {
+function digestText(value: Json | undefined): string | null {
   return typeof value === "string" ? value : null
 }

@@ -51,7 +51,7 @@ export function partsOf(approval: Approval): ReadonlyMap<string, Json> {
   const own = isListed(approval, calls) ? {} : { ...(tool === null ? {} : { tool }), ...toolArgs }
   const parts = new Map<string, Json>()
   for (const [name, value] of [
-    ...named(record),
+    ...namedParts(record),
     ...Object.entries(own).map(([name, value]): Part => [`record: ${name}`, value]),
     ...calls.flatMap(partsOfCall),
   ])
@@ -62,7 +62,7 @@ export function partsOf(approval: Approval): ReadonlyMap<string, Json> {
 /** The names of what differs, in the order of the content. */
 export function changedParts(before: Approval, now: Approval): readonly string[] {
   const [old, fresh] = [partsOf(before), partsOf(now)]
-  return [...new Set([...fresh.keys(), ...old.keys()])].filter((name) => textOf(old, name) !== textOf(fresh, name))
+  return [...new Set([...fresh.keys(), ...old.keys()])].filter((name) => partText(old, name) !== partText(fresh, name))
 }
 
 /** True if the record's own tool and arguments are those of one of its calls. */
@@ -72,12 +72,12 @@ export function isListed(approval: Approval, calls: readonly Call[]): boolean {
   return calls.some((call) => call.tool === approval.toolName && canonicalJson(call.args) === own)
 }
 
-function textOf(parts: ReadonlyMap<string, Json>, name: string): string | undefined {
+function partText(parts: ReadonlyMap<string, Json>, name: string): string | undefined {
   const value = parts.get(name)
   return value === undefined ? undefined : canonicalJson(value)
 }
 
-function named(names: JsonObject): readonly Part[] {
+function namedParts(names: JsonObject): readonly Part[] {
   return Object.entries(names).filter(([, value]) => value !== null)
 }
 
@@ -85,7 +85,7 @@ function partsOfCall(call: Call, index: number, all: readonly Call[]): readonly 
   const at = (name: string) => (all.length === 1 ? name : `call ${index + 1}: ${name}`)
   const state = call.open ? "waits" : "done already"
   const parts: readonly Part[] = [
-    ...named({ tool: call.tool, member: call.memberName }),
+    ...namedParts({ tool: call.tool, member: call.memberName }),
     ["state", call.gated ? state : `${state}, not part of this decision`],
     ...Object.entries(call.args),
     ...call.fields.map((field, place): Part => [`to fill in, ${place + 1}`, field]),

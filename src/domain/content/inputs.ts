@@ -106,17 +106,17 @@ export function coerce(field: InputField, typed: string): Coerced {
   const text = typed.trim()
   switch (field.kind) {
     case "integer":
-      return /^-?(0|[1-9]\d*)$/.test(text) ? read(text) : refuse("Please enter a whole number, such as 42.")
+      return /^-?(0|[1-9]\d*)$/.test(text) ? read(text) : cannotCoerce("Please enter a whole number, such as 42.")
     case "number":
       return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)
         ? read(text)
-        : refuse("Please enter a number, such as 12.50.")
+        : cannotCoerce("Please enter a number, such as 12.50.")
     case "truth":
-      return text === "true" || text === "false" ? read(text) : refuse("Please choose true or false.")
+      return text === "true" || text === "false" ? read(text) : cannotCoerce("Please choose true or false.")
     case "choice": {
       const written = (write: (choice: Json) => string) => field.choices.find((choice) => write(choice) === typed)
       const chosen = written(JSON.stringify) ?? written(wordOf)
-      return chosen === undefined ? refuse("Please choose one of the values.") : { ok: true, value: chosen }
+      return chosen === undefined ? cannotCoerce("Please choose one of the values.") : { ok: true, value: chosen }
     }
     case "json":
       return readJson(text)
@@ -136,14 +136,14 @@ function readJson(text: string): Coerced {
   const words = 'Please enter a list or an object as JSON, such as [1, 2] or {"a": 1}.'
   try {
     const value = parseJson(text)
-    return isJsonArray(value) || isJsonObject(value) ? { ok: true, value } : refuse(words)
+    return isJsonArray(value) || isJsonObject(value) ? { ok: true, value } : cannotCoerce(words)
   } catch (error) {
-    if (error instanceof SyntaxError) return refuse(words)
+    if (error instanceof SyntaxError) return cannotCoerce(words)
     throw error
   }
 }
 
-function refuse(why: string): Coerced {
+function cannotCoerce(why: string): Coerced {
   return { ok: false, why }
 }
 

@@ -77,15 +77,15 @@ export function isPlain(name: string, value: Json): boolean {
 }
 
 const plain: ReadonlyMap<string, (value: Json) => boolean> = new Map([
-  ...named(isId, "id", "tool_call_id", "parent_tool_call_id", "approval_id", "child_run_id"),
-  ...named(isId, "member_agent_id", "member_run_id"),
-  ...named(isTime, "created_at"),
-  ...named(isFlag, "requires_confirmation", "requires_user_input", "external_execution_required", "answered"),
-  ...named(isFlag, "external_execution_silent", "stop_after_tool_call", "tool_call_error"),
-  ...named((value) => value === "required" || value === "audit", "approval_type"),
+  ...isNamedAs(isId, "id", "tool_call_id", "parent_tool_call_id", "approval_id", "child_run_id"),
+  ...isNamedAs(isId, "member_agent_id", "member_run_id"),
+  ...isNamedAs(isTime, "created_at"),
+  ...isNamedAs(isFlag, "requires_confirmation", "requires_user_input", "external_execution_required", "answered"),
+  ...isNamedAs(isFlag, "external_execution_silent", "stop_after_tool_call", "tool_call_error"),
+  ...isNamedAs((value) => value === "required" || value === "audit", "approval_type"),
 ])
 
-function named(fits: (value: Json) => boolean, ...names: readonly string[]) {
+function isNamedAs(fits: (value: Json) => boolean, ...names: readonly string[]) {
   return names.map((name) => [name, fits] as const)
 }
 

@@ -89,11 +89,11 @@ export function isCall(execution: JsonObject, call: Call): boolean {
     callId(execution) === call.id &&
     execution["tool_name"] === call.tool &&
     isSameJson(execution["tool_args"] ?? {}, call.args) &&
-    isSameJson(filledIn(schema), filledIn(call.fields))
+    isSameJson(filledSchema(schema), filledSchema(call.fields))
   )
 }
 
-function filledIn(schema: readonly Json[]): Json {
+function filledSchema(schema: readonly Json[]): Json {
   return schema.filter(isJsonObject).map((field) => [field["name"] ?? null, field["value"] ?? null])
 }
 
@@ -104,10 +104,10 @@ export function callsInRun(run: Run): readonly JsonObject[] {
 
 /** True if two values are the same JSON, however their numbers were written. */
 export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
-  return plain(one) === plain(other)
+  return plainWord(one) === plainWord(other)
 }
 
-function plain(value: Json | undefined): string {
+function plainWord(value: Json | undefined): string {
   return canonicalJson(parseJson(JSON.stringify(value ?? null)))
 }
 

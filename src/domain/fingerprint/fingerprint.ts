@@ -71,14 +71,14 @@ export function rangeOf({ ranges }: Pick<FieldPrint, "ranges">): NumberRange | n
 
 function widened(range: NumberRange, { least, most }: NumberRange): NumberRange {
   const wider = {
-    least: isMore(range.least, least) ? least : range.least,
-    most: isMore(most, range.most) ? most : range.most,
+    least: isMoreThan(range.least, least) ? least : range.least,
+    most: isMoreThan(most, range.most) ? most : range.most,
   }
   return { day: range.day, ...wider }
 }
 
 /** True if the first number is more; numbers that cannot be compared are not. */
-export function isMore(one: string, other: string): boolean {
+export function isMoreThan(one: string, other: string): boolean {
   const [left, right] = [decimalOf(one), decimalOf(other)]
   return left !== null && right !== null && compareDecimals(left, right) > 0
 }
@@ -102,7 +102,7 @@ export function withApproved(before: Fingerprint, read: CallReading, learning: L
     calls: calls + 1,
     // What most calls have stays: a call full of odd fields pushes out nothing but its like.
     fields: all.toSorted((a, b) => b.times - a.times || b.day - a.day).slice(0, maxFields),
-    rejected: rejected.filter((one) => !isLike(one, read)),
+    rejected: rejected.filter((one) => !isLikeRejected(one, read)),
   }
 }
 
@@ -163,8 +163,8 @@ export function novelty(print: FieldPrint, { hashes, numbers, over }: FieldReadi
   const range = rangeOf(print)
   for (const { text, at } of numbers) {
     if (text === null || range === null) return { kind: "new", at }
-    if (isMore(text, range.most)) return { kind: "more", at }
-    if (isMore(range.least, text)) return { kind: "less", at }
+    if (isMoreThan(text, range.most)) return { kind: "more", at }
+    if (isMoreThan(range.least, text)) return { kind: "less", at }
   }
   return null
 }
@@ -196,7 +196,7 @@ function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly str
 }
 
 /** True if a call has at least half of what set the rejected one apart. What else it has changes nothing. */
-export function isLike({ apart }: RejectedPrint, read: CallReading): boolean {
+export function isLikeRejected({ apart }: RejectedPrint, read: CallReading): boolean {
   const same = apart.filter(({ path, hash }) => read.of(path)?.all === hash).length
   return same > 0 && same * 2 >= apart.length
 }

@@ -1,7 +1,7 @@
 // News: how a call differs from earlier approved calls of its tool and caller, the most surprising first. Pure.
 import type { FieldValue } from "./call-fields.ts"
 import type { CallReading } from "./call-reading.ts"
-import { type FieldPrint, type Fingerprint, isLike, novelty } from "./fingerprint.ts"
+import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fingerprint.ts"
 
 /**
  * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all that were.
@@ -82,7 +82,7 @@ export function newsOf(comparisons: readonly CallComparison[]): Pick<News, "item
 export function rejectedLike(
   comparisons: readonly CallComparison[],
 ): { readonly case: string; readonly at: number } | null {
-  const alike = comparisons.flatMap(({ print, read }) => print.rejected.filter((one) => isLike(one, read)))
+  const alike = comparisons.flatMap(({ print, read }) => print.rejected.filter((one) => isLikeRejected(one, read)))
   return alike.toSorted((a, b) => b.at - a.at)[0] ?? null
 }
 

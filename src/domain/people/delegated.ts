@@ -25,7 +25,7 @@ export function readDelegateKey(text: string, algorithm: DelegateAlgorithm): Del
   try {
     const jwk = jwkIn(text)
     const key = keyOf(text, algorithm, jwk)
-    const why = unfitness(key, algorithm)
+    const why = keyUnfitness(key, algorithm)
     const kid = jwk?.["kid"]
     return why === null ? { ok: true, key, kid: typeof kid === "string" ? kid : null } : { ok: false, why }
   } catch {
@@ -51,7 +51,7 @@ function keyOf(text: string, algorithm: DelegateAlgorithm, jwk: JsonObject | nul
   return createPrivateKey({ key: Object.fromEntries(members), format: "jwk" })
 }
 
-function unfitness(key: KeyObject, algorithm: DelegateAlgorithm): string | null {
+function keyUnfitness(key: KeyObject, algorithm: DelegateAlgorithm): string | null {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
   switch (algorithm) {
     case "HS256":

@@ -45,7 +45,7 @@ export type Barrier = "bot" | "deactivated" | "guest" | "external" | "stranger"
  * needs an address that we may not read, the name is `slack:{team}:{user}`. Refused (`{ok: false}`) beyond 255
  * characters (specification 8).
  */
-export function subjectOf(
+export function resolvedByFor(
   person: Person,
   template: string,
 ): { ok: true; subject: string } | { ok: false; length: number } {

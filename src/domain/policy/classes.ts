@@ -69,17 +69,17 @@ function readableTexts(args: JsonObject): Texts | null {
   for (const text of textsIn(args)) {
     left -= text.length
     if (left < 0 || !isTrusted(text)) return null
-    texts.push(plain(text))
+    texts.push(plainText(text))
   }
-  return { texts, rows: [...rowsIn(args)].map((row) => row.map(plain)) }
+  return { texts, rows: [...rowsIn(args)].map((row) => row.map(plainText)) }
 }
 
-function plain(text: string): string {
+function plainText(text: string): string {
   return withPlainDigits(text.normalize("NFKC"))
 }
 
 function* textsIn(value: Json): Iterable<string> {
-  const own = textOf(value)
+  const own = dataText(value)
   if (own !== null) yield own
   else if (isJsonArray(value)) for (const one of value) yield* textsIn(one)
   else if (isJsonObject(value))
@@ -94,7 +94,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
   const members = isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : []
   let row: string[] = []
   for (const one of members) {
-    const text = textOf(one)
+    const text = dataText(one)
     if (text !== null && text.length <= longestPart) row.push(text)
     else {
       if (row.length > 1) yield row
@@ -106,7 +106,7 @@ function* rowsIn(value: Json): Iterable<readonly string[]> {
 }
 
 /** `true` and `null` hold no data. A number stands as the wire wrote it where a double does not hold it. */
-function textOf(value: Json): string | null {
+function dataText(value: Json): string | null {
   if (typeof value === "string") return value
   return typeof value === "number" || isWireNumber(value) ? JSON.stringify(value) : null
 }

@@ -71,7 +71,7 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
 /** One with a condition takes what another would only if that has the same, and takes its place. */
 function takesAll(earlier: Rule, later: Rule): boolean {
   const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
-  return same && covers(earlier.match, later.match)
+  return same && takesAllOf(earlier.match, later.match)
 }
 
 /** An added rule, and one that applies with it and asks more. */
@@ -114,7 +114,7 @@ function isCertain(match: Match): boolean {
 }
 
 /** True if the earlier match takes all that the later one takes for certain. */
-function covers(earlier: Match, later: Match): boolean {
+function takesAllOf(earlier: Match, later: Match): boolean {
   return matchKeys.every((key) => {
     const [wide, narrow] = [earlier[key], later[key]]
     if (wide === undefined) return true

@@ -51,17 +51,17 @@ export function judge(options: {
 }): Judgement {
   const { person, verb, demand, standby = [], approvers, requester } = options
   const unfit = unfitness(person)
-  if (unfit !== null) return refused({ code: unfit })
-  if (!demand.covered) return refused({ code: "not-covered" })
+  if (unfit !== null) return refusedJudgement({ code: unfit })
+  if (!demand.covered) return refusedJudgement({ code: "not-covered" })
   const conflict = approvers.conflicts.get(personKey(person))
-  if (conflict !== undefined) return refused({ code: "conflicting-email", email: conflict })
-  if (lacksApprovers(verb, demand, approvers)) return refused({ code: "no-approvers" })
+  if (conflict !== undefined) return refusedJudgement({ code: "conflicting-email", email: conflict })
+  if (lacksApprovers(verb, demand, approvers)) return refusedJudgement({ code: "no-approvers" })
   const under = (rule: Rule) => approvers.byRule.get(rule.name)?.has(personKey(person)) === true
   const listed = demand.rules.filter(under)
   const kept = listed.filter((rule) => admits(rule, person))
-  if (kept.length === 0) return refused({ code: outsider(person) ?? "not-approver" })
+  if (kept.length === 0) return refusedJudgement({ code: outsider(person) ?? "not-approver" })
   const barred = verb === "approve" ? selfApproval(demand, requester) : null
-  if (barred !== null) return refused(barred)
+  if (barred !== null) return refusedJudgement(barred)
   const ready = standby.filter((rule) => under(rule) && admits(rule, person))
   return { ok: true, rules: [...kept, ...ready].map((rule) => rule.name) }
 }
@@ -94,7 +94,7 @@ function selfApproval(demand: Demand, requester: RequesterMatch): Refusal | null
   return requester === "unknown" && refusing !== undefined ? { code: "unknown-requester", rule: refusing.name } : null
 }
 
-function refused(refusal: Refusal): Judgement {
+function refusedJudgement(refusal: Refusal): Judgement {
   return { ok: false, refusal }
 }
 

@@ -49,19 +49,19 @@ export function oddLooks(rules: readonly Rule[], approvals: readonly Approval[])
 function oddIn(look: LookingPart, args: readonly Json[]): readonly Omit<OddLook, "rule">[] {
   if (args.length < enough) return []
   const path = pathAsText(look.path)
-  const values = args.flatMap((one) => valueAt(one, look.path.names) ?? [])
-  if (values.length === 0) return missingIn(look, args, path)
+  const values = args.flatMap((one) => valueInArgs(one, look.path.names) ?? [])
+  if (values.length === 0) return namesMissing(look, args, path)
   const wants = wantedBy(look)
   const [is, ...others] = [...new Set(values.map(kindOf))]
   if (values.length < enough || is === undefined || others.length > 0 || is === wants) return []
   return wants === null ? [] : [{ path, calls: args.length, why: { kind: "other", wants, is } }]
 }
 
-function missingIn({ path }: LookingPart, args: readonly Json[], text: string): readonly Omit<OddLook, "rule">[] {
+function namesMissing({ path }: LookingPart, args: readonly Json[], text: string): readonly Omit<OddLook, "rule">[] {
   const above = path.names.slice(0, -1)
   const last = path.names.at(-1) ?? ""
   const names = args.flatMap((one) => {
-    const holder = valueAt(one, above)?.[0]
+    const holder = valueInArgs(one, above)?.[0]
     return isJsonObject(holder) ? Object.keys(holder).filter((name) => name !== last) : []
   })
   const near = [...new Set(names)].map((name) => ({ name, steps: leven(name.toLowerCase(), last.toLowerCase()) }))
@@ -71,7 +71,7 @@ function missingIn({ path }: LookingPart, args: readonly Json[], text: string): 
 }
 
 /** In a list of one, so that null and nothing there are told apart from a value; undefined for both. */
-function valueAt(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
+function valueInArgs(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
   let value: Json | undefined = args
   for (const name of names) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value === undefined || value === null ? undefined : [value]

@@ -57,7 +57,7 @@ export type ConfigPart = "identities" | "resolved_by" | "slack" | "instances"
  * The config's revision: SHA-256 over the rules as they are made, however they are written, and over all other parts,
  * as 64 hex characters.
  */
-export function revisionOf({ written: _written, ...made }: SharedConfig): string {
+export function configRevisionOf({ written: _written, ...made }: SharedConfig): string {
   return hashOf(whatIsSaid(made))
 }
 
@@ -66,15 +66,20 @@ export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Re
   return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
 }
 
-function partsOf({ identities, resolvedBy, slack, instances }: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
+function configParts({
+  identities,
+  resolvedBy,
+  slack,
+  instances,
+}: SharedConfig): Readonly<Record<ConfigPart, unknown>> {
   return { identities, resolved_by: resolvedBy, slack, instances }
 }
 
 /** Which parts differ from another config; all of them if nothing is known of that one. */
-export function changedParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
+export function changedConfigParts(before: SharedConfig | null, after: SharedConfig): readonly ConfigPart[] {
   const parts: readonly ConfigPart[] = ["identities", "resolved_by", "slack", "instances"]
   if (before === null) return parts
-  const [old, fresh] = [partsOf(before), partsOf(after)]
+  const [old, fresh] = [configParts(before), configParts(after)]
   return parts.filter((part) => hashOf(whatIsSaid(old[part])) !== hashOf(whatIsSaid(fresh[part])))
 }
 

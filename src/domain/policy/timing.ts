@@ -113,17 +113,17 @@ export function isOver({ deadlines, expired }: CaseTime, now: number): boolean {
 
 /** Who may decide under a rule of a demand: its approvers, and once it is escalated those that the escalation adds. */
 export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] {
-  const more = isEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
+  const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.approvers : undefined
   return [...rule.approvers, ...(more ?? [])]
 }
 
 /** Where a rule's cards go, likewise. */
 export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
-  const more = isEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
+  const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
   return [...rule.routes, ...(more ?? [])]
 }
 
-function isEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
+function isRuleEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
   return escalated.includes(name)
 }
 

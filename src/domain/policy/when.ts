@@ -74,7 +74,7 @@ export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: R
   const when = rule.when === undefined ? null : conditionOf(rule)
   if (when === null) return null
   const decide = (): Truth =>
-    joined(factsOf({ rule, approval, call, known }).map((facts) => evaluate(when.expression, facts)))
+    truthOver(factsOf({ rule, approval, call, known }).map((facts) => evaluate(when.expression, facts)))
   return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
 }
 
@@ -111,7 +111,7 @@ function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Trut
 const textsOf = once((_call: Call): TextsRead => new Map())
 
 /** True of moments if true at each, false if false at each. */
-function joined(moments: readonly Truth[]): Truth {
+function truthOver(moments: readonly Truth[]): Truth {
   const [first = "unknown"] = moments
   return moments.every((one) => one === first) ? first : "unknown"
 }

@@ -59,9 +59,9 @@ export function createAskCounts(): AskCounts {
     totals: () => {
       const counted = [...counts].flatMap(([key, count]) => ({ count, ...(sets.get(key) ?? nobody) }))
       const people = summed(counted.map(({ people: names, count }) => ({ names: [...names], count })))
-      const rules = summed(counted.map(({ rules: asking, count }) => ({ names: namesOf(asking), count })))
+      const rules = summed(counted.map(({ rules: asking, count }) => ({ names: ruleNames(asking), count })))
       return {
-        prompts: joined([...people.values()]),
+        prompts: addedUp([...people.values()]),
         people: [...people].map(([person, count]) => ({ person, ...count })),
         rules: [...rules].map(([rule, count]) => ({ rule, ...count })),
       }
@@ -72,7 +72,7 @@ export function createAskCounts(): AskCounts {
 const nobody = { rules: [], people: new Set<string>() }
 
 /** Two rules of one name are an older and a newer one. */
-function namesOf(rules: readonly AskedRule[]): readonly string[] {
+function ruleNames(rules: readonly AskedRule[]): readonly string[] {
   return [...new Set(rules.map(({ name }) => name))]
 }
 
@@ -81,13 +81,13 @@ function summed(
 ): ReadonlyMap<string, AskCount> {
   const sums = new Map<string, AskCount>()
   for (const { names, count } of counted)
-    for (const name of names) sums.set(name, joined([sums.get(name) ?? none, count]))
+    for (const name of names) sums.set(name, addedUp([sums.get(name) ?? none, count]))
   return sums
 }
 
 const none: AskCount = { before: 0, after: 0, atMost: 0 }
 
-function joined(counts: readonly AskCount[]): AskCount {
+function addedUp(counts: readonly AskCount[]): AskCount {
   const sum = (side: keyof AskCount) => counts.reduce((total, count) => total + count[side], 0)
   return { before: sum("before"), after: sum("after"), atMost: sum("atMost") }
 }

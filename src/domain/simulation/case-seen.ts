@@ -60,7 +60,7 @@ function courseOf(current: Case, now: number): CourseSeen | null {
   const { revision, ended, state, openedAt, votes } = current
   if (revision.number > 1 || ended.length > 0 || state === "frozen") return null
   const after = (at: number) => Math.max(0, at - openedAt)
-  const { verdict, at, decided } = endOf(current, now)
+  const { verdict, at, decided } = endSeen(current, now)
   const seen = votes.map((vote) => {
     return { person: personKey(vote.person), ms: after(vote.at), agrees: vote.verb === verdict }
   })
@@ -73,7 +73,7 @@ interface End extends Pick<CourseSeen, "verdict" | "decided"> {
 }
 
 /** A rejection that is held is one all the same. */
-function endOf({ decision, votes, time, outcome }: Case, now: number): End {
+function endSeen({ decision, votes, time, outcome }: Case, now: number): End {
   if (decision !== null && decision.by !== "expiry") return { verdict: decision.verb, at: decision.at, decided: true }
   const rejection = votes.find(({ verb }) => verb === "reject")
   if (rejection !== undefined) return { verdict: "reject", at: rejection.at, decided: true }

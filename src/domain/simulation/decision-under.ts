@@ -67,8 +67,8 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   const person = voterOf(seen, vote, assumed)
   const same = (rule: Rule) => vote.rules.some(({ hash }) => hash === ruleHash(rule))
   const others = (rule: Rule) => [...(seen.people.get(ruleHash(rule)) ?? [])].filter((one) => one !== key)
-  const listed = (rule: Rule) => isListed(seen, rule, { key, assumed })
-  const asNow = judged(seen, {
+  const listed = (rule: Rule) => isStillListed(seen, rule, { key, assumed })
+  const asNow = judgedUnder(seen, {
     rules,
     vote,
     person,
@@ -76,12 +76,17 @@ function rulesFor(seen: DecisionSeen, rules: readonly Rule[], vote: Vote, assume
   })
   // Whether a guest may decide under such a rule was judged then.
   const member = { ...person, guest: false, external: false }
-  const asThen = judged(seen, { rules, vote, person: member, listed: (rule) => (same(rule) ? [key] : others(rule)) })
+  const asThen = judgedUnder(seen, {
+    rules,
+    vote,
+    person: member,
+    listed: (rule) => (same(rule) ? [key] : others(rule)),
+  })
   return new Set([...asNow, ...asThen])
 }
 
 /** Slack takes somebody out of the groups when they leave. */
-function isListed(
+function isStillListed(
   { people, voters }: DecisionSeen,
   rule: Rule,
   { key, assumed }: { readonly key: string; readonly assumed: Assumed },
@@ -90,7 +95,7 @@ function isListed(
   return (left && assumed === "fit") || people.get(ruleHash(rule))?.has(key) === true
 }
 
-function judged(
+function judgedUnder(
   seen: DecisionSeen,
   asked: {
     readonly rules: readonly Rule[]

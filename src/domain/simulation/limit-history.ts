@@ -52,7 +52,7 @@ export function createLimitHistory({ policy, keptSince }: LimitHistoryOptions): 
     return past
   }
   return {
-    take: (judged, otherwise = false) => take({ rules, sumOf }, judged, otherwise),
+    take: (judged, otherwise = false) => takeUnknown({ rules, sumOf }, judged, otherwise),
     unreadable: (openedAt) => {
       unread.push(openedAt)
       for (const past of sums.values()) past.doubt(openedAt, endless)
@@ -75,7 +75,7 @@ interface Sums {
 }
 
 /** Where something is unknown, each sum that the case may have been added to is unknown for as long as that counts. */
-function take({ rules, sumOf }: Sums, { current, circumstances }: JudgedCase, otherwise: boolean): void {
+function takeUnknown({ rules, sumOf }: Sums, { current, circumstances }: JudgedCase, otherwise: boolean): void {
   const [from, until] = mayCount(current)
   if (from === null) return
   const content = contentOf(current)

@@ -50,7 +50,7 @@ export function replay(rules: readonly Rule[], replayed: Replayed): Replay {
     const found = new Set(calls.flatMap((call) => call[part]))
     return rules.filter((rule) => found.has(rule))
   }
-  return { certain: among("certain"), possible: among("possible"), covered: joined(calls) }
+  return { certain: among("certain"), possible: among("possible"), covered: joinedAnswers(calls) }
 }
 
 /** True if nothing unknown changes whom the rules ask. */
@@ -58,7 +58,7 @@ export function isExact({ certain, possible, covered }: Replay): boolean {
   return covered !== null && certain.length === possible.length
 }
 
-function joined(calls: readonly Replay[]): boolean | null {
+function joinedAnswers(calls: readonly Replay[]): boolean | null {
   if (calls.some(({ covered }) => covered === false)) return false
   return calls.every(({ covered }) => covered === true) ? true : null
 }
@@ -90,7 +90,7 @@ function verdictOn(rule: Rule, replayed: Replayed, call: Call): { readonly asks:
     case "yes":
       return { asks: "yes", takes: "yes" }
     case "possible": {
-      const doubted = isDoubted(rule, replayed, call)
+      const doubted = dependsOnUnknown(rule, replayed, call)
       if (onlyAdds(rule)) return { asks: doubted ? "maybe" : "yes", takes: "no" }
       return doubted ? { asks: "maybe", takes: "maybe" } : { asks: "yes", takes: "no" }
     }
@@ -123,7 +123,7 @@ const loosened = once((rule: Rule): Rule => {
 })
 
 /** True if what makes a rule possible may be what is unknown: then it may as well not ask, or take the call. */
-function isDoubted(rule: Rule, { content, circumstances, filled = false }: Replayed, call: Call): boolean {
+function dependsOnUnknown(rule: Rule, { content, circumstances, filled = false }: Replayed, call: Call): boolean {
   const { approval, lacks } = content
   const timeless = circumstances.at === null && looksAtTime(rule)
   if (lacks === null && !timeless && !(filled && rule.when !== undefined)) return false

@@ -135,7 +135,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
       noteDecision(counts, past, { content, options, stood })
       if (past.asked === null) return
       noteAsked({ counts, asks: parts.asks, options }, { ...past, asked: past.asked }, found.replayed)
-      noteWait({ ...parts, options }, { ...past, asked: past.asked }, found.replayed)
+      countWait({ ...parts, options }, { ...past, asked: past.asked }, found.replayed)
     },
     unreadable: () => {
       counts.cases += 1
@@ -190,7 +190,7 @@ function askedUnder({ people }: SimulationOptions, rule: Rule): AskedRule {
   return { name: rule.name, hash, people: people.get(hash) ?? new Set() }
 }
 
-function noteWait(
+function countWait(
   into: { readonly waits: Waits; readonly asks: AskCounts; readonly options: SimulationOptions },
   { asked, current, known }: AskedCase,
   replayed: Replay,
@@ -233,11 +233,11 @@ function noteDecision(
       break
     case "needs-others":
       decisions.needOthers += 1
-      if (decisions.listed.length < maxListed) decisions.listed.push(lost(current, decision, under.progress))
+      if (decisions.listed.length < maxListed) decisions.listed.push(lostIn(current, decision, under.progress))
   }
 }
 
-function lost(current: Case, { verb, at, votes }: VotedDecision, progress: readonly Progress[]): DecisionLost {
+function lostIn(current: Case, { verb, at, votes }: VotedDecision, progress: readonly Progress[]): DecisionLost {
   const { id: caseId, approvalId: approval, instance, summary, revision } = current
   const { tool } = maskSummary(summary, revision.look.mask)
   return { caseId, approval, instance, tool, verb, at, people: votes.map(({ person }) => personKey(person)), progress }

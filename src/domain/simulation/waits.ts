@@ -107,7 +107,7 @@ function waitOf(one: CaseSeen, draw: ReturnType<OwnTimes["drawing"]>): Drawn {
     return time
   }
   const able = (people: ReadonlySet<string>) =>
-    [...people].filter((person) => verdict === "reject" || !isBarred(barred, person))
+    [...people].filter((person) => verdict === "reject" || !isBarredFrom(barred, person))
   const quorums = after.map(({ people, quorum }) => ({ times: able(people).map(timeOf), quorum }))
   const by = (side: keyof Drawn): number => {
     if (verdict === "reject")
@@ -128,6 +128,6 @@ function waitOf(one: CaseSeen, draw: ReturnType<OwnTimes["drawing"]>): Drawn {
   return { ms: by("ms"), floor: by("floor") }
 }
 
-function isBarred(barred: CaseSeen["barred"], person: string): boolean {
+function isBarredFrom(barred: CaseSeen["barred"], person: string): boolean {
   return barred === "all" || barred.has(person)
 }

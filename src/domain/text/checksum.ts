@@ -61,12 +61,12 @@ const gap = /^[^\p{L}\p{N}]{1,4}$/u
  * group of digits counts whole, so a number that goes on with more of them is another one. Takes linear time.
  */
 export function numbersIn(text: string, checksum: Checksum): ReadonlySet<string> {
-  return rowsIn(text, { ...forms[checksum], printed: /^/ })
+  return rowsOfGroups(text, { ...forms[checksum], printed: /^/ })
 }
 
 /** The same in texts that stand side by side. A card's number is one only in groups as they are printed on it. */
 export function numbersAcross(neighbours: readonly string[], checksum: Checksum): ReadonlySet<string> {
-  return rowsIn(neighbours.join(" "), forms[checksum])
+  return rowsOfGroups(neighbours.join(" "), forms[checksum])
 }
 
 /** A group, and where it stands. */
@@ -75,7 +75,7 @@ interface Group {
   readonly start: number
 }
 
-function rowsIn(text: string, form: Form): ReadonlySet<string> {
+function rowsOfGroups(text: string, form: Form): ReadonlySet<string> {
   const groups = [...text.matchAll(form.group)].map((match) => ({ text: match[0], start: match.index }))
   const isJoined = (before: Group, next: Group) => gap.test(text.slice(before.start + before.text.length, next.start))
   const found = new Set<string>()

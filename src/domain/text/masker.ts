@@ -114,7 +114,7 @@ function createLook(patterns: readonly string[]): Parts["look"] {
       if (matches === null) return null
       for (const one of matches) found.push(one)
     }
-    return joined(found.toSorted((a, b) => a.start - b.start))
+    return joinedMatches(found.toSorted((a, b) => a.start - b.start))
   }
   return (text) => {
     if (patterns.length === 0 || text === "") return []
@@ -126,7 +126,7 @@ function createLook(patterns: readonly string[]): Parts["look"] {
   }
 }
 
-function joined(matches: readonly PatternMatch[]): readonly PatternMatch[] {
+function joinedMatches(matches: readonly PatternMatch[]): readonly PatternMatch[] {
   const whole: PatternMatch[] = []
   for (const match of matches) {
     const last = whole.at(-1)

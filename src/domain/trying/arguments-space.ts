@@ -80,7 +80,7 @@ function itemsFor(looks: readonly LookingPart[]): Dimension<Json> {
   )
   const objects = combinations.map((all) => all.reduce((item, { names, value }) => withValue(item, names, value), {}))
   const values = whole.flatMap((one) => one.values).filter((value) => value !== undefined)
-  const nested = dimensions.some((one) => dimensions.some((other) => isAbove(pathOf(one), pathOf(other))))
+  const nested = dimensions.some((one) => dimensions.some((other) => isAbove(pathText(one), pathText(other))))
   return {
     values: [...values, ...(below.length === 0 ? [] : objects), null],
     untold: [
@@ -90,7 +90,7 @@ function itemsFor(looks: readonly LookingPart[]): Dimension<Json> {
   }
 }
 
-function pathOf({ names }: { readonly names: readonly string[] }) {
+function pathText({ names }: { readonly names: readonly string[] }) {
   return { root: "args" as const, names }
 }
 

@@ -202,7 +202,7 @@ function spelledFor(rule: Rule, tried: readonly Tried[]): RuleProofs["spelled"] 
   const found = tried.find(({ sample, demand }) => {
     const to = demand.rules.at(-1)
     const isLeft = demand.covered && to !== undefined && !demand.rules.includes(rule)
-    return isLeft && isStricter(rule, to) && isNamed(rule, sample)
+    return isLeft && isStricter(rule, to) && isRuleNamed(rule, sample)
   })
   const to = found?.demand.rules.at(-1)
   return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
@@ -212,7 +212,7 @@ function isStricter(rule: Rule, other: Rule): boolean {
   return rule.quorum > other.quorum || (isAsStrict(rule, other) && !isAsStrict(other, rule))
 }
 
-function isNamed(rule: Rule, sample: Sample): boolean {
+function isRuleNamed(rule: Rule, sample: Sample): boolean {
   const approval = approvalOf(sample)
   const [call] = ruledCalls(approval)
   return call !== undefined && matchOfNames(rule, approval, call) !== "no"

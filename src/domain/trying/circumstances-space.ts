@@ -31,11 +31,11 @@ export function requesters(conditions: readonly Condition[]): Dimension<Requeste
     [false, true, null].flatMap((guest) => [...memberships, null].map((one) => ({ known, guest, groups: one }))),
   )
   const untold = groups.length > maxGroups ? ["the requester is asked for in too many groups"] : []
-  const apart = toldApart<Requester>([...values, null], parts, (requester) => [[factsOf(requester)]])
+  const apart = toldApart<Requester>([...values, null], parts, (requester) => [[sampleFactsOf(requester)]])
   return { values: apart, untold }
 }
 
-function factsOf(requester: Requester): CallFacts {
+function sampleFactsOf(requester: Requester): CallFacts {
   const told = requester && { ...requester, groups: requester.groups && [...requester.groups] }
   return { args: null, call: {}, requester: told, time: null }
 }
@@ -61,10 +61,10 @@ export function moments(rules: readonly Rule[]): Dimension<number | null> {
 
 /** A rule looks a minute before and after, too. */
 function around(at: number | null, zone: string): readonly CallFacts[] {
-  if (at === null) return [factsAt(null)]
-  return [at - minuteMs, at, at + minuteMs].map((one) => factsAt(timeOf(one, zone)))
+  if (at === null) return [sampleFactsAt(null)]
+  return [at - minuteMs, at, at + minuteMs].map((one) => sampleFactsAt(timeOf(one, zone)))
 }
 
-function factsAt(time: CallFacts["time"]): CallFacts {
+function sampleFactsAt(time: CallFacts["time"]): CallFacts {
   return { args: null, call: {}, requester: null, time }
 }

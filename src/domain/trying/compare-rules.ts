@@ -6,7 +6,7 @@ import { listedIn } from "../policy/timing.ts"
 import { approverAsText, type Rule, type RuleLimit } from "../rule/rule.ts"
 import { demandFor, type Sample } from "./sample.ts"
 import { type InQuestion, sampleSpace } from "./sample-space.ts"
-import { expiryOf, hoursOf, isAsStrict, loosened } from "./strictness.ts"
+import { expiryUnder, hoursOf, isAsStrict, loosened } from "./strictness.ts"
 
 /** What changes for a call. `coverage`: whether anybody may decide it at all. */
 export type Aspect = "coverage" | "approvers" | "quorum" | "routes" | "self-approval" | "guests" | "expiry"
@@ -42,8 +42,8 @@ export function compareRules(
   const { samples, untold } = sampleSpace([before, now], instances, inQuestion)
   const seen = new Map<string, DemandChange>()
   for (const example of samples) {
-    for (const { above, old, fresh } of withLimits(demandFor(example, before), demandFor(example, now))) {
-      const key = keyOf([old, fresh])
+    for (const { above, old, fresh } of limitCases(demandFor(example, before), demandFor(example, now))) {
+      const key = keyOfDemands([old, fresh])
       if (!seen.has(key)) seen.set(key, { ...changeOf(old, fresh), example, above, before: old, now: fresh })
     }
   }
@@ -70,7 +70,7 @@ const inQuestion: InQuestion = ([before = [], now = []]) => {
 }
 
 /** Two demands: with no limit exceeded, then for each limit with that one alone, and those that it exceeds too. */
-function withLimits(old: Demand, fresh: Demand) {
+function limitCases(old: Demand, fresh: Demand) {
   const limits = [...old.rules, ...fresh.rules].flatMap(({ limit }) => (limit === undefined ? [] : [limit]))
   const different = [...new Map(limits.map((limit) => [JSON.stringify(limit), limit])).values()]
   return [null, ...different].map((above) => ({
@@ -97,7 +97,7 @@ function changeOf(before: Demand, now: Demand): Pick<DemandChange, "aspects" | "
   return { aspects, looser: [...new Set(looser)] }
 }
 
-function keyOf(demands: readonly Demand[]): string {
+function keyOfDemands(demands: readonly Demand[]): string {
   return JSON.stringify(demands.map(({ covered, rules }) => [covered, ...rules.map(({ name }) => name)]))
 }
 
@@ -109,7 +109,7 @@ const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["routes", ({ rules }) => [...new Set(rules.flatMap(routesIn).map(({ id }) => id))].toSorted().join()],
   ["self-approval", selfApprovalOf],
   ["guests", ({ rules }) => [...new Set(rules.map(guestsIn))].toSorted().join("; ")],
-  ["expiry", (demand) => `${expiryOf(demand)} ${expiryOf(demand) === null ? "" : hoursOf(demand)}`],
+  ["expiry", (demand) => `${expiryUnder(demand)} ${expiryUnder(demand) === null ? "" : hoursOf(demand)}`],
 ]
 
 /** The rules that count. One that asks no more than another beside it changes nothing. */

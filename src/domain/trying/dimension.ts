@@ -20,7 +20,7 @@ export type ArgumentValue = Json | undefined
 export function valuesFor(parts: readonly LookingPart[]): Dimension<ArgumentValue> {
   const literals = parts.flatMap(literalsOf)
   const numbers = numbersAround(literals.flatMap((one) => (one.kind === "number" ? [one.decimal] : [])))
-  const asked = parts.flatMap(askedOf)
+  const asked = parts.flatMap(patternsAsked)
   const seeds = literals.flatMap((one) => (one.kind === "text" ? [one.text] : []))
   const texts = asked.length === 0 ? { words: [], complete: true } : wordsFor({ globs: [], asked, seeds })
   const truths = literals.some(({ kind }) => kind === "truth") ? [true, false] : []
@@ -40,9 +40,9 @@ export function valuesFor(parts: readonly LookingPart[]): Dimension<ArgumentValu
   return {
     values,
     untold: [
-      ...(numbers.complete ? [] : [`${textOf(parts)} is compared with a very long number`]),
-      ...(texts.complete ? [] : [`${textOf(parts)} is compared with texts that can be written in too many ways`]),
-      ...(order === undefined ? [] : [`${textOf(parts)} is compared by the order of texts`]),
+      ...(numbers.complete ? [] : [`${patternText(parts)} is compared with a very long number`]),
+      ...(texts.complete ? [] : [`${patternText(parts)} is compared with texts that can be written in too many ways`]),
+      ...(order === undefined ? [] : [`${patternText(parts)} is compared by the order of texts`]),
     ],
   }
 }
@@ -92,7 +92,7 @@ function writtenWith(number: bigint, places: number): string {
   return `${number < 0n ? "-" : ""}${digits.slice(0, -places)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-function textOf([part]: readonly LookingPart[]): string {
+function patternText([part]: readonly LookingPart[]): string {
   return part === undefined ? "a value" : pathAsText(part.path)
 }
 
@@ -127,7 +127,7 @@ function lengthsIn(parts: readonly LookingPart[]): readonly number[] {
 }
 
 /** What a part asks of a text, as patterns. */
-export function askedOf(part: LookingPart): Patterns["asked"] {
+export function patternsAsked(part: LookingPart): Patterns["asked"] {
   if (part.kind !== "text") return literalsOf(part).flatMap((one) => (one.kind === "text" ? [patternsOf(one, {})] : []))
   switch (part.asks) {
     case "startsWith":

@@ -1,6 +1,6 @@
 // Makes the calls that try rules: one sample for each way in which names, arguments and circumstances can count.
 import { type Condition, looksAt } from "../condition/condition.ts"
-import { type LookingPart, partsOf, pathsIn, type Root, type ValuePath } from "../condition/tree.ts"
+import { type LookingPart, lookingParts, pathsIn, type Root, type ValuePath } from "../condition/tree.ts"
 import { ruledCalls } from "../content/approval.ts"
 import { matchKeys, matchOfNames } from "../policy/policy.ts"
 import { conditionOf } from "../policy/when.ts"
@@ -8,7 +8,7 @@ import type { Match, Rule } from "../rule/rule.ts"
 import { type ArgumentDimension, argumentDimensions } from "./arguments-space.ts"
 import { moments, requesters } from "./circumstances-space.ts"
 import { combined } from "./combined.ts"
-import { askedOf, type Dimension, isAbove, withValue } from "./dimension.ts"
+import { type Dimension, isAbove, patternsAsked, withValue } from "./dimension.ts"
 import { approvalOf, type Sample, type SampleNames } from "./sample.ts"
 import { piecesOfGlob, piecesOfText, wordsFor } from "./text-words.ts"
 
@@ -97,13 +97,13 @@ const others: Readonly<Record<keyof Match, string>> = {
 function namesFor(field: keyof Match, rules: readonly Rule[], instances: readonly string[]): Dimension<string | null> {
   const named = [...new Set(rules.flatMap(({ match }) => match[field] ?? []))]
   const parts = conditionsOf(rules)
-    .flatMap(({ expression }) => partsOf(expression))
-    .filter(isAbout(field))
+    .flatMap(({ expression }) => lookingParts(expression))
+    .filter(looksAtField(field))
   if (field === "instance") return { values: instances, untold: [] }
   if (named.length === 0 && parts.length === 0) return { values: [usual[field]], untold: [] }
   const globs = named.map((word) => (field === "tool" ? piecesOfGlob(word) : piecesOfText(word)))
   const seeds = [others[field], ...named.filter((word) => field !== "tool" || !/[*?]/.test(word))]
-  const { words, complete } = wordsFor({ globs, asked: parts.flatMap(askedOf), seeds })
+  const { words, complete } = wordsFor({ globs, asked: parts.flatMap(patternsAsked), seeds })
   const order = parts.some((part) => part.kind === "compare" && part.by !== "==" && part.by !== "!=")
   return {
     values: field === "source" ? words : [...words, null],
@@ -114,7 +114,7 @@ function namesFor(field: keyof Match, rules: readonly Rule[], instances: readonl
   }
 }
 
-function isAbout(field: string) {
+function looksAtField(field: string) {
   return ({ path }: LookingPart): boolean => path.root === "call" && path.names[0] === field
 }
 
@@ -124,8 +124,8 @@ function conditionsOf(rules: readonly Rule[]): readonly Condition[] {
 
 /** Only the first of those names that all rules and conditions read alike. */
 function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly SampleNames[] {
-  const parts = conditionsOf(rules).flatMap(({ expression }) => partsOf(expression))
-  const read = matchKeys.filter((field) => parts.some(isAbout(field)))
+  const parts = conditionsOf(rules).flatMap(({ expression }) => lookingParts(expression))
+  const read = matchKeys.filter((field) => parts.some(looksAtField(field)))
   const first = new Map<string, SampleNames>()
   for (const names of all) {
     const approval = approvalOf({ names, args: {} })
@@ -161,12 +161,12 @@ function spaceOf(
     asked.values.map(
       (requester): Change =>
         (sample) =>
-          withCircumstances(sample, { requester }),
+          changedCircumstances(sample, { requester }),
     ),
     times.values.map(
       (at): Change =>
         (sample) =>
-          withCircumstances(sample, { at }),
+          changedCircumstances(sample, { at }),
     ),
     ...(classed.length === 0 ? [] : [[asItIs, inEveryClass]]),
   ]
@@ -200,10 +200,10 @@ function looksAtPath({ names }: ArgumentDimension) {
   return (rule: Rule): boolean =>
     conditionsOf([rule])
       .flatMap(({ expression }) => pathsIn(expression))
-      .some((one) => one.root === "args" && (isSame(one, path) || isAbove(one, path) || isAbove(path, one)))
+      .some((one) => one.root === "args" && (isSamePath(one, path) || isAbove(one, path) || isAbove(path, one)))
 }
 
-function isSame(one: ValuePath, other: ValuePath): boolean {
+function isSamePath(one: ValuePath, other: ValuePath): boolean {
   return JSON.stringify(one.names) === JSON.stringify(other.names)
 }
 
@@ -221,7 +221,7 @@ function changesOf({ names, values }: ArgumentDimension): readonly Change[] {
   )
 }
 
-function withCircumstances(sample: Sample, change: Partial<Sample["circumstances"]>): Sample {
+function changedCircumstances(sample: Sample, change: Partial<Sample["circumstances"]>): Sample {
   return { ...sample, circumstances: { ...sample.circumstances, ...change } }
 }
 

@@ -55,7 +55,7 @@ function lostFlags(before: Demand, now: Demand): readonly Rule[] {
 
 /** The rules whose time to decide was shorter than it is now. In different working hours nobody can compare them. */
 function lostExpiry(before: Demand, now: Demand): readonly Rule[] {
-  const [old, fresh] = [expiryOf(before), expiryOf(now)]
+  const [old, fresh] = [expiryUnder(before), expiryUnder(now)]
   const first = before.rules.filter(({ timing }) => timing?.expireAfter === old)
   if (old === null) return []
   const alike = sameHours(
@@ -66,7 +66,7 @@ function lostExpiry(before: Demand, now: Demand): readonly Rule[] {
 }
 
 /** After how long a case expires under a demand, ms; null: never. */
-export function expiryOf({ rules }: Demand): number | null {
+export function expiryUnder({ rules }: Demand): number | null {
   const all = rules.flatMap(({ timing }) => {
     const after = timing?.expireAfter ?? null
     return after === null ? [] : [after]

@@ -51,7 +51,7 @@ export function wordsFor({ globs, asked, seeds }: Patterns): Words {
     ...globs.map(exactReader),
     ...(asked.length === 0 ? [] : [trustReader]),
     ...asked.flatMap(({ exact, careless }) => [exactReader(exact), carelessReader(careless)]),
-  ].map((reader) => counted(reader, alphabet))
+  ].map((reader) => countedReader(reader, alphabet))
   const found = new Map<string, string>()
   const note = (states: readonly number[], word: string): void => {
     const fits = readers.map((reader, index) => (reader.accepts(states[index] ?? 0) ? "1" : "0")).join("")
@@ -63,7 +63,7 @@ export function wordsFor({ globs, asked, seeds }: Patterns): Words {
   for (const seed of seeds) note(Array.from(seed).reduce(goOn, start), seed)
   const complete = walk({ start, goOn, note, alphabet })
   note(start, "")
-  return { words: [...found.values()], complete: complete && asked.every(isPlain) }
+  return { words: [...found.values()], complete: complete && asked.every(isAsciiPlain) }
 }
 
 /** Looks at every state that can be reached, nearest first. False if there are too many. */
@@ -91,7 +91,7 @@ function walk(options: {
 }
 
 /** The reader with its states counted from 0, the start, and each of its steps made once. */
-function counted(reader: Reader, alphabet: readonly string[]) {
+function countedReader(reader: Reader, alphabet: readonly string[]) {
   const numbers = new Map([[reader.start, 0]])
   const states = [reader.start]
   const steps = new Map(alphabet.map((char) => [char, new Array<number>()]))
@@ -177,6 +177,6 @@ function isBlank(char: string): boolean {
 }
 
 /** Characters beyond ASCII have more forms than are tried. */
-function isPlain({ exact, careless }: Patterns["asked"][number]): boolean {
+function isAsciiPlain({ exact, careless }: Patterns["asked"][number]): boolean {
   return [...exact, ...careless].every((piece) => piece === one || piece === any || /^[ -~]$/.test(piece))
 }

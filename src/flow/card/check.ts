@@ -65,7 +65,7 @@ async function checkSafely(ports: CheckPorts, current: Case, { place, route }: C
 
 async function check(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   const looked = await ports.chat.look(place, route)
-  if (looked.kind === "gone" || looked.kind === "exposed") return lost(ports, current, route, place)
+  if (looked.kind === "gone" || looked.kind === "exposed") return lostCard(ports, current, route, place)
   const trouble = looked.kind === "shut" ? looked.why : null
   const { why: known = null, edit = false } = cardOn(current, route)?.trouble ?? {}
   // That a message hangs does not say that it can be edited.
@@ -86,11 +86,11 @@ export async function cardDeleted(ports: CheckPorts, caseId: string, place: Plac
   const current = await readCase(ports, caseId)
   if (current === null || current === "frozen" || current.state === "closed") return
   const card = current.cards.find((one) => isSamePlace(one.place, place) && !isThread(one))
-  if (card !== undefined) await lost(ports, current, card.route, place)
+  if (card !== undefined) await lostCard(ports, current, card.route, place)
 }
 
 /** A card that was lost for good is not looked for again, and a covered card is not covered twice. */
-async function lost(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
+async function lostCard(ports: CheckPorts, current: Case, route: string, place: Place): Promise<void> {
   if ((cardOn(current, route)?.trouble ?? null) !== null) return
   await advanceCase(ports, current, (now) => (isUntouched(now, route, place) ? doubtCard(now, route) : null))
   await ports.jobs.present(current.id)

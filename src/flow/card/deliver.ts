@@ -51,8 +51,8 @@ async function deliver(ports: ShowPorts, caseId: string, known: Known): Promise<
     const ended = open.current !== null && isUninformed(open.current) ? open.current : null
     return ended === null ? open.again : deliver(ports, caseId, { current: ended })
   }
-  const end = await endOf(ports, current)
-  const first = once((now) => joined(now, [note, end.step]))
+  const end = await reachEnd(ports, current)
+  const first = onceForState((now) => joined(now, [note, end.step]))
   const { again } = await presentAll(ports, end.current, first)
   if (end.failed !== null) throw end.failed
   return again
@@ -66,7 +66,7 @@ interface End {
 }
 
 /** In this order: the case may close only once we looked for the person to tell. */
-async function endOf(ports: ShowPorts, current: Case): Promise<End> {
+async function reachEnd(ports: ShowPorts, current: Case): Promise<End> {
   let newest = current
   try {
     newest = await linkRelated(ports, newest)
@@ -80,7 +80,7 @@ async function endOf(ports: ShowPorts, current: Case): Promise<End> {
 }
 
 /** The step, made once for each state of the case. */
-function once(step: StepOn): StepOn {
+function onceForState(step: StepOn): StepOn {
   let last: { readonly now: Case; readonly made: Step | null } | null = null
   return (now) => {
     if (last?.now !== now) last = { now, made: step(now) }
@@ -119,7 +119,7 @@ async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Pro
   const last: StepOn = (now) => closing(ports, now)
   let current = start
   let along: Along = { first, last }
-  for (let round = 0; round < maxRounds && !isDone(current); round += 1) {
+  for (let round = 0; round < maxRounds && !isDelivered(current); round += 1) {
     const now = along.first?.(current)?.next ?? current
     const lagging = now.cards.filter((card) => lags(now, card) && !waits.has(card.route))
     const routes = lagging.map((card) => card.route).filter((route) => !isLeftAlone(ports, now, route))
@@ -127,7 +127,7 @@ async function presentAll(ports: PresentPorts, start: Case, first?: StepOn): Pro
     current = await presentRoutes(ports, { current, now, routes, along }, waits)
     along = { last }
   }
-  if (isDone(current)) return { again: null, current: null }
+  if (isDelivered(current)) return { again: null, current: null }
   const again = [...waits.values()].toSorted((a, b) => a - b)[0] ?? null
   return { again, current: await advanceCase(ports, current, last) }
 }
@@ -140,7 +140,7 @@ async function presentOpened(ports: PresentPorts, { current, by }: OpenedCase): 
   return (await workUnder(ports, leases, works)).current
 }
 
-function isDone({ state }: Case): boolean {
+function isDelivered({ state }: Case): boolean {
   return state === "closed" || state === "frozen"
 }
 
@@ -265,7 +265,7 @@ async function linkBoth(ports: RelatedPorts, [one, other]: readonly [Case, Case]
   const after = await advanceTogether(ports, pair, (now) =>
     now.map((current, index) => {
       const link = links[index] ?? null
-      return link === null || isDone(current) ? null : pointTo(current, link)
+      return link === null || isDelivered(current) ? null : pointTo(current, link)
     }),
   )
   const moved = after.filter(({ version }, index) => version !== pair[index]?.version)

@@ -114,7 +114,7 @@ export async function workUnder(
   last?: StepOn,
 ): Promise<LeftRoutes> {
   const { leased, before } = leases
-  const held = works.filter(({ route }) => holds(leased, leases, route))
+  const held = works.filter(({ route }) => holdsLease(leased, leases, route))
   const waits = new Map(works.filter((work) => !held.includes(work)).map(({ route }) => [route, leaseMs]))
   const done = createGathered(
     ports,
@@ -162,7 +162,7 @@ function failedOn(ports: LeasePorts, on: Route, work: Work): Failed {
     unsure: work.unsure,
     made: (now) => rememberCard(now, route, doneOf(work, leased, now, route), ports.clock()),
     commit: async (step) => {
-      const after = await advanceCase(ports, done.newest(), (now) => (holds(now, on, route) ? step(now) : null))
+      const after = await advanceCase(ports, done.newest(), (now) => (holdsLease(now, on, route) ? step(now) : null))
       done.saw(after)
       return after
     },
@@ -268,7 +268,7 @@ function remember(
   { works, last, start }: { readonly works: readonly Done[]; readonly last: StepOn | undefined; readonly start: Case },
 ): Promise<Case> {
   return advanceCase(ports, start, (now) => {
-    const ours = works.filter(({ route }) => holds(now, leases, route))
+    const ours = works.filter(({ route }) => holdsLease(now, leases, route))
     if (ours.length === 0) return null
     const known = ours.map(({ route, work }): StepOn => {
       const done = { ...doneOf(work, leases.leased, now, route), trouble: null }
@@ -282,7 +282,7 @@ function remember(
  * True while the lease is the one that this presenter took. A presenter that slept through its lease may say nothing
  * more.
  */
-function holds(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
+function holdsLease(now: Case, { by }: Pick<Leases, "by">, route: string): boolean {
   return cardOn(now, route)?.lease?.by === by
 }
 

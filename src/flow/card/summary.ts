@@ -43,7 +43,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
   const plan = await planOf(ports, route, known)
   if (plan === null) return null
   const { modelHash: shows, place } = plan.summary
-  if (known !== null && place !== null && known.lease === null && (await isShown(ports, known, shows))) {
+  if (known !== null && place !== null && known.lease === null && (await isSummaryShown(ports, known, shows))) {
     await hang(ports, plan, place)
     if (plan.model.waiting.length === 0) await ports.summaries.end(known)
     return null
@@ -53,7 +53,7 @@ export async function summarise(ports: SummarisePorts, route: string): Promise<A
 }
 
 /** True if it shows what it may. A covered one stays covered until Slack says that its channel is our own. */
-async function isShown(
+async function isSummaryShown(
   ports: Pick<Ports, "chat" | "log">,
   { route, modelHash }: Summary,
   shows: string | null,
@@ -135,7 +135,7 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
   const leased: Summary = { ...summary, version: summary.version + 1, modelHash: null, lease: lease }
   if (!(await ports.summaries.save(leased))) return soonMs
   try {
-    const place = await draw(ports, plan)
+    const place = await drawSummary(ports, plan)
     if (place === "lost") return await dissolve(ports, leased, plan)
     const shown: Summary = { ...leased, version: leased.version + 1, lease: null, ...place }
     if (!(await ports.summaries.save(shown))) return soonMs
@@ -143,7 +143,7 @@ async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): P
     await hang(ports, plan, place.place)
     return plan.model.waiting.length === 0 ? soonMs : null
   } catch (error) {
-    return afterFailure(ports, leased, { error, shared, looking: plan.cutOff && plan.summary.place === null })
+    return afterSummaryFailed(ports, leased, { error, shared, looking: plan.cutOff && plan.summary.place === null })
   }
 }
 
@@ -153,7 +153,7 @@ interface Drawn {
   readonly modelHash: string | null
 }
 
-async function draw(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
+async function drawSummary(ports: SummarisePorts, { summary, model, cutOff }: Plan): Promise<Drawn | "lost"> {
   const { place } = summary
   if (place !== null) {
     const { kind } = await ports.chat.updateSummary(place, model)
@@ -217,7 +217,7 @@ interface Failure {
  * As for cards. After a 429 we wait. If Slack may have taken the message, the next presenter looks first. Else the
  * cards of its cases say what is wrong.
  */
-async function afterFailure(
+async function afterSummaryFailed(
   ports: SummarisePorts,
   leased: Summary,
   { error, shared, looking }: Failure,

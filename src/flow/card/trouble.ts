@@ -2,7 +2,7 @@
 import { abandonLease, doubtCard, troubleOn } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import type { StepOn } from "../../domain/case/steps.ts"
-import { bucketOf } from "../ports/pace.ts"
+import { rateLimitBucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } from "../ports.ts"
 
 /** When the case wants to be presented again: in so many ms; null if it shows everything. */
@@ -82,7 +82,7 @@ export async function holdBucket(
   error: PortError,
   ms: number,
 ): Promise<void> {
-  const bucket = bucketOf(route)
+  const bucket = rateLimitBucketOf(route)
   if (isPost(error) && bucket !== null) await ports.pace.hold(bucket, ms)
 }
 

@@ -34,7 +34,7 @@ const maxAtOnce = 100
 const againMs = 5_000
 
 /** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */
-export async function remind(ports: RemindPorts): Promise<number | null> {
+export async function carryOutDeadlines(ports: RemindPorts): Promise<number | null> {
   const now = ports.clock()
   const due = (await ports.store.deadlines(maxAtOnce)).filter(({ at }) => at <= now)
   await Promise.all(due.map(({ caseId }) => keepTimeSafely(ports, caseId)))
@@ -62,7 +62,7 @@ async function keepTime(ports: RemindPorts, caseId: string): Promise<void> {
   const known = await readCase(ports, caseId)
   if (known === null || known === "frozen" || dueNow(known, ports.clock()) === null) return
   if (known.state === "closed") return keepTimeOfClosed(ports, known)
-  const { current, compared } = await compare(ports, known)
+  const { current, compared } = await compareRecord(ports, known)
   switch (dueNow(current, ports.clock())) {
     case "remind":
       return remindEligible(ports, current)
@@ -92,18 +92,18 @@ async function keepTimeOfClosed(ports: RemindPorts, known: Case): Promise<void> 
  * Brings the case into line with its record, so nobody is reminded of something that is decided. If the platform does
  * not give the record now, time goes on all the same; but nothing is sent.
  */
-async function compare(
+async function compareRecord(
   ports: RemindPorts,
   current: Case,
 ): Promise<{ readonly current: Case; readonly compared: boolean }> {
-  const read = await readSafely(ports, current)
+  const read = await readRecordSafely(ports, current)
   if (read === null) return { current, compared: false }
   if (read.kind === "ended") return { current: await settleByEnd(ports, current, read), compared: true }
   const record = read.kind === "record" ? read.record : null
   return { current: await reconcileWith(ports, current, record), compared: record !== null }
 }
 
-async function readSafely(ports: RemindPorts, current: Case): Promise<RecordReading | null> {
+async function readRecordSafely(ports: RemindPorts, current: Case): Promise<RecordReading | null> {
   const platform = ports.platforms.get(current.instance)
   if (platform === undefined) return null
   try {

@@ -43,13 +43,13 @@ async function requesterIn(
   if (id === null) return { known: false, guest: null, groups: null }
   const [guest, theirs] = await Promise.all([
     ifSlackSays(async () => (await ports.people.look(id, freshMs)).guest, null),
-    ifSlackSays(() => groupsOf(ports, id, groups), null),
+    ifSlackSays(() => groupsAmong(ports, id, groups), null),
   ])
   return { known: true, guest, groups: theirs }
 }
 
 /** Those of the groups that somebody is in; null if Slack does not tell of one who is. */
-async function groupsOf(
+async function groupsAmong(
   { people }: Pick<AskingPorts, "people">,
   id: SlackId,
   groups: readonly string[],

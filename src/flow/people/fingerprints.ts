@@ -33,11 +33,11 @@ export type NewsPorts = Pick<Ports, "store" | "seal" | "alarm">
 /** What is new of an approval's calls; null where nothing is, or where a rule does not want it. */
 export async function newsNow(ports: NewsPorts, approval: Approval, policy: PolicyNow): Promise<News | null> {
   const calls = openGatedCalls(approval)
-  const prints = await ports.store.fingerprints(idsOf(approval, calls))
+  const prints = await ports.store.fingerprints(fingerprintIdsOf(approval, calls))
   if (prints.every(({ doubt }) => doubt === "none")) return null
   const look = lookOf(approval, demandOf(approval, policy.rules, policy).rules, policy)
   if (look.withoutNews === true) return null
-  for (const { doubt, name } of prints) if (doubt === "behind") ports.alarm(behindAlarm(approval, name))
+  for (const { doubt, name } of prints) if (doubt === "behind") ports.alarm(printBehindAlarm(approval, name))
   const byName = new Map(prints.map((one) => [one.name, one]))
   const comparisons = calls.slice(0, maxCalls).map((call, at): CallComparison => {
     const id = fingerprintIdOf(approval, call)
@@ -51,12 +51,12 @@ export async function newsNow(ports: NewsPorts, approval: Approval, policy: Poli
   return { ...found, ...(rejected && { rejected }), ...(unread && { unread }) }
 }
 
-function behindAlarm({ id, instance }: Approval, fingerprint: string) {
+function printBehindAlarm({ id, instance }: Approval, fingerprint: string) {
   const hint = "cards say that nothing is compared, until a call of the same tool and agent is decided"
   return { code: "fingerprint-behind", instance, approval: id, fingerprint, hint }
 }
 
-function idsOf(approval: Approval, calls: readonly Call[]): readonly FingerprintId[] {
+function fingerprintIdsOf(approval: Approval, calls: readonly Call[]): readonly FingerprintId[] {
   const ids = calls.slice(0, maxCalls).map((call) => fingerprintIdOf(approval, call))
   return [...new Map(ids.map((id) => [fingerprintName(id), id])).values()]
 }
@@ -100,7 +100,7 @@ async function taught(
   if (outcome?.kind !== "ours" || approval === null || revision.look.withoutNews === true) return []
   if (outcome.verb === "reject" && (decision === null || decision.by === "expiry")) return []
   const calls = openGatedCalls(approval).slice(0, maxCalls)
-  const ids = idsOf(approval, calls)
+  const ids = fingerprintIdsOf(approval, calls)
   const prints = await ports.store.fingerprints(ids)
   return prints.map((read, at): FingerprintChange => {
     const id = ids[at]
@@ -112,11 +112,11 @@ async function taught(
         id === undefined ? state : teach(state, readCall(ports, id, call, revision.look.mask), learning),
       read.state ?? nothingKept,
     )
-    return { read, next, event: eventOf(read, learning) }
+    return { read, next, event: learnedEvent(read, learning) }
   })
 }
 
-function eventOf(
+function learnedEvent(
   { doubt }: FingerprintAsRead,
   { at, case: caseId }: Learning & { readonly case: string },
 ): FingerprintEvent {

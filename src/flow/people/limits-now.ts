@@ -54,19 +54,19 @@ export function readingsOf(
 }
 
 /** The sums that an approval of this case would be added to; empty where no limit counts. */
-export function sumsOf({ approval, revision }: Case, policy: Policy, known: RuleContext): readonly SumId[] {
+export function sumsAddedTo({ approval, revision }: Case, policy: Policy, known: RuleContext): readonly SumId[] {
   return approval === null || !hasLimits(policy) ? [] : sumsFor(approval, policy.rules, { ...revision, ...known })
 }
 
 /** Reads sums. One that was never kept, or not for so long, is first filled with what was decided before. */
 export async function readSums(ports: LimitPorts, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
   const read = await ports.store.sums(ids)
-  for (const one of read) if (one.doubt === "behind") ports.alarm(behindAlarm(one.id))
+  for (const one of read) if (one.doubt === "behind") ports.alarm(sumBehindAlarm(one.id))
   const begun = await Promise.all(read.map((one) => fillIfNew(ports, one)))
   return begun.includes(true) ? ports.store.sums(ids) : read
 }
 
-function behindAlarm({ instance, sum, per }: SumId) {
+function sumBehindAlarm({ instance, sum, per }: SumId) {
   const hint = "its limit asks more people for one window, since nobody knows what it came to"
   return { code: "sum-behind", instance, sum, per, hint }
 }
@@ -115,7 +115,7 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
   if (current.state === "open" || current.state === "frozen" || current.ended.length > 0) return "unreadable"
   const at = approvedAt(current)
   if (at === null) return []
-  const content = contentOf(current)
+  const content = keptApprovalOf(current)
   if (content === null) return "unreadable"
   const filled = current.decision?.votes.at(-1)?.values ?? null
   const charges = chargesOf(content, rules, { ...current.revision, filled })
@@ -125,7 +125,7 @@ function countedOf(current: Case, id: SumId, { rules }: Policy): readonly Counte
 }
 
 /** What was kept of a closed case, if it has no mask: amounts and names may be under one. */
-function contentOf({ approval, kept }: Case): Approval | null {
+function keptApprovalOf({ approval, kept }: Case): Approval | null {
   if (approval !== null || kept === undefined) return approval
   return JSON.stringify(kept.approval).includes(mask) ? null : kept.approval
 }

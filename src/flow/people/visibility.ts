@@ -21,9 +21,9 @@ export async function whyHidden(ports: JudgePorts, current: Case, person: Person
   const shut = shutOut(person, rules)
   if (shut !== null) return shut
   if (isVoter(current, person)) return null
-  const { byRule } = await approversOf(ports, askedUnder(current, rules))
+  const { byRule } = await approversOf(ports, demandToSee(current, rules))
   if ([...byRule.values()].some((people) => people.has(personKey(person)))) return null
-  const isTheirs = (await isRequester(ports, current, person)) || (await isOnRoute(ports, current, person))
+  const isTheirs = (await mayBeRequester(ports, current, person)) || (await isOnRoute(ports, current, person))
   return isTheirs ? null : "stranger"
 }
 
@@ -35,7 +35,7 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
 }
 
 /** The rules of a case as a demand, with what is escalated of them: everybody who is asked may look. */
-export function askedUnder(current: Case, rules: readonly Rule[]): Demand {
+export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }
 
@@ -61,7 +61,7 @@ export async function requesterToTell(ports: JudgePorts, current: Case): Promise
   return (await maySee(ports, current, person)) ? id : null
 }
 
-async function isRequester(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
+async function mayBeRequester(ports: JudgePorts, current: Case, person: Person): Promise<boolean> {
   const userId = current.summary.requester
   const { identities } = ports.policy
   const known = await findRequester(ports, userId, identities).catch((error: unknown) => {

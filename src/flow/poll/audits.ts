@@ -28,7 +28,7 @@ export function createAuditLook(current: () => AuditPorts): (instance: string) =
     // An operator has to judge a rolled-back ledger first.
     if (platform === undefined || !due || ports.freshness.standing().kind === "rolled-back") return
     try {
-      await lookAt(ports, instance, platform)
+      await lookAtAudits(ports, instance, platform)
       lookedAt.set(instance, ports.clock())
     } catch (error) {
       if (!isPortError(error)) throw error
@@ -38,10 +38,10 @@ export function createAuditLook(current: () => AuditPorts): (instance: string) =
   }
 }
 
-async function lookAt(ports: AuditPorts, instance: string, platform: Platform): Promise<void> {
+async function lookAtAudits(ports: AuditPorts, instance: string, platform: Platform): Promise<void> {
   const now = (await ports.store.sharedClock())()
   const known = await ports.audits.read(instance)
-  if (known === null) return begin(ports, { instance, platform, now })
+  if (known === null) return beginAudits(ports, { instance, platform, now })
   let mark = known
   const rows = await rowsSince(ports, { instance, platform, now, since: mark.readTo - overlapMs })
   const seen = new Set(mark.seen.map(({ approval }) => approval))
@@ -56,7 +56,7 @@ async function lookAt(ports: AuditPorts, instance: string, platform: Platform): 
 }
 
 /** Rows that stand there at the first look were made before it. */
-async function begin(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
+async function beginAudits(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
   const { instance, now } = look
   const rows = await rowsSince(ports, { ...look, since: null })
   // Where none was made yet, one that is listed next is new.

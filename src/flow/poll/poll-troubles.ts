@@ -35,9 +35,9 @@ export async function pollTroubles(ports: PollTroublePorts, startedAt: number): 
   const [now, upMs] = [sharedClock(), ports.clock() - startedAt]
   return [...ports.platforms.keys()].flatMap((instance) => {
     const limitMs = Math.max(leastMs, missedPolls * (ports.conduct.get(instance)?.pollMs ?? 0))
-    const found = judge(known.of(instance), { now, upMs, limitMs })
+    const found = judgePolls(known.of(instance), { now, upMs, limitMs })
     return found.map(({ code, there, why }) => {
-      const told = known.told.has(nameOf({ code, instance }))
+      const told = known.told.has(instanceName({ code, instance }))
       return { instance, code, why, told, there: there ?? told }
     })
   })
@@ -52,13 +52,13 @@ export async function tellPollTroubles(
     const { instance, code, there, told, why } = trouble
     if (there && !told) {
       ports.alarm({ code, instance, why, hint: hints[code] })
-      await ports.polls.told(nameOf(trouble))
+      await ports.polls.told(instanceName(trouble))
     }
-    if (!there && told) await ports.polls.over(nameOf(trouble))
+    if (!there && told) await ports.polls.over(instanceName(trouble))
   }
 }
 
-function nameOf({ code, instance }: Pick<PollTrouble, "code" | "instance">): string {
+function instanceName({ code, instance }: Pick<PollTrouble, "code" | "instance">): string {
   return `${code} ${instance}`
 }
 
@@ -72,7 +72,7 @@ interface Moment {
   readonly limitMs: number
 }
 
-function judge({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Moment): readonly Judged[] {
+function judgePolls({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: Moment): readonly Judged[] {
   const failing = failure !== null && failure.at > (polledAt ?? 0) ? failure : null
   const polled = polledAt !== null && now - polledAt <= limitMs
   const since = polledAt === null ? "yet" : `for ${Math.round((now - polledAt) / 1_000)} s`

@@ -66,14 +66,14 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
         continue
       }
       // Where the record names the workflow, only the platform's nature is asked for.
-      const session = recorded ? [] : await sessionOf(ports, platform, { instance, trace })
+      const session = recorded ? [] : await readSessionOf(ports, platform, { instance, trace })
       if (!recorded) reads += 1
       if (session === "barred") {
         barredUntil.set(instance, ports.clock() + barredMs)
         reads = maxRead
       }
       const runs = session === "barred" ? null : session
-      const around = runs === null ? null : await judged(ports, platform, { instance, trace, runs })
+      const around = runs === null ? null : await judgedFindings(ports, platform, { instance, trace, runs })
       const next = around === null ? memo : { around, reads: memo.reads + 1, readAt: ports.clock() }
       after.set(trace.id, (await bring(ports, { instance, trace, memo, next, runs })) ? next : memo)
     }
@@ -103,7 +103,7 @@ function isDue({ knownBy }: Trace, { around, reads, readAt }: Memo, now: number)
   return wait !== undefined && now - readAt >= wait
 }
 
-async function sessionOf(
+async function readSessionOf(
   ports: SessionPorts,
   platform: Platform,
   { instance, trace }: { readonly instance: string; readonly trace: Trace },
@@ -118,7 +118,7 @@ async function sessionOf(
 }
 
 /** What was found, and whether the platform goes by it; null if it does not say now. */
-async function judged(
+async function judgedFindings(
   ports: SessionPorts,
   platform: Platform,
   { instance, trace, runs }: { readonly instance: string; readonly trace: Trace; readonly runs: readonly SessionRun[] },
@@ -138,7 +138,7 @@ async function judged(
 function aroundOf({ runId, knownBy }: Trace, runs: readonly SessionRun[]): Surroundings {
   const own = runs.find((run) => run.runId === runId)
   const parent = runs.find((run) => own !== undefined && run.runId === own.parentRunId)
-  const workflow = placeIn(runs, { runId, own, parent })
+  const workflow = workflowPlaceIn(runs, { runId, own, parent })
   return {
     seen: knownBy === "record" || own !== undefined || workflow !== undefined,
     team: parent?.teamId ?? null,
@@ -154,7 +154,7 @@ interface OwnRuns {
 }
 
 /** The workflow that names the run as a step's, or the session's last one if that does not name the run at all. */
-function placeIn(runs: readonly SessionRun[], { runId, own, parent }: OwnRuns): WorkflowPlace | undefined {
+function workflowPlaceIn(runs: readonly SessionRun[], { runId, own, parent }: OwnRuns): WorkflowPlace | undefined {
   const workflows = runs.filter((run) => run.workflowId !== null)
   const named = workflows.find((run) => run === parent || run.steps.some((step) => step.runId === runId))
   const waiting = workflows.findLast(({ status }) => status === "PAUSED") ?? workflows.at(-1)

@@ -41,7 +41,7 @@ const hint =
 export async function lookForUnasked(ports: UnaskedPorts, everyMs = unaskedEveryMs): Promise<void> {
   await Promise.all(
     [...ports.platforms].map(async ([instance, platform]) => {
-      if (await ports.pauses.takeTurn(instance, everyMs)) await lookAt(ports, instance, platform)
+      if (await ports.pauses.takeTurn(instance, everyMs)) await lookAtRuns(ports, instance, platform)
     }),
   )
 }
@@ -55,7 +55,7 @@ interface Look {
 
 const nothing: Pauses = { listedTo: 0, unread: [], paused: [] }
 
-async function lookAt(ports: UnaskedPorts, instance: string, platform: Platform): Promise<void> {
+async function lookAtRuns(ports: UnaskedPorts, instance: string, platform: Platform): Promise<void> {
   const look: Look = { ...((await ports.pauses.read(instance)) ?? nothing) }
   try {
     if (await listChanged(platform, look)) await readSome(ports, { instance, platform, look })
@@ -109,9 +109,9 @@ async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollR
     const since = Math.min(changedAt, clock())
     const now: PausedRun[] = []
     for (const pause of pausesIn(runs)) {
-      const known = before.find((one) => isSame(one, pause))
-      const asked = known?.toldAt == null && (await isAsked(platform, pause))
-      if (!asked) now.push(tell(ports, instance, { run: known ?? begun(pause, sessionId, since), at: clock() }))
+      const known = before.find((one) => isSamePause(one, pause))
+      const asked = known?.toldAt == null && (await asksSomebody(platform, pause))
+      if (!asked) now.push(tellStanding(ports, instance, { run: known ?? begun(pause, sessionId, since), at: clock() }))
     }
     look.paused = [...look.paused.filter((one) => one.sessionId !== sessionId), ...now].slice(-maxPaused)
     look.unread = look.unread.filter((one) => one.sessionId !== sessionId)
@@ -123,7 +123,7 @@ async function listsNone(platform: Platform): Promise<boolean> {
   return (await platform.changedSessions(1))?.length === 0
 }
 
-function isSame(known: PausedRun, { runId, calls }: Pause): boolean {
+function isSamePause(known: PausedRun, { runId, calls }: Pause): boolean {
   return known.runId === runId && known.calls.join() === calls.join()
 }
 
@@ -131,7 +131,7 @@ function begun({ runId, runner, component, calls, tools }: Pause, sessionId: str
   return { runId, sessionId, runner, component, calls, tools, since, toldAt: null }
 }
 
-async function isAsked(platform: Platform, pause: Pause): Promise<boolean> {
+async function asksSomebody(platform: Platform, pause: Pause): Promise<boolean> {
   return isAskedAbout(pause, await approvalsOf(platform, pause))
 }
 
@@ -146,11 +146,11 @@ export async function unnamedCalls(platform: Platform, pause: Pause): Promise<re
 }
 
 function namedIn(approvals: readonly Approval[]): readonly string[] {
-  return approvals.flatMap(({ requirements }) => idsOf((requirements ?? []).map(executionIn)))
+  return approvals.flatMap(({ requirements }) => callIdsIn((requirements ?? []).map(executionIn)))
 }
 
 /** Raises the one alarm of a run that stood still for long enough. */
-function tell(
+function tellStanding(
   ports: Pick<UnaskedPorts, "alarm">,
   instance: string,
   { run, at }: { readonly run: PausedRun; readonly at: number },
@@ -190,7 +190,7 @@ export type Pause = Pick<PausedRun, "runId" | "runner" | "component" | "calls" |
 export function pausesIn(runs: readonly SessionRun[]): readonly Pause[] {
   const listed = new Set(runs.map(({ runId }) => runId))
   const first = runs.filter(({ parentRunId }) => parentRunId === null || !listed.has(parentRunId))
-  return first.filter(({ status }) => status === "PAUSED").map((run) => pauseOf(run, familyOf(run, runs)))
+  return first.filter(({ status }) => status === "PAUSED").map((run) => pauseOf(run, descendantsOf(run, runs)))
 }
 
 function pauseOf(run: SessionRun, family: readonly SessionRun[]): Pause {
@@ -205,21 +205,21 @@ function pauseOf(run: SessionRun, family: readonly SessionRun[]): Pause {
       : teamId !== null
         ? { runner: "teams", component: teamId }
         : { runner: "agents", component: agentId }),
-    calls: idsOf(waiting),
+    calls: callIdsIn(waiting),
     tools: [...new Set(waiting.map(({ tool_name: tool }) => tool).filter((tool) => typeof tool === "string"))],
     family: [...family, ...steps].map((one) => one.runId),
   }
 }
 
 /** The run and those that it started, and they in turn. */
-function familyOf(run: SessionRun, runs: readonly SessionRun[]): readonly SessionRun[] {
+function descendantsOf(run: SessionRun, runs: readonly SessionRun[]): readonly SessionRun[] {
   const family = new Set([run])
   // What is added on the way is met later in the same round.
   for (const member of family) for (const one of runs) if (one.parentRunId === member.runId) family.add(one)
   return [...family]
 }
 
-function idsOf(executions: readonly JsonObject[]): readonly string[] {
+function callIdsIn(executions: readonly JsonObject[]): readonly string[] {
   return executions.map(callId).filter((id) => id !== "")
 }
 

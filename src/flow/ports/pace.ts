@@ -53,13 +53,13 @@ export interface Pace {
 }
 
 /** The bucket of a route's messages; null if it is no route. */
-export function bucketOf(route: string): RateLimitBucket | null {
+export function rateLimitBucketOf(route: string): RateLimitBucket | null {
   const [kind, id = ""] = route.split(":")
   return kind === "channel" || kind === "person" ? `${kind}:${id}` : null
 }
 
 /** What a new message on a route is limited by. */
 export function postBuckets(route: string): readonly RateLimitBucket[] {
-  const bucket = bucketOf(route)
+  const bucket = rateLimitBucketOf(route)
   return bucket === null ? ["chat.postMessage"] : [bucket, "chat.postMessage"]
 }

@@ -9,7 +9,7 @@ import { mayDecideUnder } from "../../domain/policy/judge.ts"
 import { advanceCase, readCase } from "../case/commit.ts"
 import { approversOf, freshMs, type JudgePorts, judgePerson } from "../people/eligibility.ts"
 import { limitsNow } from "../people/limits-now.ts"
-import { askedUnder, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
+import { demandToSee, maySee, rulesOf, whyHidden } from "../people/visibility.ts"
 import type { Details, ReceiptAsk, ReceiptShown, Reviewed, RunRequest, Why } from "../ports/inbound.ts"
 import { postBuckets } from "../ports/pace.ts"
 import type { Answer } from "../ports/reply.ts"
@@ -104,7 +104,7 @@ export async function why(ports: QueryPorts, caseId: string, id: SlackId): Promi
   const { current } = seen
   const [shown, limits] = await Promise.all([shownTo(ports, current, id, null), readingsNow(ports, current)])
   const rules = limits === null ? rulesOf(ports, current) : demandAs(current, ports.policy, { limits }).rules
-  const { byRule } = await approversOf(ports, askedUnder(current, rules))
+  const { byRule } = await approversOf(ports, demandToSee(current, rules))
   const looked = [...new Set([...byRule.values()].flatMap((keys) => [...keys]))].slice(0, maxLooked)
   const people = new Map(await Promise.all(looked.map(async (key) => [key, await personIf(ports, key)] as const)))
   const asked = rules.map((rule) => {
@@ -194,12 +194,12 @@ type ReceiptPorts = JudgePorts & Pick<Ports, "installation" | "store" | "keptRec
 export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise<ReceiptShown> {
   const { target, person } = ask
   const current = target.installation === ports.installation ? await readCase(ports, target.caseId) : null
-  if (current === null) return told({ kind: "unknown-case" })
-  if (current === "frozen") return told({ kind: "frozen" })
+  if (current === null) return receiptTold({ kind: "unknown-case" })
+  if (current === "frozen") return receiptTold({ kind: "frozen" })
   const hidden = await whyHidden(ports, current, await ports.people.look(person, freshMs))
   const on = isOnCard(current, ask)
-  if (hidden !== null) return told(on ? { kind: "hidden", why: hidden } : { kind: "unknown-case" })
-  if (!on && !isBeingShown(current, ask)) return told({ kind: "replaced" })
+  if (hidden !== null) return receiptTold(on ? { kind: "hidden", why: hidden } : { kind: "unknown-case" })
+  if (!on && !isBeingShown(current, ask)) return receiptTold({ kind: "replaced" })
   if (current.outcome?.kind !== "ours") return { kind: "gone" }
   const { decisionId } = current.outcome
   const kept = await ports.keptReceipts.read(decisionId)
@@ -207,7 +207,7 @@ export async function showReceipt(ports: ReceiptPorts, ask: ReceiptAsk): Promise
   return kept.kind === "kept" ? { ...kept, summary: maskSummary(current.summary, current.revision.look.mask) } : kept
 }
 
-function told(answer: Answer): ReceiptShown {
+function receiptTold(answer: Answer): ReceiptShown {
   return { kind: "told", answer }
 }
 

@@ -49,7 +49,7 @@ function isLikeFilter(
     filter.limit !== true || revision.limits?.some(({ passed }) => passed) === true,
     status === undefined || statusesAt(current, now).includes(status),
     text === undefined ||
-      holds([current.id, current.approvalId, ...rules, ...namesIn(current), ...argumentsIn(current)], text),
+      holdsWord([current.id, current.approvalId, ...rules, ...namesToFind(current), ...argumentsIn(current)], text),
   ].every(Boolean)
 }
 
@@ -57,7 +57,7 @@ function votersOf({ votes, decision }: Case) {
   return [...votes, ...(decision?.votes ?? [])]
 }
 
-function namesIn(current: Case): readonly string[] {
+function namesToFind(current: Case): readonly string[] {
   const { tool, agent, requester, team } = current.summary
   const names = [tool, agent, requester, team, ...workflowNames(current), current.instance]
   return names.filter((name) => typeof name === "string")
@@ -74,17 +74,17 @@ function argumentsIn({ approval, kept, revision }: Case): readonly string[] {
   const shown = approval === null ? kept?.approval : maskApproval(approval, revision.look.mask).approval
   return shown === undefined
     ? []
-    : openGatedCalls(shown).flatMap(({ args, fields }) => [args, ...fields].flatMap(textsIn))
+    : openGatedCalls(shown).flatMap(({ args, fields }) => [args, ...fields].flatMap(textsToFind))
 }
 
-function textsIn(value: Json): readonly string[] {
-  if (isJsonArray(value)) return value.flatMap(textsIn)
-  if (isJsonObject(value)) return Object.entries(value).flatMap(([name, one]) => [name, ...textsIn(one)])
+function textsToFind(value: Json): readonly string[] {
+  if (isJsonArray(value)) return value.flatMap(textsToFind)
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([name, one]) => [name, ...textsToFind(one)])
   if (isWireNumber(value)) return [value.rawJSON]
   return value === null ? [] : [String(value)]
 }
 
-function holds(names: readonly string[], text: string): boolean {
+function holdsWord(names: readonly string[], text: string): boolean {
   const wanted = text.toLowerCase()
   return names.some((name) => name.toLowerCase().includes(wanted))
 }

@@ -1,6 +1,6 @@
 // Reconcile: compares a case with the platform's record and repairs it: decided elsewhere, gone, changed, cut off.
 import type { Case, Step } from "../../domain/case/case.ts"
-import { deviationsIn, noteReport } from "../../domain/case/notice.ts"
+import { deviationsFromRecord, noteReport } from "../../domain/case/notice.ts"
 import { comeBack, isGone } from "../../domain/case/renewal-steps.ts"
 import { isResuming } from "../../domain/case/resumption.ts"
 import { joined, revise, revisionNeeded, takeUpAgain } from "../../domain/case/steps.ts"
@@ -37,7 +37,7 @@ export async function reconcile(ports: ReconcilePorts, caseId: string): Promise<
 
 /** Brings an open case into line with a record that was just read. Returns the case as it is then. */
 export async function reconcileWith(ports: ReconcilePorts, current: Case, record: Approval | null): Promise<Case> {
-  if (record === null) return missing(ports, current)
+  if (record === null) return afterMissing(ports, current)
   if (isDecided(record)) return settleByRecord(ports, current, record)
   const epoch = await ports.store.epoch()
   const [policy, look] = await Promise.all([policyFor(ports, record), lookAtRun(ports, current, record)])
@@ -95,19 +95,19 @@ async function lookAtRun(ports: ReconcilePorts, current: Case, record: Approval)
   if (status === null) return { report: null, refused: [] }
   const known = current.reported
   if (known?.over === true && isReported(current, record)) return { report: known, refused: [] }
-  const runs = await sessionOf(ports, current, record)
+  const runs = await sessionsAround(ports, current, record)
   if (runs === "unanswered" && status === "ERROR") return { report: known ?? null, refused: [] }
   const own = runs === "unanswered" ? undefined : runs?.find(({ runId }) => runId === record.runId)
   const over = status !== "ERROR" || (own !== undefined && reportedEnd({ runStatus: own.status }) !== null)
   const tools = over ? (own?.tools ?? []) : []
-  const ran = deviationsIn(record, tools)
+  const ran = deviationsFromRecord(record, tools)
   return {
     report: { status, over, ...(ran.length === 0 ? {} : { ran }) },
     refused: tools.flatMap((tool) => gateRefusal(tool) ?? []),
   }
 }
 
-async function sessionOf(
+async function sessionsAround(
   ports: ReconcilePorts,
   current: Case,
   { sessionId }: Approval,
@@ -133,7 +133,7 @@ function alarmIfOver(ports: ReconcilePorts, before: Case, now: Case, { refused }
   if (ran.length > 0) ports.alarm({ code: "ran-otherwise", ...about, deviations: ran })
 }
 
-async function missing(ports: ReconcilePorts, current: Case): Promise<Case> {
+async function afterMissing(ports: ReconcilePorts, current: Case): Promise<Case> {
   const missed = await countMiss(ports, current)
   if (missed.state === "open") await ports.jobs.reconcile(current.id, askAgainMs)
   return missed

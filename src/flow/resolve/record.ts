@@ -22,13 +22,13 @@ export async function readRecord(platform: Platform, approvalId: string): Promis
     return record === null ? { kind: "missing" } : { kind: "record", record }
   } catch (error) {
     if (!isPortError(error) || error.code !== "server") throw error
-    const ended = await endOf(platform, approvalId)
+    const ended = await readEnd(platform, approvalId)
     if (ended === null) throw error
     return ended
   }
 }
 
-async function endOf(platform: Platform, approvalId: string): Promise<RecordReading | null> {
+async function readEnd(platform: Platform, approvalId: string): Promise<RecordReading | null> {
   try {
     const short = await platform.status(approvalId)
     return short === null || short.status === "pending" ? null : { kind: "ended", ...short }
@@ -54,17 +54,17 @@ const notFoundInDoubtMs = 600_000
 export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Case> {
   const at = ports.clock()
   const borneOut = await corroborate(ports, current)
-  if (borneOut === "no") return advanceCase(ports, current, (now) => (isWaiting(now) ? forgetMisses(now) : null))
+  if (borneOut === "no") return advanceCase(ports, current, (now) => (waitsForRecord(now) ? forgetMisses(now) : null))
   const alone = borneOut === "alone"
   const missed = await advanceCase(ports, current, (now) => (isCounted(now, alone) ? null : miss(now, at, alone)))
   const { times = 0, since = at } = missed.missing ?? {}
   const underWay = missed.state === "sending" && !allAccountedFor(missed)
   const patience = underWay || alone ? notFoundInDoubtMs : notFoundMs
-  if (!isWaiting(missed) || times < missesToBelieve || at - since < patience) return missed
+  if (!waitsForRecord(missed) || times < missesToBelieve || at - since < patience) return missed
   const { id: caseId, approvalId: approval } = current
   ports.alarm({ code: "approval-vanished", caseId, approval, hint: "its run is stranded" })
   const gone = await advanceCase(ports, missed, (now) =>
-    isWaiting(now) ? settle(now, { kind: "vanished", at }, { kind: "vanished", at }) : null,
+    waitsForRecord(now) ? settle(now, { kind: "vanished", at }, { kind: "vanished", at }) : null,
   )
   await ports.jobs.present(caseId)
   return gone
@@ -74,10 +74,10 @@ export async function countMiss(ports: NotFoundPorts, current: Case): Promise<Ca
 function isCounted(current: Case, alone: boolean): boolean {
   const { missing } = current
   const same = missing !== null && (missing.alone === true) === alone
-  return !isWaiting(current) || (same && missing.times >= missesToBelieve)
+  return !waitsForRecord(current) || (same && missing.times >= missesToBelieve)
 }
 
-function isWaiting(current: Case): boolean {
+function waitsForRecord(current: Case): boolean {
   return current.state === "open" || current.state === "sending"
 }
 

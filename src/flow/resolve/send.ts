@@ -50,7 +50,7 @@ export async function resolve(ports: ResolvePorts, caseId: string): Promise<void
   if (current.state !== "sending") return
   const platform = platformOf(ports, current)
   const read = await readRecord(platform, current.approvalId)
-  if (read.kind === "missing") return missing(ports, current)
+  if (read.kind === "missing") return missingRecord(ports, current)
   if (read.kind === "ended") return void (await settleByEnd(ports, current, read))
   const { record } = read
   if (isDecided(record)) return void (await settleByRecord(ports, current, record))
@@ -98,7 +98,7 @@ async function waitForRecord(ports: ResolvePorts, current: Case, since: number):
   await ports.jobs.reconcile(open.id)
 }
 
-async function missing(ports: ResolvePorts, current: Case): Promise<void> {
+async function missingRecord(ports: ResolvePorts, current: Case): Promise<void> {
   const missed = await countMiss(ports, current)
   if (missed.state === "sending") await later(ports, missed)
 }
@@ -149,7 +149,7 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
     case "refused":
       return answer.status === 404
         ? unknownThere(ports, platform, current, answer.detail)
-        : refused(ports, current, `${answer.status} ${answer.detail}`)
+        : refusedPost(ports, current, `${answer.status} ${answer.detail}`)
   }
 }
 
@@ -186,16 +186,16 @@ async function unknownThere(ports: ResolvePorts, platform: Platform, current: Ca
     ignorePortError(ports, current, error),
   )
   if (read === null || read.kind === "missing") return account(ports, current, { result: said })
-  if (read.kind !== "record" || isDecided(read.record)) return refused(ports, current, said)
+  if (read.kind !== "record" || isDecided(read.record)) return refusedPost(ports, current, said)
   const { id: caseId, instance } = current
   const hint =
     "a service account, or a token with a subject under user isolation; docs/agentos.md names credentials that work"
   ports.alarm({ code: "credential-may-not-resolve", caseId, instance, hint })
-  return refused(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
+  return refusedPost(ports, current, `${said}, although it is pending: the credential may see it and not resolve it`)
 }
 
 /** A definite refusal ends the verdict, but only when no earlier POST is unaccounted for (R9). */
-async function refused(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
+async function refusedPost(ports: ResolvePorts, current: Case, result: string): Promise<Case> {
   const accounted = await advanceCase(ports, current, (now) =>
     isSending(now, current) ? accountAttempt(now, attemptOf(current), { result }, ports.clock()) : null,
   )

@@ -88,7 +88,7 @@ function bodyOf(seal: Seal, { case: current, decision, filled, receipt }: Frozen
     reason,
     digest: current.revision.digest,
     rules: quotas.map(({ name, hash }) => ({ name, hash })),
-    mac: markOf(seal, current, {
+    mac: macOfMark(seal, current, {
       decisionId: decision.id,
       status: statusOf(decision.verb),
       digest: current.revision.digest,
@@ -105,11 +105,15 @@ interface Marked {
   readonly digest: string
 }
 
-function markOf(seal: Seal, current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): string {
-  return seal.mac("resolution", contentOf(current, marked))
+function macOfMark(
+  seal: Seal,
+  current: Pick<Case, "installation" | "instance" | "approvalId">,
+  marked: Marked,
+): string {
+  return seal.mac("resolution", markedContent(current, marked))
 }
 
-function contentOf(current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): JsonObject {
+function markedContent(current: Pick<Case, "installation" | "instance" | "approvalId">, marked: Marked): JsonObject {
   const { installation, instance, approvalId } = current
   return {
     installation,
@@ -139,7 +143,7 @@ export function originOf(seal: Seal, current: Case, record: Approval): RecordOri
   const { decision_id: decisionId, digest, mac } = mark
   if (mark["installation"] !== current.installation && decisionId !== current.decision?.id) return { kind: "foreign" }
   if (typeof decisionId !== "string" || typeof digest !== "string" || typeof mac !== "string") return { kind: "forged" }
-  if (!seal.verify("resolution", contentOf(current, { decisionId, status: record.status, digest }), mac))
+  if (!seal.verify("resolution", markedContent(current, { decisionId, status: record.status, digest }), mac))
     return { kind: "forged" }
   if (digestOf(record) !== digest) return { kind: "forged" }
   if (current.ended.includes(decisionId)) return { kind: "ended" }
@@ -238,7 +242,7 @@ export async function settleByEnd(
 function settleStep(ports: SettlePorts, current: Case, record: Approval, at: number): Step | null {
   if (current.state !== "open" && current.state !== "sending") return null
   const origin = originOf(ports.seal, current, record)
-  const settled = settle(current, outcomeOf(origin, record, at), eventOf(ports, origin, record, at))
+  const settled = settle(current, outcomeOf(origin, record, at), settledEvent(ports, origin, record, at))
   const awaited = andThen(settled, (next) => resumeStep(ports, next, origin, at))
   return current.sending?.doubtfulAt === undefined ? awaited : { ...awaited, next: doubted(awaited.next) }
 }
@@ -266,7 +270,7 @@ function outcomeOf(origin: RecordOrigin, record: Approval, at: number): Outcome 
   return { kind: "elsewhere", status, resolvedBy, at: record.resolvedAt ?? at }
 }
 
-function eventOf(ports: SettlePorts, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
+function settledEvent(ports: SettlePorts, origin: RecordOrigin, record: Approval, at: number): CaseEvent {
   const { resolvedBy, status } = record
   switch (origin.kind) {
     case "ours":

@@ -3,7 +3,7 @@
 import type { Case, Step } from "../../domain/case/case.ts"
 import { allAccountedFor } from "../../domain/case/verdict.ts"
 import type { CommitStep } from "../case/commit.ts"
-import { hasLimits, type LimitPorts, readSums, sumsOf } from "../people/limits-now.ts"
+import { hasLimits, type LimitPorts, readSums, sumsAddedTo } from "../people/limits-now.ts"
 import { additionsOf, freedFrom } from "../people/sum-changes.ts"
 
 /**
@@ -13,7 +13,7 @@ import { additionsOf, freedFrom } from "../people/sum-changes.ts"
 export async function withSums(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
   if (before.reserved !== undefined && isUndone(before, step.next)) return freed(ports, before, step)
   return hasLimits(ports.policy) && before.reserved === undefined && isApproved(before, step.next)
-    ? counted(ports, before, step)
+    ? countedElsewhere(ports, before, step)
     : step
 }
 
@@ -39,9 +39,9 @@ function isOursApproved(outcome: Case["outcome"]): boolean {
   return outcome?.kind === "ours" && outcome.verb === "approve"
 }
 
-async function counted(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
+async function countedElsewhere(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
   const known = { filled: before.decision?.votes.at(-1)?.values ?? null }
-  const ids = sumsOf(before, ports.policy, known)
+  const ids = sumsAddedTo(before, ports.policy, known)
   if (ids.length === 0) return step
   const sums = await readSums(ports, ids)
   const { policy } = ports

@@ -1,6 +1,6 @@
 // Watches decided runs: those that go on otherwise than decided, and decisions of ours that Redis forgot (R17).
 import { caseIdOf } from "../../domain/case/case.ts"
-import { deviationsIn } from "../../domain/case/notice.ts"
+import { deviationsFromRecord } from "../../domain/case/notice.ts"
 import { openCase } from "../../domain/case/steps.ts"
 import type { Approval } from "../../domain/content/approval.ts"
 import { gateRefusal } from "../../domain/content/run.ts"
@@ -96,7 +96,7 @@ async function pausedAgain(
   if (moved.length === 0) return []
   const waiting = new Set<string>()
   for await (const { approvals } of platform.pending()) for (const { runId } of approvals) waiting.add(runId)
-  const alone = moved.filter((one) => [one.runId, ...membersOf(one)].every((run) => !waiting.has(run)))
+  const alone = moved.filter((one) => [one.runId, ...memberRunsOf(one)].every((run) => !waiting.has(run)))
   const found: Approval[] = []
   for (const one of alone.slice(0, maxRead)) {
     if (await waitsForMore(platform, one)) found.push(one)
@@ -118,7 +118,7 @@ const toleranceMs = 1_000
  * times, and before AgentOS 3.1.2 only: since then each gated call has an approval (`docs/platform-facts.md` 5.5).
  */
 async function waitsForMore(platform: Platform, record: Approval): Promise<boolean> {
-  const runs = await sessionOf(platform, record)
+  const runs = await runsInSession(platform, record)
   const own = runs.find(({ runId }) => runId === record.runId)
   if (own !== undefined && own.status !== "PAUSED") return false
   const pause = pausesIn(runs).find(({ family }) => family.includes(record.runId))
@@ -132,7 +132,7 @@ async function hasMovedOn(platform: Platform, { resolvedAt, updatedAt }: Approva
 }
 
 /** The runs of its session; none if nobody may or can read them now. */
-async function sessionOf(platform: Platform, { sessionId }: Approval): Promise<readonly SessionRun[]> {
+async function runsInSession(platform: Platform, { sessionId }: Approval): Promise<readonly SessionRun[]> {
   try {
     return (await platform.session(sessionId)) ?? []
   } catch (error) {
@@ -141,7 +141,7 @@ async function sessionOf(platform: Platform, { sessionId }: Approval): Promise<r
   }
 }
 
-function membersOf({ requirements }: Approval): readonly string[] {
+function memberRunsOf({ requirements }: Approval): readonly string[] {
   const runs = (requirements ?? []).map((requirement) => requirement["member_run_id"])
   return runs.filter((run) => typeof run === "string")
 }
@@ -161,7 +161,7 @@ async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly App
     const known = await ports.store.read(caseIdOf(ports.installation, instance, record.id))
     // If we continue a run ourselves, its end is compared when we read it.
     const own = known !== null && "resumption" in known && known.resumption !== null
-    const may = known === null || own || (await compare(ports, place, record))
+    const may = known === null || own || (await compareRun(ports, place, record))
     // What could not be read now is read at the next look.
     memory.compared.add(record.id)
     if (!may) return
@@ -170,16 +170,16 @@ async function lookAtEnds(ports: WatchPorts, place: Place, decided: readonly App
 }
 
 /** False if the credential may not read runs at all. */
-async function compare(ports: WatchPorts, { instance, platform }: Place, record: Approval): Promise<boolean> {
+async function compareRun(ports: WatchPorts, { instance, platform }: Place, record: Approval): Promise<boolean> {
   const runs = await platform.session(record.sessionId)
   if (runs === null) return false
   const tools = runs
-    .filter((run) => [record.runId, ...membersOf(record)].includes(run.runId))
+    .filter((run) => [record.runId, ...memberRunsOf(record)].includes(run.runId))
     .flatMap((run) => run.tools)
   const caseId = caseIdOf(ports.installation, instance, record.id)
   const refused = tools.flatMap((tool) => gateRefusal(tool) ?? [])
   if (refused.length > 0) ports.log.warn("gate-refused", { caseId, said: refused })
-  const deviations = deviationsIn(record, tools)
+  const deviations = deviationsFromRecord(record, tools)
   if (deviations.length === 0) return true
   if (await tellNotice(ports, caseId, { kind: "ran-otherwise", at: ports.clock(), deviations }))
     ports.alarm({ code: "ran-otherwise", caseId, instance, approval: record.id, run: record.runId, deviations })

@@ -134,12 +134,12 @@ async function judgePause(
   const waiting = waitingIn(run, address.runner)
   const ids = new Set(waiting.map(callId))
   const decided: Decided[] = []
-  for (const row of rows.filter((one) => one.id === subject.approval.id || isAbout(one, ids))) {
+  for (const row of rows.filter((one) => one.id === subject.approval.id || isRowAbout(one, ids))) {
     const one = row.id === subject.approval.id ? ownOf(ports, subject, row) : await besideOf(ports, row)
     if (one.kind !== "decided") return one
     decided.push(one)
   }
-  const rulings = joined(decided)
+  const rulings = joinedRulings(decided)
   if (rulings === null) return never("two of its approvals decide one call differently")
   const problem = callsProblem(waiting, decided, rulings) ?? inputProblem(decided)
   if (problem !== null) return never(problem)
@@ -159,7 +159,7 @@ interface Decided {
   readonly decision: Pick<Decision, "verb" | "votes">
 }
 
-function isAbout(row: Approval, ids: ReadonlySet<string>): boolean {
+function isRowAbout(row: Approval, ids: ReadonlySet<string>): boolean {
   return openGatedCalls(row).some((call) => call.id !== null && ids.has(call.id))
 }
 
@@ -204,7 +204,7 @@ function notOurs({ id }: Approval): Unfit {
  * One ruling for each call; null if two differ. A team's row may repeat its member's (`docs/platform-facts.md`, trap
  * 22).
  */
-function joined(decided: readonly Decided[]): Rulings | null {
+function joinedRulings(decided: readonly Decided[]): Rulings | null {
   const rulings = new Map<string, Ruling>()
   for (const ruling of decided.flatMap((one) => rulingsOf(one.approval, one.decision))) {
     const id = ruling.call.id ?? ""

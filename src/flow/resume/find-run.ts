@@ -29,7 +29,7 @@ export async function findRun(search: RunSearch, approval: Approval): Promise<Fo
   if (sourceType === "workflow" || workflowId !== null) return readable(() => workflowRun(search, approval))
   const team = sourceType === "team" || agentId === null
   const component = team ? teamId : agentId
-  if (component === null) return never("the platform names neither agent nor team")
+  if (component === null) return neverFound("the platform names neither agent nor team")
   const runner = team ? ("teams" as const) : ("agents" as const)
   const address: RunAddress = { runner, component, sessionId, runId }
   return readable(async () => {
@@ -43,14 +43,14 @@ export async function findRun(search: RunSearch, approval: Approval): Promise<Fo
 async function workflowRun(search: RunSearch, approval: Approval): Promise<FoundRun> {
   const { sourceType, workflowId, sessionId, runId } = approval
   if (sourceType !== "workflow") return parentRun(search, approval, null)
-  if (workflowId === null) return never("the platform does not name the workflow")
+  if (workflowId === null) return neverFound("the platform does not name the workflow")
   return runOfParent(search, approval, { runner: "workflows", component: workflowId, sessionId, runId })
 }
 
 function ownRun(address: RunAddress, run: Run | null): FoundRun {
   if (run === null) return { kind: "unreadable", why: "the platform does not show the run" }
-  if (run.id !== address.runId) return never("the platform shows another run")
-  return run.parentId === null ? { kind: "run", address, run } : never("it belongs to another run")
+  if (run.id !== address.runId) return neverFound("the platform shows another run")
+  return run.parentId === null ? { kind: "run", address, run } : neverFound("it belongs to another run")
 }
 
 /**
@@ -59,7 +59,7 @@ function ownRun(address: RunAddress, run: Run | null): FoundRun {
  */
 async function parentRun(search: RunSearch, approval: Approval, own: Run | null): Promise<FoundRun> {
   const { sessionId, runId, workflowId } = approval
-  if (workflowId !== null && !(await enforces(search.platform))) return never(unenforcedWhy)
+  if (workflowId !== null && !(await enforces(search.platform))) return neverFound(unenforcedWhy)
   const parents = await search.runs.parentsOf(sessionId, runId)
   if (parents === null) return { kind: "unreadable", why: "its session is gone from the platform", gone: "session" }
   for (const { guessed, ...parent } of parents) {
@@ -67,7 +67,7 @@ async function parentRun(search: RunSearch, approval: Approval, own: Run | null)
     const holds = found.kind === "run" || (found.kind === "never" && found.nobody === true)
     if (holds || guessed !== true) return found
   }
-  if (own !== null) return never("it belongs to another run, which is no team's")
+  if (own !== null) return neverFound("it belongs to another run, which is no team's")
   return { kind: "unreadable", why: "the platform shows the run neither by its agent nor as a member's", gone: "run" }
 }
 
@@ -78,13 +78,13 @@ async function runOfParent(
   address: RunAddress,
   guessed = false,
 ): Promise<FoundRun> {
-  if (address.runner === "workflows" && !(await enforces(platform))) return never(unenforcedWhy)
+  if (address.runner === "workflows" && !(await enforces(platform))) return neverFound(unenforcedWhy)
   const found = ownRun(address, await runs.read(address))
   if (found.kind !== "run") return found
   const listed = (!guessed && found.run.status !== "PAUSED") || familyOf(found.run).includes(approval.runId)
-  if (!listed) return never("the run that it belongs to does not wait for it")
+  if (!listed) return neverFound("the run that it belongs to does not wait for it")
   const lost = isNested(found, approval) && !(await takingOf(platform)).strict
-  return lost ? { ...never(lostWhy), nobody: true } : found
+  return lost ? { ...neverFound(lostWhy), nobody: true } : found
 }
 
 const lostWhy = "before 2.9.0 the platform loses what a team within a team waits for"
@@ -139,12 +139,12 @@ async function readable(look: () => Promise<FoundRun>): Promise<FoundRun> {
     if (!isPortError(error)) throw error
     if (error.code === "server")
       return { kind: "unreadable", why: "the platform cannot write the run: a value in it may be no number" }
-    if (error.code === "forbidden") return never("the credential for resuming may not read it")
+    if (error.code === "forbidden") return neverFound("the credential for resuming may not read it")
     throw error
   }
 }
 
-function never(why: string): Extract<FoundRun, { kind: "never" }> {
+function neverFound(why: string): Extract<FoundRun, { kind: "never" }> {
   return { kind: "never", why }
 }
 

@@ -53,13 +53,13 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
   const current = await renewed(ports, found)
   // Redis may be older than what was done: then we continue nothing.
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
-  const subject = subjectOf(ports, current, platformOf(ports, current))
+  const subject = examinedOf(ports, current, platformOf(ports, current))
   if (subject === null) return giveUp(ports, current, { why: "resuming is switched off for this instance" })
   if (current.resumption?.kind === "continuing") return follow(ports, subject, current.resumption.sent)
   const owner = await ownerOf(ports, current)
   if (owner.tampered) return giveUp(ports, current, { why: "what is stored about it was not written by Countersign" })
   if (owner.caseId !== null && owner.caseId !== caseId) return followBeside(ports, subject, owner.caseId)
-  return begin(ports, subject)
+  return beginResuming(ports, subject)
 }
 
 /**
@@ -68,13 +68,13 @@ export async function resume(ports: ResumePorts, caseId: string): Promise<Again>
  */
 export async function resumeAtOnce(ports: ResumePorts, { current, record, run }: SettledCase): Promise<Again> {
   if (ports.freshness.standing().kind === "rolled-back") return besideMs
-  const subject = subjectOf(ports, current, platformOf(ports, current))
+  const subject = examinedOf(ports, current, platformOf(ports, current))
   if (subject === null) return 0
   const ready = await examineAtOnce(ports, subject, { record, run: await run })
   return ready === null ? 0 : start(ports, subject, ready)
 }
 
-function subjectOf(ports: ResumePorts, current: Case, platform: Platform): ExaminedCase | null {
+function examinedOf(ports: ResumePorts, current: Case, platform: Platform): ExaminedCase | null {
   const { approval, decision, instance } = current
   const [runs, conduct] = [ports.runs.get(instance), ports.conduct.get(instance)]
   if (runs === undefined || conduct === undefined || approval === null || decision === null) return null
@@ -96,14 +96,14 @@ async function ownerOf(ports: ResumePorts, current: Case): Promise<Owner> {
   }
 }
 
-async function begin(ports: ResumePorts, subject: ExaminedCase): Promise<Again> {
+async function beginResuming(ports: ResumePorts, subject: ExaminedCase): Promise<Again> {
   const second = isRefusing(subject.current)
   const examined = await (second ? examineSecondPause(subject) : examine(ports, subject))
   switch (examined.kind) {
     case "never":
       return giveUp(ports, subject.current, examined)
     case "unreadable":
-      return miss(ports, subject.current, examined)
+      return missRun(ports, subject.current, examined)
     case "moving":
       return movingMs
     case "beside":
@@ -130,7 +130,7 @@ function mayRunTwice(ports: ResumePorts, { cases, rulings }: Ready): boolean {
 /** If the platform takes longer over a continue, in ms, the card says meanwhile that the run was continued. */
 const tellMs = 1_000
 
-async function tell(ports: ResumePorts, caseId: string): Promise<void> {
+async function tellContinuing(ports: ResumePorts, caseId: string): Promise<void> {
   await ports.jobs.present(caseId).catch((error: unknown) => ports.log.warn("left-to-the-sweep", { caseId, error }))
 }
 
@@ -155,21 +155,26 @@ async function start(ports: ResumePorts, subject: ExaminedCase, ready: Ready): P
     return firstLookMs
   }
   // Whoever looks is told if it takes long: most runs end before a card could say that they were continued.
-  const stop = ports.later(tellMs, () => void tell(ports, current.id))
-  const again = await send(ports, { ...subject, current: begun.case }, ready, false).finally(stop)
+  const stop = ports.later(tellMs, () => void tellContinuing(ports, current.id))
+  const again = await sendContinue(ports, { ...subject, current: begun.case }, ready, false).finally(stop)
   if (again !== null) await ports.jobs.present(current.id)
   for (const one of ready.cases) if (one.id !== current.id) await ports.jobs.resume(one.id, 0)
   return again
 }
 
-async function send(ports: ResumePorts, subject: ExaminedCase, ready: Ready, background: boolean): Promise<Again> {
+async function sendContinue(
+  ports: ResumePorts,
+  subject: ExaminedCase,
+  ready: Ready,
+  background: boolean,
+): Promise<Again> {
   const { address, explicit } = ready
   try {
     const answer = await subject.runs.continue(address, { explicit, background })
-    return await afterAnswer(ports, subject, ready, { answer, background })
+    return await afterContinue(ports, subject, ready, { answer, background })
   } catch (error) {
     if (!isPortError(error)) throw error
-    return afterFailure(ports, subject, error)
+    return afterLostContinue(ports, subject, error)
   }
 }
 
@@ -178,7 +183,7 @@ interface Answered {
   readonly background: boolean
 }
 
-async function afterAnswer(
+async function afterContinue(
   ports: ResumePorts,
   subject: ExaminedCase,
   ready: Ready,
@@ -223,7 +228,9 @@ function isStuck({ address, run }: Ready, after: Ready["run"]): boolean {
 async function sendInBackground(ports: ResumePorts, subject: ExaminedCase, ready: Ready): Promise<Again> {
   const at = (await ports.store.sharedClock())()
   const begun = await advance(ports, subject.current, (now) => continueInBackground(now, at))
-  return begun.kind === "committed" ? send(ports, { ...subject, current: begun.case }, ready, true) : firstLookMs
+  return begun.kind === "committed"
+    ? sendContinue(ports, { ...subject, current: begun.case }, ready, true)
+    : firstLookMs
 }
 
 /** 404 and 500 say nothing sure: the run tells how it ended. */
@@ -233,7 +240,7 @@ async function said(ports: ResumePorts, { current }: ExaminedCase, words: string
 }
 
 /** If it never left us, it may be sent later. Else nobody knows: we ask the run, and send nothing again. */
-async function afterFailure(
+async function afterLostContinue(
   ports: ResumePorts,
   { current }: ExaminedCase,
   error: Error & { code: string },
@@ -247,7 +254,7 @@ async function afterFailure(
 
 type Missed = Extract<Examined, { kind: "unreadable" }>
 
-async function miss(ports: ResumePorts, current: Case, { why, gone }: Missed): Promise<Again> {
+async function missRun(ports: ResumePorts, current: Case, { why, gone }: Missed): Promise<Again> {
   const misses = current.resumption?.kind === "waiting" ? current.resumption.misses + 1 : 1
   const nobody = gone === "session" ? { nobody: true as const } : {}
   if (misses >= (gone === undefined ? missesToBelieve : missesIfGone)) return giveUp(ports, current, { why, ...nobody })
@@ -274,11 +281,11 @@ async function note(ports: ResumePorts, current: Case, wait: Wait) {
 async function giveUp(ports: ResumePorts, current: Case, { why, nobody }: Withheld): Promise<null> {
   const done = await advance(ports, current, (now) => withhold(now, { why, ...(nobody && { nobody }) }, ports.clock()))
   if (done.kind === "committed")
-    ports.alarm({ code: "not-resumed", caseId: current.id, run: runOf(current.approval), why })
+    ports.alarm({ code: "not-resumed", caseId: current.id, run: runIdOf(current.approval), why })
   await ports.jobs.present(current.id)
   return null
 }
 
-function runOf(approval: Approval | null): string | null {
+function runIdOf(approval: Approval | null): string | null {
   return approval?.runId ?? null
 }

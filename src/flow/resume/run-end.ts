@@ -46,10 +46,10 @@ export interface Ended {
 
 /** Says how the run ended: ledger, thread, card, and an alarm if an operator must look. */
 export async function finish(ports: EndPorts, subject: ExaminedCase, ended: Ended): Promise<number | null> {
-  const kind = await kindOf(subject, ended)
+  const kind = await endKindOf(subject, ended)
   if (kind === null) return shortestLookMs
   const rulings = ended.rulings ?? byCall(subject)
-  if (kind === "unasked" && mustRefuse(subject, ended, rulings)) return refuse(ports, subject.current, ended)
+  if (kind === "unasked" && mustRefuse(subject, ended, rulings)) return refusedEnd(ports, subject.current, ended)
   const deviations = ended.run === null ? [] : deviationsIn(ended.run, rulings)
   const refused = ended.run === null ? [] : gateRefusalsIn(ended.run, rulings)
   if (refused.length > 0) ports.log.warn("gate-refused", { caseId: subject.current.id, said: refused })
@@ -69,7 +69,7 @@ function mustRefuse({ current, approval }: ExaminedCase, { run, address, by }: E
   return refusalsIn(run, address.runner, approval).size > 0
 }
 
-async function refuse(ports: EndPorts, current: Case, { address }: Ended): Promise<number> {
+async function refusedEnd(ports: EndPorts, current: Case, { address }: Ended): Promise<number> {
   const done = await advance(ports, current, (now) => refuseNext(now, ports.clock()))
   const { id: caseId, instance, approvalId: approval } = current
   const detail = "it is refused, and continued once more"
@@ -88,7 +88,7 @@ function detailOf({ refusal, run }: Ended, kind: RunEnd["kind"]): string | null 
 }
 
 /** Null: nobody can tell yet. */
-async function kindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
+async function endKindOf({ platform, approval }: ExaminedCase, ended: Ended): Promise<RunEnd["kind"] | null> {
   const { run, address, stuck } = ended
   if (run === null || stuck === true) return "refused"
   if (run.id !== address.runId) return "forked"
@@ -140,7 +140,7 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
 
 /** Looks how a continue went whose answer did not say. Sends nothing again, however long it takes. */
 export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
-  const run = await readSafely(subject, sent.address)
+  const run = await readRunSafely(subject, sent.address)
   // Another replica may have sent it, with a clock of its own.
   const elapsed = (await ports.store.sharedClock())() - sent.at
   const later = Math.min(longestLookMs, Math.max(shortestLookMs, elapsed / 4))
@@ -192,7 +192,7 @@ function standsStill(run: Run, { address, calls }: Continue): boolean {
 }
 
 /** The run, or null if the platform does not show it now. */
-async function readSafely({ runs }: ExaminedCase, address: RunAddress): Promise<Run | null> {
+async function readRunSafely({ runs }: ExaminedCase, address: RunAddress): Promise<Run | null> {
   try {
     return await runs.read(address)
   } catch (error) {

@@ -18,7 +18,7 @@ export async function isToBeHeld(ports: HoldPorts, current: Case, votes: readonl
   if (approval === null || !openGatedCalls(approval).some((call) => call.pauseType === "user_input")) return false
   if (ports.conduct.get(instance)?.rejectUserInput === "send" || hasEnded(current)) return false
   const platform = platformOf(ports, current)
-  if (await enforces(ports, platform, current)) return false
+  if (await enforcesForSure(ports, platform, current)) return false
   return !(await canRefuse(ports, platform, current, votes))
 }
 
@@ -29,7 +29,7 @@ function hasEnded(current: Case): boolean {
 }
 
 /** Whoever does not say so does not promise it. */
-async function enforces(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
+async function enforcesForSure(ports: HoldPorts, platform: Platform, current: Case): Promise<boolean> {
   try {
     return (await platform.capabilities()).enforcesRejection
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   voteContent,
 } from "../../domain/case/vote.ts"
 import { isReservedSubject } from "../../domain/people/delegated.ts"
-import { type Person, personKey, subjectOf } from "../../domain/people/person.ts"
+import { type Person, personKey, resolvedByFor } from "../../domain/people/person.ts"
 import type { Refusal } from "../../domain/policy/judge.ts"
 import type { Policy } from "../../domain/policy/policy.ts"
 import { isOver } from "../../domain/policy/timing.ts"
@@ -75,9 +75,11 @@ function votedRule({ time }: Case, { name, hash }: Pick<Quota, "name" | "hash">)
 export function countedBefore({ votes, revision }: Case, fresh: Vote, { quotas, valued }: Allowed): Answer | null {
   const result = tally(votes, revision)
   const asked = quotasFor(revision, fresh.values)
-  if (result.verdict !== null || !isSame(quotas, revision.quotas) || !isSame(valued ?? quotas, asked)) return null
+  if (result.verdict !== null || !isSameValue(quotas, revision.quotas) || !isSameValue(valued ?? quotas, asked))
+    return null
   const stands = votes.some(
-    (vote) => isSame(whatItSays(vote), whatItSays(fresh)) && (fresh.reason === null || fresh.reason === vote.reason),
+    (vote) =>
+      isSameValue(whatItSays(vote), whatItSays(fresh)) && (fresh.reason === null || fresh.reason === vote.reason),
   )
   return stands ? { kind: "again", verb: fresh.verb, progress: result.progress } : null
 }
@@ -88,7 +90,7 @@ function whatItSays({ person, verb, subject, values, rules, revision, digest }: 
   return [personKey(person), verb, subject, valuesHash(values), under, revision, digest]
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -173,7 +175,7 @@ export type Subject =
  * first seen. If that e-mail has meant somebody else, it is refused, with an alarm, until an operator links it again.
  */
 export async function subjectFor(ports: SubjectPorts, instance: string, person: Person): Promise<Subject> {
-  if (ports.platforms.get(instance)?.delegated !== true) return subjectOf(person, ports.resolvedBy)
+  if (ports.platforms.get(instance)?.delegated !== true) return resolvedByFor(person, ports.resolvedBy)
   const listed = ports.policy.identities.find((one) => one.team === person.team && one.user === person.user)
   if (listed !== undefined) return fit(listed.subject)
   const email = person.email?.toLowerCase()

@@ -30,10 +30,10 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, intera
   const { target, on } = interaction
   const view = on.kind === "view" ? await ports.views.read(on.viewId) : null
   const wrong = on.kind === "view" ? isForeign(current, interaction, view) : isElsewhere(current, interaction, on.place)
-  if (wrong) return refused({ kind: "replaced" })
+  if (wrong) return refusedPlace({ kind: "replaced" })
   if (current.state !== "open") return { ok: true, view }
   const same = target.revision === current.revision.number && current.revision.digest.slice(0, 16) === target.digest
-  return same ? { ok: true, view } : refused({ kind: "changed", change: null })
+  return same ? { ok: true, view } : refusedPlace({ kind: "changed", change: null })
 }
 
 /** What Slack sends back of a view is only a copy: the one on record says whose it is, and what may be sent from it. */
@@ -65,7 +65,7 @@ function isElsewhere(current: Case, { target }: Interaction, on: Place): boolean
   return true
 }
 
-function refused(answer: Answer): Placed {
+function refusedPlace(answer: Answer): Placed {
   return { ok: false, answer }
 }
 

@@ -12,7 +12,7 @@ import { isOver } from "../../domain/policy/timing.ts"
 import { redraw } from "../card/check.ts"
 import { advance, readCase, renewed } from "../case/commit.ts"
 import { freshMs, type Judged, type JudgePorts, judgePerson, type Rejudged, rejudge } from "../people/eligibility.ts"
-import { readingsOf, readSums, sumsOf } from "../people/limits-now.ts"
+import { readingsOf, readSums, sumsAddedTo } from "../people/limits-now.ts"
 import { type Interaction, lateMs, type VoteInteraction } from "../ports/interaction.ts"
 import type { HeldJobs } from "../ports/queue.ts"
 import type { Decided } from "../ports/reply.ts"
@@ -31,7 +31,7 @@ export interface DecidePorts
 }
 
 /** Carries out one interaction. After it was cut off anywhere, it ends in the same state, with the same answer. */
-export async function decide(
+export async function decideInteraction(
   ports: DecidePorts,
   interaction: Interaction,
   { read, era }: TakenBefore = {},
@@ -42,11 +42,12 @@ export async function decide(
   if (found === "frozen" || found.state === "frozen") return { answer: { kind: "frozen" }, case: null }
   const current = ports.freshness.isTouched(found.id) ? await renewed(ports, found) : found
   const old =
-    current !== found || ((era ?? ports.freshness.era()) < ports.freshness.era() && !isCounted(current, interaction))
+    current !== found ||
+    ((era ?? ports.freshness.era()) < ports.freshness.era() && !isAlreadyCounted(current, interaction))
   if (current.state === "open" && old) return { answer: { kind: "asked-anew" }, case: current }
   if (await isBehind(ports, current, interaction)) return behind(ports, current)
   if (interaction.verb === "withdraw") return withdraw(ports, current, interaction)
-  if (isCounted(current, interaction))
+  if (isAlreadyCounted(current, interaction))
     return { answer: standing(current, interaction), case: await goOn(ports, current) }
   // Nobody judged the place where it was pressed, so nothing is drawn there.
   if (ports.clock() - interaction.at > lateMs) return { answer: { kind: "late" }, case: null }
@@ -86,7 +87,7 @@ async function behind(ports: DecidePorts, current: Case): Promise<Decided> {
 }
 
 /** True if the interaction was counted before: its delivery came twice, or a process died after the commit. */
-function isCounted(current: Case, interaction: Interaction): boolean {
+function isAlreadyCounted(current: Case, interaction: Interaction): boolean {
   const votes = [...current.votes, ...(current.decision?.votes ?? [])]
   return votes.some((vote) => vote.interaction === interaction.interaction)
 }
@@ -98,7 +99,7 @@ async function goOn(ports: DecidePorts, current: Case): Promise<Case> {
 }
 
 async function decideOpen(ports: DecidePorts, current: Case, interaction: PlacedVote): Promise<Decided> {
-  const limited = interaction.verb === "approve" ? sumsOf(current, ports.policy, {}) : []
+  const limited = interaction.verb === "approve" ? sumsAddedTo(current, ports.policy, {}) : []
   const [exposed, record, judged] = await Promise.all([
     isOnExposed(ports, interaction),
     platformOf(ports, current).get(current.approvalId),
@@ -118,7 +119,7 @@ async function decideOpen(ports: DecidePorts, current: Case, interaction: Placed
     case "again":
       return decideOpen(ports, made.case, interaction)
     case "committed":
-      return send(ports, made.case, interaction)
+      return sendReached(ports, made.case, interaction)
   }
 }
 
@@ -145,7 +146,7 @@ async function voteWithin(
   return vote(ports, current, interaction, judged)
 }
 
-async function send(ports: DecidePorts, committed: Case, interaction: PlacedVote): Promise<Decided> {
+async function sendReached(ports: DecidePorts, committed: Case, interaction: PlacedVote): Promise<Decided> {
   const after = await sendVerdict(ports, committed)
   if (after.state === "open" && after.votes.length > 0) await ports.jobs.present(after.id)
   return { answer: answerAfter(committed, after, interaction), case: after }
@@ -189,7 +190,12 @@ async function contentProblem(
   return { answer: { kind: "changed", change: null }, case: next }
 }
 
-async function refuse(ports: DecidePorts, current: Case, interaction: PlacedVote, refusal: Refusal): Promise<Decided> {
+async function refuseVote(
+  ports: DecidePorts,
+  current: Case,
+  interaction: PlacedVote,
+  refusal: Refusal,
+): Promise<Decided> {
   return { answer: { kind: "refused", refusal }, case: await remembered(ports, current, interaction, refusal.code) }
 }
 
@@ -209,7 +215,7 @@ async function remembered(ports: DecidePorts, current: Case, interaction: Placed
 }
 
 async function vote(ports: DecidePorts, current: Case, interaction: PlacedVote, judged: Judged): Promise<Made> {
-  if (!judged.ok) return answered(await refuse(ports, current, interaction, judged.refusal))
+  if (!judged.ok) return answered(await refuseVote(ports, current, interaction, judged.refusal))
   const problem = problemOf(ports, current, interaction, judged.demand)
   if (problem?.kind === "unseen") return answered(await unseen(ports, current, interaction))
   if (problem !== null) return answered({ answer: problem, case: current })
@@ -255,7 +261,7 @@ async function unnamed(
   interaction: PlacedVote,
   named: Extract<Subject, { ok: false }>,
 ): Promise<Decided> {
-  if ("refusal" in named) return refuse(ports, current, interaction, named.refusal)
+  if ("refusal" in named) return refuseVote(ports, current, interaction, named.refusal)
   return { answer: { kind: "subject-too-long", length: named.length }, case: current }
 }
 
@@ -272,7 +278,7 @@ async function duplicate(ports: DecidePorts, current: Case, interaction: Interac
   if (now === "frozen") return { answer: { kind: "frozen" }, case: null }
   return {
     answer:
-      now.state === "open" && !isCounted(now, interaction)
+      now.state === "open" && !isAlreadyCounted(now, interaction)
         ? { kind: "changed", change: null }
         : standing(now, interaction),
     case: now,

@@ -15,13 +15,13 @@ import { history, list } from "../query/list.ts"
 import { answerToFailure, isFlowError, lastingFailure, tell } from "./answer.ts"
 import { formFor, neededForm, rejectionFor } from "./checks.ts"
 import { type Showing, startShowing } from "./clicked.ts"
-import { type DecidePorts, decide } from "./decide.ts"
+import { type DecidePorts, decideInteraction } from "./decide.ts"
 
 /** The door for Slack's listeners. `ports` gives those of the active config (R16). */
 export function createInbound(ports: () => InteractionPorts): Omit<Inbound, "demandNewest"> {
   const way = createRightOfWay(ports().later)
   return {
-    take: (interaction) => take(ports(), interaction),
+    take: (interaction) => writeTicket(ports(), interaction),
     carryOut: (taken) => carryOutNow(ports, taken, way),
     formOf: async ({ ticket, current }) => {
       const read = await current
@@ -52,7 +52,7 @@ function patient<P extends Pick<Ports, "people">>(ports: P): P {
 }
 
 /** Writes the ticket, and reads the case meanwhile: the acknowledgement waits only for the write. */
-async function take(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
+async function writeTicket(ports: InteractionPorts, interaction: Interaction): Promise<Taken> {
   const written = ports.tickets.write(interaction)
   const current = readCase(ports, interaction.target.caseId).catch((error: unknown) => {
     ports.log.warn("not-read-beside-the-ticket", { caseId: interaction.target.caseId, error })
@@ -163,10 +163,13 @@ async function decideInTime(
   }
   wait()
   try {
-    return await decide({ ...ports, jobs: showing.jobs, foreseen: showing.foresee }, interaction, { era, read })
+    return await decideInteraction({ ...ports, jobs: showing.jobs, foreseen: showing.foresee }, interaction, {
+      era,
+      read,
+    })
   } catch (error) {
     await showing.leave()
-    return afterFailure(ports, interaction, error)
+    return afterDecideFailed(ports, interaction, error)
   } finally {
     stop()
   }
@@ -193,7 +196,7 @@ async function removeTicket(ports: InteractionPorts, ticket: Ticket): Promise<vo
   }
 }
 
-function afterFailure(ports: InteractionPorts, interaction: Interaction, error: unknown): Decided {
+function afterDecideFailed(ports: InteractionPorts, interaction: Interaction, error: unknown): Decided {
   if (isPortError(error) && error.retryable) throw error
   ports.log.error("press-failed-for-good", { caseId: interaction.target.caseId, error })
   ports.alarm({ code: "press-failed", caseId: interaction.target.caseId })

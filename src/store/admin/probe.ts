@@ -2,7 +2,7 @@
 // but for a key of its own that goes after ten seconds.
 
 import { largest } from "../../domain/content/largest.ts"
-import { revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { configRevisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
 import type { Seal } from "../../domain/proof/seal.ts"
 import { readConfig, type StoredConfig } from "../config/config-record.ts"
 import type { RulesSchema, SharedConfigRead } from "../config/shared-config-schema.ts"
@@ -98,7 +98,7 @@ export async function probeConfig(
   config: SharedConfig,
 ): Promise<ConfigStanding> {
   const active = await readConfig({ ...readable(place), rulesSchema: place.rulesSchema })
-  const revision = revisionOf(config)
+  const revision = configRevisionOf(config)
   if (active?.revision === revision) return { kind: "active", active }
   return active?.earlier.includes(revision) ? { kind: "replaced", active } : { kind: "new" }
 }

@@ -1,6 +1,11 @@
 // Makes a config the active one (R16), in one step with a ledger entry that shows the difference.
 
-import { type ConfigPart, changedParts, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import {
+  type ConfigPart,
+  changedConfigParts,
+  configRevisionOf,
+  type SharedConfig,
+} from "../../domain/policy/shared-config.ts"
 import { ruleHash } from "../../domain/rule/rule.ts"
 import { StoreError } from "../errors.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
@@ -52,7 +57,7 @@ interface Wanted {
 }
 
 function wantedOf(shared: SharedConfig, at: number): Wanted {
-  return { shared, revision: revisionOf(shared), earlier: [], at }
+  return { shared, revision: configRevisionOf(shared), earlier: [], at }
 }
 
 /**
@@ -119,7 +124,7 @@ function changeTo(wanted: Wanted, before: StoredConfig | null): Change {
   const rules = shared.rules.map((rule) => ({ name: rule.name, hash: ruleHash(rule) }))
   const again = before?.earlier.includes(wanted.revision) ?? false
   const difference = differenceOf(before?.rules ?? [], rules)
-  return { before, wanted, rules, again, difference, besides: changedParts(before?.shared ?? null, shared) }
+  return { before, wanted, rules, again, difference, besides: changedConfigParts(before?.shared ?? null, shared) }
 }
 
 /**

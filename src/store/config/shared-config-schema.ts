@@ -1,7 +1,7 @@
 // The shared config in its sealed record: we know all of it, or nothing of it counts.
 
 import { z } from "zod"
-import { type Ruled, revisionOf, type SharedConfig } from "../../domain/policy/shared-config.ts"
+import { configRevisionOf, type Ruled, type SharedConfig } from "../../domain/policy/shared-config.ts"
 
 const text = z.string()
 const textOrNull = text.nullable().default(null)
@@ -61,7 +61,7 @@ export function readSharedConfig(
   // It is read seldom, so zod compiles no code for it; the same in config-record.ts.
   const read = sealedSchema(rules).safeParse(value, { jitless: true })
   if (!read.success) return { shared: null, unread: `it does not know ${unknownKeys(read.error, value).join(", ")}` }
-  if (revisionOf(read.data) === revision) return { shared: read.data }
+  if (configRevisionOf(read.data) === revision) return { shared: read.data }
   return { shared: null, unread: "it makes another revision of it" }
 }
 

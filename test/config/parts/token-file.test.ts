@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { readToken } from "../../../src/config/parts/token-file.ts"
 import { sharedOf } from "../../../src/config.ts"
-import { revisionOf } from "../../../src/domain/policy/shared-config.ts"
+import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
 import { FILE_ENV, load, refusal, type Sources } from "../load.ts"
 
 const rules = "rules: [{name: a, routes: [C0A], approvers: [U0C], unknown_requester: allow}]"
@@ -26,7 +26,7 @@ test("token_file is the token, without the line feed at its end, and a secret", 
 
 test("another token in the file is no other revision", () => {
   const [one, other] = ["one\n", "other\n"].map((text) =>
-    revisionOf(sharedOf(load(sources(`token_file: ${file}`, text)))),
+    configRevisionOf(sharedOf(load(sources(`token_file: ${file}`, text)))),
   )
 
   expect(one).toBe(other)

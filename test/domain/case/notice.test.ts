@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
-import { deviationsIn, type Notice, notice } from "../../../src/domain/case/notice.ts"
+import { deviationsFromRecord, type Notice, notice } from "../../../src/domain/case/notice.ts"
 import { emptyCard } from "../../../src/domain/case/steps.ts"
 import type { Json, JsonObject } from "../../../src/domain/content/json.ts"
 import { aCase, anApproval, aRequirement } from "../../support/builders.ts"
@@ -58,28 +58,32 @@ describe("what a run did otherwise", () => {
   ]
 
   test("is nothing if it did as decided, or did not run", () => {
-    expect(deviationsIn(approved, ran())).toEqual([])
-    expect(deviationsIn(rejected, ran({ result: null }))).toEqual([])
-    expect(deviationsIn(rejected, [{ ...execution }])).toEqual([])
-    expect(deviationsIn(rejected, ran({ tool_call_id: "another" }))).toEqual([])
+    expect(deviationsFromRecord(approved, ran())).toEqual([])
+    expect(deviationsFromRecord(rejected, ran({ result: null }))).toEqual([])
+    expect(deviationsFromRecord(rejected, [{ ...execution }])).toEqual([])
+    expect(deviationsFromRecord(rejected, ran({ tool_call_id: "another" }))).toEqual([])
   })
 
   test("is a rejected call that ran, or that failed after it was confirmed", () => {
     const sentence = ["pay ran although it was rejected"]
 
-    expect(deviationsIn(rejected, ran())).toEqual(sentence)
-    expect(deviationsIn(rejected, ran({ result: "no", tool_call_error: true, confirmed: true }))).toEqual(sentence)
-    expect(deviationsIn(rejected, ran({ result: "no", tool_call_error: true, confirmed: false }))).toEqual([])
-    expect(deviationsIn(rejected, ran({ result: "paid", tool_call_error: false, confirmed: false }))).toEqual(sentence)
+    expect(deviationsFromRecord(rejected, ran())).toEqual(sentence)
+    expect(deviationsFromRecord(rejected, ran({ result: "no", tool_call_error: true, confirmed: true }))).toEqual(
+      sentence,
+    )
+    expect(deviationsFromRecord(rejected, ran({ result: "no", tool_call_error: true, confirmed: false }))).toEqual([])
+    expect(deviationsFromRecord(rejected, ran({ result: "paid", tool_call_error: false, confirmed: false }))).toEqual(
+      sentence,
+    )
   })
 
   test("is nothing if a gate at the tool says that it refused, which only an error can say", () => {
     const said = { result: "countersign refused: its arguments differ", tool_call_error: true, confirmed: true }
 
-    expect(deviationsIn(rejected, ran(said))).toEqual([])
-    expect(deviationsIn(approved, ran({ ...said, tool_args: { amount: 2 } }))).toEqual([])
-    expect(deviationsIn(rejected, ran({ ...said, tool_call_error: false }))).toHaveLength(1)
-    expect(deviationsIn(rejected, ran({ ...said, result: "we refused" }))).toHaveLength(1)
+    expect(deviationsFromRecord(rejected, ran(said))).toEqual([])
+    expect(deviationsFromRecord(approved, ran({ ...said, tool_args: { amount: 2 } }))).toEqual([])
+    expect(deviationsFromRecord(rejected, ran({ ...said, tool_call_error: false }))).toHaveLength(1)
+    expect(deviationsFromRecord(rejected, ran({ ...said, result: "we refused" }))).toHaveLength(1)
   })
 
   test("is a call that ran with other arguments, unless a form was filled in", () => {
@@ -87,17 +91,21 @@ describe("what a run did otherwise", () => {
     const form = { requires_confirmation: null, requires_user_input: true }
     const filled = { ...approved, requirements: [aRequirement("pay", { tool_args: { amount: 1 }, ...form })] }
 
-    expect(deviationsIn(approved, ran({ tool_args: { amount: 2 } }))).toEqual(sentence)
-    expect(deviationsIn(approved, ran({ tool_args: null }))).toEqual(sentence)
-    expect(deviationsIn({ ...approved, requirements: [aRequirement("pay")] }, ran({ tool_args: null }))).toEqual([])
-    expect(deviationsIn(filled, ran({ tool_args: { amount: 2 } }))).toEqual([])
+    expect(deviationsFromRecord(approved, ran({ tool_args: { amount: 2 } }))).toEqual(sentence)
+    expect(deviationsFromRecord(approved, ran({ tool_args: null }))).toEqual(sentence)
+    expect(
+      deviationsFromRecord({ ...approved, requirements: [aRequirement("pay")] }, ran({ tool_args: null })),
+    ).toEqual([])
+    expect(deviationsFromRecord(filled, ran({ tool_args: { amount: 2 } }))).toEqual([])
   })
 
   test("names no tool where the call has no name, and matches no call without an id", () => {
     const nameless = aRequirement("pay", { tool_name: null })
     const bare = { ...rejected, toolName: null }
 
-    expect(deviationsIn({ ...bare, requirements: [nameless] }, ran())).toEqual(["a tool ran although it was rejected"])
-    expect(deviationsIn({ ...bare, requirements: null }, ran({ tool_call_id: null }))).toEqual([])
+    expect(deviationsFromRecord({ ...bare, requirements: [nameless] }, ran())).toEqual([
+      "a tool ran although it was rejected",
+    ])
+    expect(deviationsFromRecord({ ...bare, requirements: null }, ran({ tool_call_id: null }))).toEqual([])
   })
 })

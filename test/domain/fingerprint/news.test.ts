@@ -8,7 +8,7 @@ import { readFields } from "../../../src/domain/fingerprint/call-reading.ts"
 import {
   aged,
   type Fingerprint,
-  isLike,
+  isLikeRejected,
   maxFields,
   nothingKept,
   oldestDay,
@@ -266,7 +266,7 @@ describe("a call is like a rejected one", () => {
     ...learning,
     case: "c",
   })
-  const like = (args: JsonObject) => print.rejected.some((one) => isLike(one, read(args)))
+  const like = (args: JsonObject) => print.rejected.some((one) => isLikeRejected(one, read(args)))
 
   test.each([
     ["the same", { ...usual, iban: "EVE", amount: 900 }, true],

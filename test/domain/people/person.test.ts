@@ -1,7 +1,7 @@
 // People: keys, fitness, and the name that goes into resolved_by (R7).
 
 import { expect, test } from "vitest"
-import { personKey, subjectOf, unfitness } from "../../../src/domain/people/person.ts"
+import { personKey, resolvedByFor, unfitness } from "../../../src/domain/people/person.ts"
 import { aPerson } from "../../support/builders.ts"
 
 test("R7: a person's key is their Slack team and user id", () => {
@@ -21,21 +21,21 @@ test.for([
   ["{unknown} {user}", "{unknown} U1"],
   ["fixed", "fixed"],
 ])("the template %s becomes %s", ([template, subject]) => {
-  expect(subjectOf(aPerson(), template ?? "")).toEqual({ ok: true, subject })
+  expect(resolvedByFor(aPerson(), template ?? "")).toEqual({ ok: true, subject })
 })
 
 test("what a template fills in is not filled in again", () => {
-  expect(subjectOf(aPerson({ name: "{user}" }), "{name}")).toEqual({ ok: true, subject: "{user}" })
+  expect(resolvedByFor(aPerson({ name: "{user}" }), "{name}")).toEqual({ ok: true, subject: "{user}" })
 })
 
 test("a template that needs an address nobody may read falls back to the Slack id", () => {
-  expect(subjectOf(aPerson({ email: null }), "{name} <{email}>")).toEqual({ ok: true, subject: "slack:T1:U1" })
-  expect(subjectOf(aPerson({ email: null }), "{name}")).toEqual({ ok: true, subject: "Name of U1" })
+  expect(resolvedByFor(aPerson({ email: null }), "{name} <{email}>")).toEqual({ ok: true, subject: "slack:T1:U1" })
+  expect(resolvedByFor(aPerson({ email: null }), "{name}")).toEqual({ ok: true, subject: "Name of U1" })
 })
 
 test("255 characters are the most, counted as the platform counts them", () => {
   const template = "{name}"
 
-  expect(subjectOf(aPerson({ name: "\u{1f600}".repeat(255) }), template)).toMatchObject({ ok: true })
-  expect(subjectOf(aPerson({ name: "x".repeat(256) }), template)).toEqual({ ok: false, length: 256 })
+  expect(resolvedByFor(aPerson({ name: "\u{1f600}".repeat(255) }), template)).toMatchObject({ ok: true })
+  expect(resolvedByFor(aPerson({ name: "x".repeat(256) }), template)).toEqual({ ok: false, length: 256 })
 })

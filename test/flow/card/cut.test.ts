@@ -6,7 +6,7 @@ import type { Timing } from "../../../src/domain/rule/rule.ts"
 import { checkCards } from "../../../src/flow/card/check.ts"
 import { present, show } from "../../../src/flow/card/deliver.ts"
 import { summarise } from "../../../src/flow/card/summary.ts"
-import { remind } from "../../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { announce, poll } from "../../../src/flow/poll/poll.ts"
 import { isPortError, type Ports } from "../../../src/flow/ports.ts"
 import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
@@ -171,7 +171,7 @@ const scenarios: readonly Scenario[] = [
       await step(world.ports)
       await takeUp(world)
       world.clock.forward(60_000)
-      return { world, step: (ports) => remind(ports) }
+      return { world, step: (ports) => carryOutDeadlines(ports) }
     },
   },
   {
@@ -437,7 +437,7 @@ async function due(timing: Timing, quorum = 1, before: (world: World) => Promise
   const world = await hanging(timedPolicy(timing, quorum))
   await before(world)
   world.clock.forward(60_000)
-  return { world, step: (ports: Ports) => remind(ports) }
+  return { world, step: (ports: Ports) => carryOutDeadlines(ports) }
 }
 
 /** No step makes more calls than this. */

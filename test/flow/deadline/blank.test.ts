@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { eraseFrom } from "../../../src/domain/case/erasure.ts"
-import { remind } from "../../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { announced, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
 
@@ -54,7 +54,7 @@ test("what Slack has no time for now is rewritten later", async () => {
   world.chat.fail("C1", { kind: "limited", retryAfterMs: 1_000, method: "chat.update" })
 
   world.clock.forward(day)
-  expect(await remind(world.ports)).toBeGreaterThan(0)
+  expect(await carryOutDeadlines(world.ports)).toBeGreaterThan(0)
   expect(blank(world)).toEqual([false, false])
   await pass(world, 10_000)
 
@@ -66,7 +66,7 @@ test("what Slack does not take because it refuses our token is rewritten later",
   world.chat.fail("C1", { kind: "refused", slackCode: "invalid_auth" })
 
   world.clock.forward(day)
-  expect(await remind(world.ports)).toBeGreaterThan(0)
+  expect(await carryOutDeadlines(world.ports)).toBeGreaterThan(0)
   expect(blank(world)).toEqual([false, false])
   await pass(world, 10_000)
 
@@ -80,7 +80,7 @@ test("what Slack refuses for good is not tried again", async () => {
   await pass(world, day)
 
   expect(caseOf(world).time.blankAt).toBeUndefined()
-  expect(await remind(world.ports)).toBeNull()
+  expect(await carryOutDeadlines(world.ports)).toBeNull()
 })
 
 test("the cards of a person who is erased are rewritten at once, without any key", async () => {
@@ -89,7 +89,7 @@ test("the cards of a person who is erased are rewritten at once, without any key
   const next = eraseFrom(current, { person: "T1:U1", names: new Set() })
   await world.ports.store.commit({ next, expectedVersion: current.version, events: [] })
 
-  await remind(world.ports)
+  await carryOutDeadlines(world.ports)
 
   expect(blank(world)).toEqual([true, true])
   expect(eraseFrom(caseOf(world), { person: "T1:U1", names: new Set() })).toEqual(caseOf(world))

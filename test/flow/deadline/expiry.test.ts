@@ -1,7 +1,7 @@
 // Expiry in the steps, with a clock moved by hand: no more votes, and at most a rejection (R13).
 
 import { describe, expect, test } from "vitest"
-import { remind } from "../../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { list } from "../../../src/flow/query/list.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { formFor } from "../../../src/flow/vote/checks.ts"
@@ -174,7 +174,7 @@ describe("R13 expiry", () => {
     world.queue.forget()
 
     world.clock.forward(60 * minute)
-    await remind(world.ports)
+    await carryOutDeadlines(world.ports)
     await sweep(world.ports)
     await world.queue.runAll(world.ports)
 

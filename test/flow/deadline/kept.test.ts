@@ -1,6 +1,6 @@
 // What was approved can be read for a while after the case closed, and then it goes (R15).
 import { expect, test } from "vitest"
-import { remind } from "../../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { details } from "../../../src/flow/query/case-view.ts"
 import { history, list } from "../../../src/flow/query/list.ts"
@@ -25,7 +25,7 @@ async function refunded(retainArgumentsMs: number, blankAfterMs?: number): Promi
 
 async function pass(world: World, ms: number): Promise<void> {
   world.clock.forward(ms)
-  await remind(world.ports)
+  await carryOutDeadlines(world.ports)
 }
 
 async function shownArguments(world: World) {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { isSound } from "../../../src/domain/case/vote.ts"
-import { remind } from "../../../src/flow/deadline/deadlines.ts"
+import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
 import { list } from "../../../src/flow/query/list.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
@@ -30,7 +30,7 @@ describe("a reminder", () => {
     expect(world.chat.messages).toHaveLength(1)
     const reminder = { kind: "reminded", people: [key("U1"), key("U2")], more: 0, by: null }
     expect(caseOf(world).lines).toMatchObject([{ kind: "opened" }, reminder])
-    await remind(world.ports)
+    await carryOutDeadlines(world.ports)
     expect(lines(world)).toEqual(["reminded"])
     await pass(world, 15 * minute)
     expect(lines(world)).toEqual(["reminded", "reminded"])
@@ -256,7 +256,7 @@ describe("the clock", () => {
     const world = await waiting(rejecting)
     world.clock.forward(30 * minute)
 
-    await remind({ ...world.ports, platforms: new Map() })
+    await carryOutDeadlines({ ...world.ports, platforms: new Map() })
 
     expect(caseOf(world)).toMatchObject({ state: "open", time: { expired: { at: expect.any(Number) } } })
     expect(world.platform.bodies).toEqual([])
@@ -268,7 +268,7 @@ describe("the clock", () => {
     const status = () => Promise.reject(platformFailure("timeout"))
     world.clock.forward(15 * minute)
 
-    await remind({ ...world.ports, platforms: new Map([["main", { ...world.platform, get, status }]]) })
+    await carryOutDeadlines({ ...world.ports, platforms: new Map([["main", { ...world.platform, get, status }]]) })
 
     expect(ledgerKinds(world)).toContain("reminded")
   })

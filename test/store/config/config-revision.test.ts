@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest"
 import { rulesSchema } from "../../../src/config.ts"
 import type { Case } from "../../../src/domain/case/case.ts"
 import { miss } from "../../../src/domain/case/verdict.ts"
-import { type ConfigPart, revisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
+import { type ConfigPart, configRevisionOf, type SharedConfig } from "../../../src/domain/policy/shared-config.ts"
 import { configTampered } from "../../../src/store/config/config-record.ts"
 import type { ActiveConfig } from "../../../src/store/config/config-revision.ts"
 import { connectRedis } from "../../../src/store/redis/connection.ts"
@@ -72,7 +72,7 @@ test("R16 activating a config writes an entry that shows the difference", async 
   const difference = { added: ["deletes"], removed: ["all"], changed: ["payments"] }
   expect(done).toEqual({ kind: "activated", difference, besides: ["instances"] })
   expect(await open.store.config.obstacle()).toBeNull()
-  const [revision, old] = [revisionOf(shared), revisionOf(before)]
+  const [revision, old] = [configRevisionOf(shared), configRevisionOf(before)]
   const told = { ...difference, besides: ["instances"], again: false }
   expect(await lastEvent(open)).toEqual({ kind: "activated", at: noon, revision, before: old, ...told })
 })
@@ -99,7 +99,7 @@ test("R16 a replica that runs goes over to the config that was activated, and kn
 
   expect(await old.store.config.obstacle()).toBeNull()
 
-  expect(activeIn(old)).toMatchObject({ revision: revisionOf(shared), shared })
+  expect(activeIn(old)).toMatchObject({ revision: configRevisionOf(shared), shared })
   expect((await commitUnder(activeIn(old), old, current)).kind).toBe("committed")
 })
 
@@ -115,7 +115,7 @@ test("R16 what was judged under one config is never committed under another", as
   expect(await old.store.cases.read(current.id)).toEqual(current)
   expect(await old.store.cases.consumed("i-1")).toBe(false)
   // The refusal was a look: the step is made again under what it found.
-  expect(activeIn(old).revision).toBe(revisionOf(aSharedConfig("rev-2")))
+  expect(activeIn(old).revision).toBe(configRevisionOf(aSharedConfig("rev-2")))
   expect((await commitUnder(activeIn(old), old, current)).kind).toBe("committed")
 })
 
@@ -126,7 +126,7 @@ test("R16 a replica that activated nothing decides nothing", async () => {
 
   expect(await other.store.cases.commit({ ...miss(current, noon), expectedVersion: 1 })).toEqual({ kind: "config" })
   expect(await other.store.config.obstacle()).toBe("no config revision is active here yet")
-  expect(activeIn(other).revision).toBe(revisionOf(aSharedConfig()))
+  expect(activeIn(other).revision).toBe(configRevisionOf(aSharedConfig()))
 })
 
 test("R16 a replica whose file was replaced starts, and works under the active config; it comes back only when an operator asks", async () => {
@@ -137,13 +137,13 @@ test("R16 a replica whose file was replaced starts, and works under the active c
 
   const back = await stale.store.config.activate({ ...activation, shared: aSharedConfig("rev-1") })
 
-  expect(back).toEqual({ kind: "taken-over", active: revisionOf(aSharedConfig("rev-2")) })
+  expect(back).toEqual({ kind: "taken-over", active: configRevisionOf(aSharedConfig("rev-2")) })
   expect(activeIn(stale).shared).toEqual(aSharedConfig("rev-2"))
   expect((await commitUnder(activeIn(stale), stale, current)).kind).toBe("committed")
 
   const asked = await stale.store.config.activate({ activate: true, at: noon, shared: aSharedConfig("rev-1") })
   expect(asked.kind).toBe("activated")
-  expect(await lastEvent(open)).toMatchObject({ revision: revisionOf(aSharedConfig("rev-1")), again: true })
+  expect(await lastEvent(open)).toMatchObject({ revision: configRevisionOf(aSharedConfig("rev-1")), again: true })
 })
 
 test("R16 what was judged under a config that went and came back counts", async () => {
@@ -294,7 +294,7 @@ test("R16 what was active before a config with a forged token stays replaced onc
 
   const back = await open.store.config.activate({ ...activation, shared: aSharedConfig("rev-1") })
 
-  expect(back).toEqual({ kind: "taken-over", active: revisionOf(aSharedConfig("rev-3")) })
+  expect(back).toEqual({ kind: "taken-over", active: configRevisionOf(aSharedConfig("rev-3")) })
 })
 
 test("R17 an activation that Redis forgot is made again by whoever ran under it, and counts as before", async () => {
@@ -333,7 +333,7 @@ test("R17 a forgotten activation is made again also by who only went over to it,
 
   expect(await replaced.store.config.obstacle()).toBeNull()
 
-  const third = revisionOf(aSharedConfig("rev-3"))
+  const third = configRevisionOf(aSharedConfig("rev-3"))
   expect(activeIn(replaced).revision).toBe(third)
   const stale = await openStore({ installation: old.installation, revision: null })
   const back = await stale.store.config.activate({ ...activation, shared: aSharedConfig("rev-2") })

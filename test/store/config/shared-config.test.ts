@@ -4,8 +4,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rulesSchema } from "../../../src/config.ts"
 import {
+  configRevisionOf,
   type Ruled,
-  revisionOf,
   type SharedConfig,
   type SharedInstance,
   type SharedResolving,
@@ -63,7 +63,7 @@ describe("R16 a shared config in its sealed record", () => {
         const opened = openRecord(seal, place, { version: Buffer.from("1"), sealed, frozen: false })
 
         const read = opened === null || opened === "tampered" ? null : opened["shared"]
-        const about = { revision: revisionOf(config), rules: rulesSchema }
+        const about = { revision: configRevisionOf(config), rules: rulesSchema }
         expect(readSharedConfig(read, about)).toStrictEqual({ shared: structuredClone(config) })
       }),
     )
@@ -100,7 +100,7 @@ describe("R16 a shared config in its sealed record", () => {
     ["has rules that make another revision", withRule({ quorum: 2 }), "it makes another revision of it"],
     ["has another form", undefined, `${noKey} its form`],
   ])("is not worked under when it %s, and says which key it was", (_case, stored, unread) => {
-    const read = readSharedConfig(stored, { revision: revisionOf(config), rules: rulesSchema })
+    const read = readSharedConfig(stored, { revision: configRevisionOf(config), rules: rulesSchema })
 
     expect(read.shared).toBeNull()
     expect(read.unread).toContain(unread)

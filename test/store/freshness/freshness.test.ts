@@ -6,7 +6,7 @@ import type { Case, Step } from "../../../src/domain/case/case.ts"
 import { notice } from "../../../src/domain/case/notice.ts"
 import { castVote, withdrawVote } from "../../../src/domain/case/steps.ts"
 import { close, miss, settle } from "../../../src/domain/case/verdict.ts"
-import { revisionOf } from "../../../src/domain/policy/shared-config.ts"
+import { configRevisionOf } from "../../../src/domain/policy/shared-config.ts"
 import { chainOf } from "../../../src/store/redis/keys.ts"
 import { aVote } from "../../support/builders.ts"
 import { keysLike } from "../../support/redis.ts"
@@ -617,7 +617,7 @@ test("R16 a config that is put back is refused, and so is what a stale replica c
   await expect(store.config.activate({ ...again, activate: false })).rejects.toMatchObject({ code: "behind" })
   expect(await store.config.activate({ ...again, activate: true })).toMatchObject({ kind: "activated" })
   expect(await store.config.obstacle()).toBeNull()
-  expect(activeIn(replica).revision).toBe(revisionOf(again.shared))
+  expect(activeIn(replica).revision).toBe(configRevisionOf(again.shared))
 })
 
 test("R16 a commit whose reply comes late is judged by the config that was active when it was made", async () => {
