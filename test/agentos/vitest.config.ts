@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     reporters: ["default", createTrapReporter()],
-    globalSetup: ["test/support/global-redis.ts"],
+    globalSetup: ["test/support/global-redis.ts", "test/package/pages/bring-curl.ts"],
     setupFiles: ["test/service/described/each-test.ts"],
   },
 })

@@ -31,7 +31,7 @@ export default defineConfig({
     include: ["test/package/**/*.test.ts", "test/slack/**/*.test.ts", "test/cli/**/*.test.ts"],
     ...limits,
     env: { PACKAGE_HOME: home, COUNTERSIGN_PROGRAM: join(installed, "src/cli/countersign.mjs") },
-    globalSetup: ["test/package/installed.ts"],
+    globalSetup: ["test/package/installed.ts", "test/package/pages/bring-curl.ts"],
     pool: "forks",
     isolate: false,
     maxWorkers: 6,

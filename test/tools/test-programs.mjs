@@ -1,4 +1,5 @@
-// Finds the programs that some tests need, Chromium, promtool and Postgres, and brings Debian's when there are none.
+// Finds the programs that some tests need, Chromium, promtool, Postgres and curl, and brings Debian's when there are
+// none.
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder } from "../../src/setup/cache-folder.mjs"
@@ -52,6 +53,23 @@ export async function findPromtool({ env, log }) {
     `The alert rules are run by promtool, which is not installed, and fetching it failed: ${failure}.\n` +
       "Install Prometheus (Debian: apt-get install prometheus, macOS: brew install prometheus), " +
       "or set PROMTOOL to the path of a promtool.",
+  )
+}
+
+/**
+ * Sees to it that `curl` is on PATH, since pages tell people to use it: installed by apt-get as root, which needs the
+ * network once. Throws an error that says what to do when there is none.
+ * @param {Machine} machine
+ * @returns {Promise<void>}
+ */
+export async function bringCurl({ env, log }) {
+  if (onPath(["curl"], env)) return
+  if (isRoot()) log("no curl found, installing it (apt-get install curl)")
+  const failure = isRoot() ? await installDebian(["curl"], env) : "only root may install it"
+  if (onPath(["curl"], env)) return
+  throw new Error(
+    `The pages call curl, which is not installed${failure === undefined ? "" : `: ${failure}`}.\n` +
+      "Install it (Debian: apt-get install curl) and try again.",
   )
 }
 
