@@ -38,8 +38,7 @@ export const goals: Readonly<Record<string, Goal>> = {
   "15": { must: 3, aim: 2.5 },
   "15b": mustAndAim(1_000_000),
   "16": mustAndAim(2),
-  // One full collection of garbage takes 20 to 50 ms on the one core that the bot gets here.
-  "17": { must: 75, aim: 50 },
+  "17": mustAndAim(50),
   "18": mustAndAim(5_000),
   "18b": mustAndAim(64),
   "19": mustAndAim(500),
@@ -62,9 +61,8 @@ export const goals: Readonly<Record<string, Goal>> = {
   "24b": mustAndAim(1.05),
   "25": mustAndAim(2.1),
   "25b": mustAndAim(4),
-  // R9's read before each POST is a fourth request for each click, and AgentOS's one process pays for each.
-  "25c": { must: 3.4, aim: 2.6 },
-  "25d": { must: 3.4, aim: 2.6 },
+  "25c": mustAndAim(2.6),
+  "25d": mustAndAim(2.6),
 }
 
 /** The goal of a row. Throws for one that has none. */
