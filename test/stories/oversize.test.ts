@@ -10,10 +10,10 @@ const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels 
 
 /** What stops a reader, each by another way: nesting, names, a long list, a long text. */
 const shapes: Readonly<Record<string, () => unknown>> = {
-  "400 lists that are nested 150 deep": () => Array.from({ length: 400 }, () => nested(149)),
-  "an object of 12,000 names": () => Object.fromEntries(Array.from({ length: 12_000 }, (_, at) => [`name-${at}`, at])),
+  "2,000 lists that are nested 150 deep": () => Array.from({ length: 2_000 }, () => nested(149)),
+  "an object of 60,000 names": () => Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`name-${at}`, at])),
   "a list of 130,000 numbers": () => Array.from({ length: 130_000 }, () => 1),
-  "a text of 600,000 characters": () => "x".repeat(600_000),
+  "a text of 1.2 MB": () => "x".repeat(1_200_000),
 }
 
 describe("R20 a row that is too large to show", () => {
