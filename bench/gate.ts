@@ -44,7 +44,7 @@ function aGate(key: string): Gate {
     onFailure: (error) => console.error(error),
   })
   const match = createRouteMatcher(createRoutes())
-  return createGate({ match, authenticate, anonymous: standings.anonymous, identified: new Set() })
+  return createGate({ match, authenticate, anonymous: standings.anonymous, forAnybody: null })
 }
 
 const scopes = ["approvals:read", "approvals:write", "agents:billing:run", "agents:billing:read", "sessions:read"]

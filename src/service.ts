@@ -13,7 +13,7 @@ import { checkScript } from "./service/components/script.ts"
 import { createAuthenticate } from "./service/gate/authenticate.ts"
 import { type CrossOrigin, createCrossOrigin } from "./service/gate/cross-origin.ts"
 import { createGate, type Gate } from "./service/gate/gate.ts"
-import { rowRoutes } from "./service/gate/route-table.ts"
+import { routesForAnybody } from "./service/gate/route-table.ts"
 import { createRoutes } from "./service/gate/routes.ts"
 import { createStandings } from "./service/gate/standings.ts"
 import type { ServiceParts } from "./service/handler.ts"
@@ -159,8 +159,8 @@ function prepareGate(
       clock,
       onFailure,
     })
-    const identified = userIsolation ? rowRoutes : new Set<string>()
-    return createGate({ match, authenticate, anonymous: standings.anonymous, identified })
+    const forAnybody = userIsolation ? routesForAnybody : null
+    return createGate({ match, authenticate, anonymous: standings.anonymous, forAnybody })
   }
 }
 

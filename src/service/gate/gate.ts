@@ -11,8 +11,11 @@ export interface GateOptions {
   readonly authenticate: Authenticate
   /** The standing of whoever calls a public route. */
   readonly anonymous: CallerStanding
-  /** Under user isolation, the routes that nobody without an identity may ask: they show or change rows of users. */
-  readonly identified: ReadonlySet<string>
+  /**
+   * Under user isolation, the only routes that a caller without an identity may ask: all others, those of a mapping
+   * too, may show or change rows of users. Null: it is off.
+   */
+  readonly forAnybody: ReadonlySet<string> | null
 }
 
 /** A request that may pass, with its route and its caller, or the refusal. */
@@ -34,17 +37,17 @@ export function createGate(options: GateOptions): Gate {
       if (!identity.ok) return identity
       if (match.kind === "unknown") return refused(404, "Not Found")
       if (match.kind === "wrong_method") return { ok: false, reply: wrongMethod(match.allow) }
-      return pass(match, identity.standing, options.identified)
+      return pass(match, identity.standing, options.forAnybody)
     }
     const identity = options.authenticate(arrival)
     return identity instanceof Promise ? identity.then(judge) : judge(identity)
   }
 }
 
-function pass(found: FoundRoute, standing: CallerStanding, identified: GateOptions["identified"]): Passage {
+function pass(found: FoundRoute, standing: CallerStanding, forAnybody: GateOptions["forAnybody"]): Passage {
   const verdict = standing.enforced ? authorize(standing.scopes, found) : ({ ok: true } as const)
   if (!verdict.ok) return { ok: false, reply: insufficient(verdict.required) }
-  if (isNobody(standing) && identified.has(found.route.handler)) {
+  if (forAnybody?.has(found.route.handler) === false && isNobody(standing)) {
     return refused(403, "Authenticated request is missing a user identity")
   }
   return { ok: true, found, standing }

@@ -37,8 +37,8 @@ export const ownRoutes: RouteTable = tableOf(({ isOwn }) => isOwn === true)
 /** Routes that answer without a credential. */
 export const publicRoutes: readonly string[] = patternsOf(({ scopes }) => scopes === "public")
 
-/** The routes that show or change rows of users: under user isolation nobody without an identity may ask them. */
-export const rowRoutes: ReadonlySet<string> = new Set(patternsOf(({ forAnybody }) => forAnybody !== true))
+/** The routes that show no rows of users: under user isolation a caller without an identity may ask these alone. */
+export const routesForAnybody: ReadonlySet<string> = new Set(patternsOf(({ forAnybody }) => forAnybody === true))
 
 function patternsOf(fits: (route: ServiceRoute) => boolean): readonly string[] {
   return serviceRoutes.filter(fits).map(({ pattern }) => pattern)

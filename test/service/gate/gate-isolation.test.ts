@@ -1,6 +1,6 @@
 // User isolation, as the real service has it (off by default): who is not admin works with rows of their own.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { z } from "zod"
 import { anApproval, aRun, aService, aToken, call, resolve, type SeenApproval, type TestService } from "../a-service.ts"
 
@@ -88,6 +88,16 @@ test("a token without a subject has no rows and is told so; routes without rows 
   }
   expect((await call(isolated, "GET /agents", { token })).status).toBe(200)
   expect((await call(isolated, "GET /approvals")).status).toBe(401)
+})
+
+test("a route that a mapping adds may show rows, so a token without a subject is refused there, too", async () => {
+  const mapped = await aService({ userIsolation: true, scopeMappings: { "GET /x/runs": ["agents:read"] } })
+  onTestFinished(() => mapped.close())
+
+  const nobody = await call(mapped, "GET /x/runs", { token: await aToken(["agents:read"]) })
+  expect(nobody).toMatchObject({ status: 403, body: { detail: "Authenticated request is missing a user identity" } })
+  const somebody = await call(mapped, "GET /x/runs", { token: await aToken(["agents:read"], alice) })
+  expect(somebody.status).toBe(501)
 })
 
 test("the admin scope sees and resolves all, with a subject or without one", async () => {

@@ -34,7 +34,7 @@ function anApp() {
     match: createRouteMatcher(routes),
     authenticate,
     anonymous: standings.anonymous,
-    identified: new Set(),
+    forAnybody: null,
   })
   const handlers = Object.fromEntries(
     routes.builtIn.map((route) => [
