@@ -6,6 +6,7 @@ import type { Continued, ParentRun, Runs } from "../flow/ports.ts"
 import type { PlatformClientOptions } from "./client.ts"
 import { objects, whyNot } from "./contract.ts"
 import { createReader, get, type Reader } from "./reader.ts"
+import { createDatabaseReader, ownDatabase } from "./sessions.ts"
 import { createTransport, formOf, type HttpAnswer, type Request, type Transport } from "./transport.ts"
 
 /** What a client of runs needs. */
@@ -135,9 +136,6 @@ function placesOf(run: SessionRunRow | undefined): readonly ParentRun[] {
   return run?.team_id ? [{ runner: "teams", component: run.team_id, runId: run.run_id }] : []
 }
 
-/** `GET /config`: where sessions are, if there are several databases. */
-const configRow = z.looseObject({ os_database: z.string() })
-
 /** Makes a client. A continue is a form, waits for the end of the run's leg, and is never sent again by itself. */
 export function createRunsClient(options: RunsOptions): RunsClient {
   const { name, url, token, timeoutMs, resumeMs, way, dispatcher } = options
@@ -187,21 +185,20 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
  * trap 75).
  */
 function createSessions(transport: Transport, reader: Reader) {
-  let database: string | null = null
-  const listed = (sessionId: string): Request => ({
-    method: "GET",
-    path: `/sessions/${part(sessionId)}/runs${database === null ? "" : `?db_id=${part(database)}`}`,
-  })
-  const ask = async (sessionId: string): Promise<{ readonly request: Request; readonly answer: HttpAnswer }> => {
-    const request = listed(sessionId)
-    const answer = await get(transport, request)
-    if (answer.status !== 400 || database !== null) return { request, answer }
-    const config: Request = { method: "GET", path: "/config" }
-    database = reader.parse(config, configRow, reader.json(config, await get(transport, config))).os_database
-    return { request: listed(sessionId), answer: await get(transport, listed(sessionId)) }
+  const ask = async (path: string): Promise<{ readonly request: Request; readonly answer: HttpAnswer }> => {
+    const request: Request = { method: "GET", path }
+    return { request, answer: await get(transport, request) }
   }
+  const read = createDatabaseReader({
+    read: ask,
+    asks: ({ answer }) => answer.status === 400,
+    own: async () => {
+      const { request, answer } = await ask("/config")
+      return ownDatabase(reader.json(request, answer))
+    },
+  })
   const parentsOf = async (sessionId: string, runId: string): Promise<readonly ParentRun[] | null> => {
-    const { request, answer } = await ask(sessionId)
+    const { request, answer } = await read(`/sessions/${part(sessionId)}/runs`)
     if (answer.status === 404) return null
     const runs = reader.parse(request, z.array(sessionRunRow), reader.json(request, answer))
     return parentsIn(runs, runId)

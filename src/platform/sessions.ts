@@ -70,9 +70,34 @@ export function ownDatabase(body: Json | undefined): string | null {
   return config.safeParse(body).data?.os_database ?? null
 }
 
-/** True for an answer that asks which database is meant; for lists of sessions 2.x makes it a 404 (trap 75). */
+/** True for an answer that asks which database is meant; for lists of sessions 2.x makes it a 404. */
 export function asksWhichDatabase({ status, detail }: { readonly status: number; readonly detail: string }): boolean {
   return status === 400 || (status === 404 && detail.includes("db_id"))
+}
+
+/** How a path is read, and how an answer is understood. */
+export interface DatabaseWays<Answer> {
+  readonly read: (path: string) => Promise<Answer>
+  /** True if the answer asks which database is meant. */
+  readonly asks: (answer: Answer) => boolean
+  /** The instance's own database, as `/config` says; null if it does not. Needs `config:read`. */
+  readonly own: () => Promise<string | null>
+}
+
+/** Makes a reader that names the instance's own database from the first time that an answer asks for one. */
+export function createDatabaseReader<Answer>(ways: DatabaseWays<Answer>): (path: string) => Promise<Answer> {
+  let database: string | null = null
+  const pathIn = (path: string) =>
+    database === null ? path : `${path}${path.includes("?") ? "&" : "?"}db_id=${encodeURIComponent(database)}`
+  return async (path) => {
+    const first = pathIn(path)
+    const answer = await ways.read(first)
+    if (!ways.asks(answer)) return answer
+    database ??= await ways.own()
+    const second = pathIn(path)
+    // Another request may have found the database meanwhile: then this one, too, is read again.
+    return second === first ? answer : ways.read(second)
+  }
 }
 
 /** What we ask about sessions. Null if the credential may not look, or if there is no such route. */
@@ -85,19 +110,11 @@ export interface Sessions {
 
 /** Makes the reader of sessions. With several databases it names the one of `/config`, with `config:read` (trap 75). */
 export function createSessions(ask: Ask): Sessions {
-  let database: string | null = null
-  const askIn = (path: string, query: string) => {
-    const parts = [query, database === null ? "" : `db_id=${encodeURIComponent(database)}`].filter(
-      (part) => part !== "",
-    )
-    return ask(parts.length === 0 ? path : `${path}?${parts.join("&")}`)
-  }
-  const read = async (path: string, query = ""): ReturnType<Ask> => {
-    const answer = await askIn(path, query)
-    if (!asksWhichDatabase(answer) || database !== null) return answer
-    database = ownDatabase((await ask("/config")).body)
-    return database === null ? answer : askIn(path, query)
-  }
+  const read = createDatabaseReader({
+    read: ask,
+    asks: asksWhichDatabase,
+    own: async () => ownDatabase((await ask("/config")).body),
+  })
   return {
     runsOf: async (sessionId) => {
       const answer = await read(`/sessions/${encodeURIComponent(sessionId)}/runs`)
@@ -108,7 +125,7 @@ export function createSessions(ask: Ask): Sessions {
     },
     changed: async (page) => {
       const order = `sort_by=updated_at&sort_order=desc&limit=${pageSize}&page=${page}`
-      const { status, body } = await read("/sessions", order)
+      const { status, body } = await read(`/sessions?${order}`)
       const list = status === 200 ? readEnvelope(body) : undefined
       return list?.items.flatMap((item) => changed.safeParse(item).data ?? []) ?? null
     },
