@@ -24,7 +24,7 @@ export const scenarioFiles: readonly ScenarioFile[] = [
   {
     name: "hostile",
     ids: ["17"],
-    about: "500 kB of hostile text in any field, or many values, and how long it blocks",
+    about: "390 kB of hostile text in any field, or many values, and how long it blocks",
   },
   { name: "known", ids: ["18", "18b"], about: "what a start reads to know a long ledger" },
   { name: "kill", ids: ["16"], about: "kill -9 between the acknowledgement and the resolve" },

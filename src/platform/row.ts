@@ -9,7 +9,7 @@ import { type Item, readItem, unreadable } from "./contract.ts"
  * A row with more characters or more values than this is too large to show, so nobody can approve it. It costs us no
  * more than its characters: what one agent asks for must not stall us, or starve others (R20).
  */
-export const maxRow = { characters: 500_000, values: 5_000 } as const
+export const maxRow = { characters: 400_000, values: 5_000 } as const
 
 /** Deeper rows overflow code that walks them. */
 const maxDepth = 200

@@ -16,7 +16,7 @@ describeAgentOs("refusing", {}, (here) => {
       .executions()
       .filter(({ tool }) => tool === "send_money")
 
-  test("R12 a rejected call whose arguments are 1.3 MB in a urlencoded form is refused, and does not run", async () => {
+  test("R12 a rejected call whose arguments are 1.1 MB in a urlencoded form is refused, and does not run", async () => {
     const { stage, run, open, pushes } = await resuming(here, { of: "note-agent" }, "send_money")
 
     await press(stage, sandboxCast.bob, open, "reject")
