@@ -61,8 +61,9 @@ export const goals: Readonly<Record<string, Goal>> = {
   "24b": mustAndAim(1.05),
   "25": mustAndAim(2.1),
   "25b": mustAndAim(4),
-  "25c": mustAndAim(2.6),
-  "25d": mustAndAim(2.6),
+  // Its one process answers four requests for each click. R9's read is one of them, and stays (docs/performance.md).
+  "25c": { must: 3.2, aim: 2.6 },
+  "25d": { must: 3.2, aim: 2.6 },
 }
 
 /** The goal of a row. Throws for one that has none. */
