@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { type Figure, measured } from "../parts/figure.ts"
+import { goals } from "./goals.ts"
 import { loadShape, machineShape } from "./machine.ts"
 
 /** One run of one file of scenarios. */
@@ -21,9 +22,9 @@ const runShape = z.strictObject({
 })
 export type Run = Readonly<z.infer<typeof runShape>>
 
-/** What of a run has a goal. */
+/** What of a run has a goal, with the goal as it stands now. */
 export function figuresOf(run: Run): readonly Figure[] {
-  return run.measured.filter((one) => one.kind === "figure")
+  return run.measured.filter((one) => one.kind === "figure").map((one) => ({ ...one, ...goals[one.scenario] }))
 }
 
 const resultsShape = z.array(runShape)
