@@ -36,20 +36,15 @@ export function cardShows(current: Case, route: string, shown: Pick<Summarised, 
   return stepTo(withCard(current, route, shown), [])
 }
 
+/** What stands for a model's hash that nobody knows; no hash begins so. */
+const doubt = "?"
+
 /**
  * Somebody saw that a card is gone, or may show something else. So we no longer know what it shows, and the next
  * presenter looks. Each doubt differs from earlier ones, so a presenter who is at work notices it.
  */
 export function doubtCard(current: Case, route: string): Step {
   return stepTo(withCard(current, route, { modelHash: `${doubt}${current.version}` }), [])
-}
-
-/** What stands for a model's hash that nobody knows; no hash begins so. */
-const doubt = "?"
-
-/** True for a card if nobody knows what it shows. */
-export function isDoubted({ modelHash }: Card): boolean {
-  return modelHash === null || modelHash.startsWith(doubt)
 }
 
 /** A route takes no message for now: the case stays reachable by command. */

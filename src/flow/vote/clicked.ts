@@ -1,6 +1,6 @@
 // Shows what an interaction did: first on the clicked card, then wherever its case hangs.
 import { type CardModel, cardModelHash, cardModelOf, orphanModel } from "../../domain/case/card-model.ts"
-import { cardShows, doubtCard, isDoubted, isSamePlace } from "../../domain/case/card-steps.ts"
+import { cardShows, doubtCard, isSamePlace } from "../../domain/case/card-steps.ts"
 import { type Case, cardOn, ownPlace, type Step } from "../../domain/case/case.ts"
 import { type Known, type ShowPorts, show } from "../card/deliver.ts"
 import type { Interaction } from "../ports/interaction.ts"
@@ -56,8 +56,11 @@ export function startShowing(ports: ShowPorts, interaction: Interaction): Showin
       if (drawn === null && !asked) return
       asked = true
       try {
-        const again = await show(ports, caseId, drawn === null ? {} : noted(drawn))
+        const note = drawn === null ? null : createNote(drawn)
+        const again = await show(ports, caseId, note === null ? {} : note.known)
         if (again !== null) await ports.jobs.present(caseId, again)
+        const overtaken = note?.overtaken() ?? null
+        if (overtaken !== null) await clicked.redraw(overtaken)
       } catch (error) {
         ports.log.warn("not-shown-at-once", { caseId, error })
         await leave()
@@ -71,6 +74,8 @@ export function startShowing(ports: ShowPorts, interaction: Interaction): Showin
 interface Clicked extends Pick<Showing, "foresee" | "settle"> {
   /** What it was changed to; null if nothing is to be remembered. */
   drawn(): Drawn | null
+  /** Shows a closed case there, on which nobody else draws any more. */
+  redraw(closed: Case): Promise<unknown>
 }
 
 interface Drawn {
@@ -88,7 +93,12 @@ interface Begun {
 }
 
 /** An interaction that was no click on a card shows nothing on it. */
-const noCard: Clicked = { foresee: async () => undefined, settle: async () => false, drawn: () => null }
+const noCard: Clicked = {
+  foresee: async () => undefined,
+  settle: async () => false,
+  drawn: () => null,
+  redraw: async () => undefined,
+}
 
 function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
   const { on, replyTo, target } = interaction
@@ -124,6 +134,7 @@ function clickedCard(ports: ShowPorts, interaction: Interaction): Clicked {
       return true
     },
     drawn: () => drawn,
+    redraw: (closed) => settle(cardModelOf(closed, target.route)),
   }
 }
 
@@ -137,9 +148,22 @@ async function isShown(
   return begun?.hash === cardModelHash(model) ? taken : settle(model)
 }
 
+/** What `show` is to remember of the clicked card, and the case if it was closed before that. */
+interface Note {
+  readonly known: Known
+  /** The closed case whose card we drew over. */
+  overtaken(): Case | null
+}
+
 /** The case, and what was drawn. If we cannot remember it, the card counts as lagging and is drawn once more. */
-function noted({ before, current, model }: Drawn): Known {
-  return { current, note: (now) => drawnStep(before, now, model) }
+function createNote({ before, current, model }: Drawn): Note {
+  let newest = current
+  const note = (now: Case) => {
+    newest = now
+    return drawnStep(before, now, model)
+  }
+  const isOver = () => newest.state === "closed" && cardOn(newest, model.route)?.modelHash !== cardModelHash(model)
+  return { known: { current, note }, overtaken: () => (isOver() ? newest : null) }
 }
 
 /**
@@ -148,13 +172,12 @@ function noted({ before, current, model }: Drawn): Known {
  */
 function drawnStep(before: Case, now: Case, model: CardModel): Step | null {
   const [old, card] = [cardOn(before, model.route), cardOn(now, model.route)]
+  if (card === undefined || now.state === "closed") return null
   const shows = { revision: model.revision, modelHash: cardModelHash(model) }
   const same = cardModelHash(cardModelOf(now, model.route)) === shows.modelHash
   const undisturbed =
-    old?.lease === null && card?.lease === null && old.modelHash === card.modelHash && old.told === card.told
-  if (same && undisturbed) return cardShows(now, model.route, shows)
-  if (card === undefined || (same && card.modelHash === shows.modelHash)) return null
-  return card.lease === null && isDoubted(card) ? null : doubtCard(now, model.route)
+    old?.lease === null && card.lease === null && old.modelHash === card.modelHash && old.told === card.told
+  return same && undisturbed ? cardShows(now, model.route, shows) : doubtCard(now, model.route)
 }
 
 /** False if Slack does not take it: then the card is brought up to date like the others. */

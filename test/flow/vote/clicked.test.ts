@@ -86,3 +86,25 @@ test("what was foreseen and drawn over what others had shown meanwhile is drawn 
 
   expect(shown(world)).toBe(wanted(world))
 })
+
+test.each([
+  ["still open", 3, "open"],
+  ["closed", 2, "closed"],
+] as const)("what was drawn over a newer card is drawn once more: the case is %s", async (_, quorum, state) => {
+  const world = createWorld({ policy: aPolicy([aRule({ ...threeOfFour, quorum })]) })
+  const opened = await announced(world)
+  await carried(world, aPress(world, opened))
+  const before = caseOf(world)
+  const showing = startShowing(world.ports, aPress(world, before))
+  await showing.foresee(opened)
+
+  // Another process shows what came after, before our older model arrives.
+  await carried(world, aPress(world, before, { user: "U2" }))
+  await world.queue.runAll(world.ports)
+  await showing.settle({ answer: { kind: "late" }, case: before })
+  await showing.finish()
+  await world.queue.runAll(world.ports)
+
+  expect(caseOf(world).state).toBe(state)
+  expect(shown(world)).toBe(wanted(world))
+})
