@@ -419,6 +419,16 @@ test("a press is answered by a vote on its own case, or by a word to its person"
   expect(breaches({ ...voteOnly, ephemerals: [word] })).toEqual([])
 })
 
+test("R17 a press that was kept may have been carried out in a second that Redis lost", () => {
+  const [from, to] = [pressed.at + 10_000, pressed.at + 10_600]
+  const kept = { personId: sandboxCast.alice, text: "Your press is kept" } as Look["ephemerals"][number]
+  const unheard = { ...withCase({ entries: [] }), lost: [{ from, to }] }
+
+  expect(answersMissing(unheard)).toHaveLength(1)
+  expect(answersMissing({ ...unheard, ephemerals: [kept] })).toEqual([])
+  expect(answersMissing({ ...unheard, ephemerals: [kept], lost: [] })).toHaveLength(1)
+})
+
 test("R17 a press whose vote Redis lost is answered by the card, where the platform's record names its person", () => {
   const recovered = [...entries.filter(({ kind }) => kind !== "voted" && kind !== "decided"), entry(9, "recovered", {})]
   const look = withCase({ entries: recovered })

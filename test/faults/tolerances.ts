@@ -34,12 +34,15 @@ const promises = ["It is tried again by itself", "Your press is kept"]
 /**
  * Every press on a card that Slack saw acknowledged has an answer: it was counted on its case, or its person was told
  * something that is not a promise.
- * What was taken in a second that Redis lost can be gone with it.
+ * What was taken in a second that Redis lost can be gone with it. A press that came before the note of its card is
+ * kept, and carried out later: perhaps in that second.
  */
 export function answersMissing({ pressed, ephemerals, cases, lost }: Look): readonly string[] {
+  const isPromise = ({ text }: Look["ephemerals"][number]) => promises.some((words) => text.includes(words))
+  const kept = new Set(ephemerals.filter(isPromise).map(({ personId }) => personId))
   const acked = pressed.filter(
-    ({ acked: seen, at, inModal }) =>
-      seen && !inModal && !lost.some(({ from, to }) => at >= from - 3_000 && at <= to + 3_000),
+    ({ acked: seen, at, inModal, person }) =>
+      seen && !inModal && !lost.some(({ from, to }) => at <= to + 3_000 && (at >= from - 3_000 || kept.has(person))),
   )
   return [...new Set(acked.map(({ person }) => person))].flatMap((person) => {
     const own = acked.filter((one) => one.person === person)
@@ -49,9 +52,7 @@ export function answersMissing({ pressed, ephemerals, cases, lost }: Look): read
       const counted = seen === undefined ? 0 : votesIn(seen, person)
       return sum + Math.max(0, presses - counted)
     }, 0)
-    const told = ephemerals.filter(
-      (one) => one.personId === person && !promises.some((words) => one.text.includes(words)),
-    ).length
+    const told = ephemerals.filter((one) => one.personId === person && !isPromise(one)).length
     return told >= uncounted
       ? []
       : [`${uncounted} presses of ${person} were not counted, and ${told} of them were answered`]
