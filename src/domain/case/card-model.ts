@@ -61,14 +61,14 @@ export interface CardTime {
   readonly escalatedAt: number | null
   /** True if the verdict is that nobody decided in time. */
   readonly ranOut: boolean
-  /** Until when a gate at the tool lets it run; of what is approved and has not run. */
+  /** Until when a gate at the tool lets it run; only for what is approved and has not run. */
   readonly runBy?: number
 }
 
 /** The time of a card model that says nothing about time. */
 export const untimed: CardTime = { decideBy: null, thenReject: false, escalatedAt: null, ranOut: false }
 
-/** What became of the run after a decision of ours. `left`: to whoever started it, since we continue no run there. */
+/** What became of the run after a decision of ours. `left`: whoever started it has to continue it; we do not. */
 export type CardRun =
   | { readonly kind: "left" }
   | { readonly kind: "waiting"; readonly beside: number; readonly links?: readonly string[] }
@@ -110,7 +110,7 @@ export interface CardModel {
   readonly workflow?: WorkflowPlace
   readonly votes: readonly CardVote[]
   readonly status: CardStatus
-  /** Absent if it is as it was, and once it is decided. */
+  /** Absent if nothing changed, and once it is decided. */
   readonly changed?: ContentChange
   /** Why the platform did not take the last verdict, until somebody votes again; else null. */
   readonly failure: string | null
@@ -118,7 +118,7 @@ export interface CardModel {
   readonly related: readonly RelatedApproval[]
   /** The Slack thread in which the run began, as its session says; absent where there is none. */
   readonly origin?: RunOrigin
-  /** On which route it cannot be shown, and why. Lists and Home say so, a card does not. */
+  /** The routes on which it cannot be shown, and why. Lists and Home say so, a card does not. */
   readonly troubles: readonly { readonly route: string; readonly why: string }[]
   readonly openedAt: number
   readonly time: CardTime
@@ -162,12 +162,12 @@ function modelContent({ approval, kept, origin, revision: { limits, news } }: Ca
   return { ...shown, ...(origin && { origin }), ...(limits && { limits }), ...(news && { news }) }
 }
 
-/** The model of a card that we post although an earlier one may hang, for which nobody may look. */
+/** The model of a card that we post although an earlier one may hang: nobody may look for that. */
 export function replacingModel(model: CardModel): CardModel {
   return { ...model, replaces: true }
 }
 
-/** A rule, and who was asked under it when it was last said. */
+/** A rule, with the people who were asked under it by the last line that says so. */
 function ruleOf({ lines }: Case, { name, quorum, when }: Quota): CardRule {
   const asked = lines.flatMap((line) => ("asked" in line ? line.asked : []))
   const under = asked.findLast(({ rule }) => rule === name)

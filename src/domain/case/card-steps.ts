@@ -16,7 +16,7 @@ export function leaseCard(current: Case, route: string, lease: NonNullable<Card[
   return stepTo(withCard(current, route, { lease: lease }), [])
 }
 
-/** What the presenter did on a route: remembers it and gives the lease back. */
+/** Remembers what the presenter did on a route, and gives the lease back. */
 export function rememberCard(
   current: Case,
   route: string,
@@ -31,12 +31,12 @@ export function rememberCard(
   return stepTo(next, [{ kind: "placed", at, route, place, revision }])
 }
 
-/** A click's own `response_url` made its card show a newer model: remembers that. A lease stays as it is. */
+/** Remembers that a click's own `response_url` made its card show a newer model. A lease stays as it is. */
 export function cardShows(current: Case, route: string, shown: Pick<Summarised, "revision" | "modelHash">): Step {
   return stepTo(withCard(current, route, shown), [])
 }
 
-/** What stands for a model's hash that nobody knows; no hash begins so. */
+/** Stands for the hash of a model that nobody knows; no hash begins so. */
 const doubt = "?"
 
 /**
@@ -53,8 +53,8 @@ export function troubleOn(current: Case, route: string, trouble: Card["trouble"]
 }
 
 /**
- * Keeps the lease of a post of which nobody knows whether it arrived. The lease counts as expired, so the next
- * presenter looks before it posts.
+ * Keeps the lease of a post that may or may not have arrived. The lease counts as expired, so the next presenter looks
+ * before it posts.
  */
 export function abandonLease(current: Case, route: string, now: number): Step {
   const lease = cardOn(current, route)?.lease ?? null
@@ -65,7 +65,7 @@ function withCard(current: Case, route: string, change: Partial<Card>): Case {
   return { ...current, cards: current.cards.map((card) => (card.route === route ? { ...card, ...change } : card)) }
 }
 
-/** The cards of a case that waited for admission get it (R20). */
+/** Admits the cards of a case that waited for admission (R20). */
 export function admit(current: Case, at: number): Step {
   demandState(current, "admitted", ["open", "sending"])
   return stepTo({ ...current, admission: { ...current.admission, given: true } }, [{ kind: "admitted", at }])

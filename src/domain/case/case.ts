@@ -72,7 +72,7 @@ export function outcomesOf({ outcome, decision }: Pick<Case, "outcome" | "decisi
 }
 
 const verdictWords = { approve: "approved", reject: "rejected" } as const
-/** What a platform's record may say that people ask for. */
+/** The words of a platform's record that people ask for. */
 const recordWords = ["approved", "rejected", "expired"] as const
 
 /** What Countersign remembers of one approval. */
@@ -117,14 +117,14 @@ export function revisionOf(approval: Approval, policy: PolicyNow, number: number
 }
 
 /**
- * The rules that a case's approval demands now, with what is escalated of them; empty once its content is erased. With
- * what a vote filled in: those that votes with these values need. Limits are as they were read last.
+ * The rules that a case's approval demands now, and which are escalated; empty once its content is erased. With what a
+ * vote filled in: those that such votes need. Limits are as they were read last.
  */
 export function demandNow(current: Case, policy: Policy, filled: JsonObject | null = null): Demand {
   return demandAs(current, policy, { filled })
 }
 
-/** The same as limits were read just now. */
+/** The same, with limits as they were read just now. */
 export function demandAs(current: Case, policy: Policy, known: RuleContext): Demand {
   if (current.approval === null) return { rules: [], covered: false }
   const demand = demandOf(current.approval, policy.rules, { ...current.revision, ...known })

@@ -6,7 +6,7 @@ import { type Case, ownPlace, routesOf, type Step } from "./case.ts"
 import type { Eligible } from "./event.ts"
 import { demandState, stepTo, withCards } from "./steps.ts"
 
-/** After so many ms we try again to carry out a rejection that failed. */
+/** After this many ms we try again to carry out a rejection that failed. */
 export const rejectAgainMs = 60_000
 
 /** When something is next due on a case (epoch ms); null if nothing is. On a closed case only erasing can be due. */
@@ -23,7 +23,7 @@ export function nextDeadline(current: Case): number | null {
 /** `forget`: the content of a closed case goes; `blank`: arguments and names go from its cards. */
 type Due = "reject" | "expire" | "escalate" | "remind" | "blank" | "forget"
 
-/** What is due first on a case. If several moments passed meanwhile, the one that leaves nothing to the others. */
+/** What is due first on a case. If several moments have passed, the one that leaves the others nothing to do. */
 export function dueNow(current: Case, now: number): Due | null {
   const { state, time, kept } = current
   if (state === "closed") {

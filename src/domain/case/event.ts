@@ -37,12 +37,12 @@ type CaseFact =
       /** If the rules changed: who is asked now. */
       readonly asked?: readonly Asked[]
     }
-  /** A vote met a sum that had grown above the limit of a rule: these are asked besides from now on. */
+  /** A vote met a sum that had grown above the limit of a rule: these are asked, too, from now on. */
   | { readonly kind: "raised"; readonly asked: readonly Asked[] }
   | { readonly kind: "placed"; readonly route: string; readonly place: Place; readonly revision: number }
   /** The case hangs on a line of a summary until it gets a card of its own. */
   | { readonly kind: "summarised"; readonly route: string; readonly place: Place; readonly revision: number }
-  /** The cards of a case that waited for admission get it (R20). */
+  /** The cards of a case that waited are admitted (R20). */
   | { readonly kind: "admitted" }
   | VoteFact
   | { readonly kind: "withdrawn"; readonly person: string; readonly interaction: string }
@@ -110,7 +110,7 @@ type CaseFact =
   | { readonly kind: "without-effect"; readonly runStatus: string }
   /** The approved run was continued and paused again, and nobody is asked. */
   | { readonly kind: "paused-again" }
-  /** The run ended while this was pending. `team`: it is the team's, and this its member's; null: its own run. */
+  /** The run ended while this was pending. `team`: the team's, of which this is a member's; null: its own. */
   | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
   /** What ran is not what was decided, a sentence each. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
@@ -187,13 +187,11 @@ export interface Asked {
   readonly rule: string
   readonly quorum: number
   readonly approvers: readonly string[]
-  /** On a route: the names of those whom its card mentions; they are then not among the approvers. */
+  /** On a route: the names of those whom its card mentions. `approvers` then leaves them out. */
   readonly names?: readonly string[]
 }
 
-/**
- * A card mentions so many approvers of a rule, from the first, by Slack id; the line of its thread mentions the rest.
- */
+/** A card mentions this many approvers of a rule by Slack id, from the first; its thread's line mentions the rest. */
 export const mentionedOnCard = 3
 
 /** Whom the demanded rules ask, in the rules' order. */

@@ -26,7 +26,7 @@ export function notice(current: Case, told: Notice): Step | null {
 }
 
 /**
- * Notes what the record says of the run while it is pending; null if that is known. That the run is over is told, and
+ * Notes what the record says about the run while it is pending; null if that is known. Tells that the run is over, and
  * what ran undecided.
  */
 export function noteReport(current: Case, report: RunReport | null, at: number): Step | null {
@@ -41,7 +41,7 @@ export function noteReport(current: Case, report: RunReport | null, at: number):
   return told ?? stepTo(next, [])
 }
 
-/** The case with what its record says of the run. */
+/** The case with what its record says about the run. */
 export function withReport({ reported: _before, ...rest }: Case, report: RunReport | null): Case {
   return report === null ? rest : { ...rest, reported: report }
 }
@@ -88,7 +88,7 @@ function hasToolRun(execution: JsonObject): boolean {
 /** Lines that tell how a case ended. */
 const endKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["resolved", "elsewhere", "vanished", "recovered"])
 
-/** True if the case ended and nobody has looked yet whether somebody has to be told. */
+/** True if the case ended and nobody has checked yet whether to tell somebody. */
 export function isUninformed(current: Case): boolean {
   return current.state === "settled" && !current.informed
 }

@@ -22,7 +22,7 @@ export interface ReceiptVote extends JsonObject {
 
 /** What a receipt says; it is JSON. */
 export interface ReceiptClaims extends JsonObject {
-  /** 1 has neither `calls` nor `expires`. */
+  /** Version 1 has neither `calls` nor `expires`. */
   readonly version: 1 | 2
   readonly installation: string
   readonly instance: string
@@ -43,7 +43,7 @@ export interface ReceiptClaims extends JsonObject {
   readonly sandbox: boolean
   /** The `callDigests` of what an approval lets run. */
   readonly calls?: readonly string[]
-  /** When the last of an approval's calls may begin where a gate stands before the tool, epoch ms. */
+  /** Until when a gate before the tool lets the approval's calls begin, epoch ms. */
   readonly expires?: number
 }
 
@@ -59,14 +59,14 @@ export const usualReceiptLifeMs = 24 * 3_600_000
  */
 export type ReceiptPurpose = "receipt" | "approval" | "sandbox-approval" | "rejection"
 
-/** The purpose of what is said. */
+/** The purpose of a receipt with these claims. */
 export function receiptPurpose({ version, verdict, sandbox }: ReceiptClaims): ReceiptPurpose {
   if (version === 1) return "receipt"
   if (verdict === "reject") return "rejection"
   return sandbox ? "sandbox-approval" : "approval"
 }
 
-/** What a receipt says of a decision. `filled` is what goes into `resolution_data` beside `countersign`. */
+/** What a receipt says about a decision. `filled` is what goes into `resolution_data` beside `countersign`. */
 export function receiptClaims(options: {
   readonly case: Case
   readonly decision: Decision

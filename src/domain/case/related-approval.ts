@@ -11,7 +11,7 @@ import type { Frozen } from "./record/frozen.ts"
 /** The other case about a call of this one. */
 export interface RelatedApproval extends Frozen<z.infer<typeof relatedSchema>> {}
 
-/** An approval is looked up by at most so many calls: a row of thousands must not burden every commit. */
+/** An approval is looked up by at most this many calls: a row of thousands must not burden every commit. */
 const maxKeys = 100
 
 /** The names of an approval's calls: 20 hex characters each, none for a call without an id of its own. */

@@ -32,7 +32,7 @@ export function awaitRun(current: Case, at: number): Case {
   return { ...current, resumption: { kind: "waiting", since: at, misses: 0, beside: 0 } }
 }
 
-/** The same case; but if its run is to be continued, it may have been already. */
+/** The same case. If its run is to be continued, that may have happened already. */
 export function doubted(current: Case): Case {
   const { resumption } = current
   return resumption?.kind === "waiting" ? { ...current, resumption: { ...resumption, doubtful: true } } : current
@@ -73,7 +73,7 @@ export function continueInBackground(current: Case, at: number): Step | null {
   return continuing(current, { ...resumption.sent, at, background: true })
 }
 
-/** Keeps what the platform said of a continue, if only the run can tell how it ended. */
+/** Keeps what the platform said about a continue, if only the run can tell how it ended. */
 export function noteSaid(current: Case, said: string): Step | null {
   const { resumption } = current
   if (resumption?.kind !== "continuing" || resumption.sent.said !== null) return null
@@ -113,7 +113,7 @@ export function isRefusing({ resumption }: Case): boolean {
   return resumption?.kind === "continuing" && resumption.sent.refusing === true
 }
 
-/** The run went on; this is how it ended. The case in whose name it was continued sends its answer, if one does. */
+/** The run went on; this is how it ended. If its answer is sent, the case in whose name it was continued sends it. */
 export function endRun(current: Case, run: string, end: RunEnd, at: number): Step | null {
   const { resumption } = current
   if (!isResuming(current)) return null
@@ -137,7 +137,7 @@ export function withhold(current: Case, withheld: Withheld, at: number): Step | 
   return isResuming(current) ? withheldStep(current, withheld, at) : null
 }
 
-/** As `withhold`, of a case that settles just now. */
+/** Like `withhold`, for a case that settles just now. */
 export function withheldAtOnce(current: Case, why: string, at: number): Step {
   return withheldStep(current, { why }, at)
 }

@@ -52,8 +52,8 @@ export type Explicit = { readonly name: "tools" | "requirements"; readonly text:
 
 /**
  * How to hand over the decided calls of a paused run: the table of `docs/platform-facts.md` 5.8. A rejection is always
- * explicit, since only then does the model read the reason. Of a workflow the record always speaks for itself, and for
- * the reason. Calls that have ended are left out where they stay in the run: they may be long.
+ * explicit, since only then does the model read the reason. A workflow's record always speaks for itself, and for the
+ * reason. Calls that have ended are left out where they stay in the run: they may be long.
  */
 export function explicitFor(run: Run, runner: Runner, rulings: Rulings, { strict, keeps }: Taking): Explicit {
   if (runner === "workflows") return null
@@ -115,7 +115,7 @@ function withValues(schema: Json | undefined, filled: JsonObject | null): Json {
   })
 }
 
-/** What ran otherwise than it was decided, a sentence each (`docs/platform-facts.md`, traps 62 and 63). */
+/** What ran otherwise than decided, a sentence each (`docs/platform-facts.md`, traps 62 and 63). */
 export function deviationsIn(run: Run, rulings: Rulings): readonly string[] {
   const executed = callsInRun(run).filter((execution) => hasRun(execution))
   return [...rulings.values()].flatMap((ruling) => {

@@ -37,7 +37,7 @@ export function stepTo(next: Case, events: readonly CaseEvent[]): Step {
   return { next: { ...next, lines: [...next.lines, ...events.filter(isTold)] }, events }
 }
 
-/** What no case has before it is decided. */
+/** The fields that are empty in every case before it is decided. */
 const unresolved = { decision: null, sending: null, outcome: null, resumption: null, missing: null }
 
 /** Opens a case for a new approval, with an empty card for each route of its rules. */
@@ -93,7 +93,7 @@ function opened({ approvalId, instance, revision, approval }: Case, policy: Poli
   return { kind: "opened", at, approval: approvalId, instance, ...revisionFact(revision), asked }
 }
 
-/** What an event says of a revision. */
+/** What an event says about a revision. */
 function revisionFact({ number, digest, quotas }: Revision) {
   return { revision: number, digest, rules: quotas.map(({ name }) => name) }
 }
@@ -170,7 +170,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
   const time = { ...noTime, deadlines: deadlinesOf(demandOf(approval, policy.rules, policy), at) }
   const content = { approval, revision, summary: summaryOf(approval), calls: callKeysOf(approval), openedAt: at, time }
   const empty = { votes: [], cards: [], lines: [], related: [], informed: false }
-  // What an earlier decision was added to stays: the run may have gone on by it.
+  // What an earlier decision added to sums stays: the run may have gone on by it.
   const { reserved: _counted, ...rest } = current
   const open: Case = { ...rest, ...content, ...empty, ...unresolved, state: "open" }
   return stepTo(withRoutes(open, policy), [{ kind: "found", at }, opened(open, policy, at)])
@@ -178,8 +178,7 @@ export function takeUpAgain(current: Case, approval: Approval, policy: PolicyNow
 
 /**
  * Takes a sealed vote on the current revision. A person's newer vote replaces their older one. `quotas` are the
- * revision's, as far as we know the requester now (R6). `valued` are those of the vote's values, if these make them
- * something else.
+ * revision's, as far as we know the requester now (R6). `valued` are the quotas for the vote's values, if those differ.
  */
 export function castVote(
   current: Case,
@@ -193,7 +192,7 @@ export function castVote(
   return stepTo(withUsed(next, { ...vote, person: personKey(vote.person) }), [votedEvent(vote)])
 }
 
-/** What votes with the same values need is what the newest of them was judged by. */
+/** Votes with the same values need what the newest of them was judged by. */
 function withValued({ byValues = [], ...revision }: Revision, vote: Vote, quotas: readonly Quota[] | null): Revision {
   const values = valuesHash(vote.values)
   const others = byValues.filter((one) => one.values !== values)
@@ -212,8 +211,8 @@ function votedEvent(vote: Vote): CaseEvent {
 }
 
 /**
- * The limits of an open case were read again with a vote, without a new revision. Whoever one asks from now on is told,
- * on routes of their own.
+ * The limits of an open case were read again with a vote, without a new revision. Those whom a limit asks from now on
+ * are told, on routes of their own.
  */
 export function noteLimits(current: Case, limits: readonly LimitReading[], policy: PolicyNow, at: number): Step {
   const { approval, revision } = current
@@ -229,7 +228,7 @@ export function noteRefusal(current: Case, refused: Omit<Extract<CaseEvent, { ki
   return stepTo(withUsed(current, refused), [{ kind: "refused", ...refused }])
 }
 
-/** For so many ms we remember an interaction that counted or was refused: longer than any is repeated. */
+/** For this many ms we remember an interaction that counted or was refused: longer than any is repeated. */
 const usedMs = 86_400_000
 
 function withUsed(current: Case, { interaction, person, at }: Case["used"][number]): Case {
@@ -255,7 +254,7 @@ export function rejectionIn({ votes, revision }: Pick<Case, "votes" | "revision"
   return result.verdict === "reject" ? (result.votes[0] ?? null) : null
 }
 
-/** The rejection that was just cast is held. */
+/** Holds the rejection that was just cast. */
 export function noteHeld(current: Case, person: SlackId, at: number): Step {
   return stepTo(current, [{ kind: "held", at, person: personKey(person) }])
 }

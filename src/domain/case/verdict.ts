@@ -173,8 +173,8 @@ export interface ClosedTimes {
 const nothingStays: ClosedTimes = { blankAfterMs: null, retainArgumentsMs: 0 }
 
 /**
- * Every card and thread says how it ended: the case is closed. For a while we keep the content that the rules do not
- * mask (R15). If the approval is gone, we also keep what people filled in: without it their votes would not count if it
+ * Closes the case: every card and thread says how it ended. For a while we keep the content that the rules do not mask
+ * (R15). If the approval is gone, we also keep what people filled in: without it their votes would not count if it
  * comes back.
  */
 export function close(closing: Case, at: number, times: ClosedTimes = nothingStays): Step {
@@ -210,7 +210,7 @@ function withoutExpiry(decision: Decision): Decision {
   return rest
 }
 
-/** Only what may be shown of a case's content. */
+/** Keeps of a case's content only what may be shown. */
 function keptOf({ approval, revision }: Case, at: number, forMs: number): Case["kept"] {
   if (approval === null || forMs === 0) return undefined
   const { approval: masked } = maskApproval(approval, revision.look.mask)

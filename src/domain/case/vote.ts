@@ -72,10 +72,10 @@ export function quotasOf(approval: Approval, rules: readonly Rule[], known: Rule
   })
 }
 
-/** What a case asks: of all votes, and of those with certain values where these make it something else. */
+/** What a case asks of all votes, and of those with certain values where that differs. */
 export interface Quotas {
   readonly quotas: readonly Quota[]
-  /** By the digest of the values; those rules of the quotas that still count then. Absent where there are none. */
+  /** By the digest of the values: those of the quotas that still count then. Absent where there are none. */
   readonly byValues?: readonly ValuedQuotas[]
 }
 
@@ -129,7 +129,7 @@ function groupsOf(votes: readonly Vote[], asked: Quotas): readonly Group[] {
   return groups.map((group) => ({ approvals: group, quotas: quotasFor(asked, group[0]?.values ?? null) }))
 }
 
-/** Once somebody approved, only what is asked of one of the groups. */
+/** Once somebody approved, only the quotas that some votes with the same values have to reach. */
 function stillAsked(groups: readonly Group[], { quotas }: Quotas): readonly Quota[] {
   if (groups.length === 0) return quotas
   return quotas.filter(({ name }) => groups.some((group) => group.quotas.some((one) => one.name === name)))

@@ -19,8 +19,8 @@ export function effortOf(text: string): Effort {
 }
 
 /**
- * So many marks on one letter are no writing. Whoever sorts them into their normal order takes the square of their
- * number, so such a text is never normalized. The two marks of half width become marks like the others by that.
+ * No script puts this many marks on one letter. Sorting marks into their normal order takes the square of their number,
+ * so such a text is never normalized. Normalizing makes the two half-width marks into marks like the others.
  */
 const tooManyMarks = /[\p{M}\uFF9E\uFF9F]{31}/u
 
@@ -32,7 +32,7 @@ export function isTrusted(text: string): boolean {
   return isPlainText(text) || (isLegible(text) && text.normalize("NFC") === text)
 }
 
-/** True for a text of which every character is seen, in whatever form it is. */
+/** True for a text whose every character can be seen, in any form. */
 export function isLegible(text: string): boolean {
   if (isPlainText(text)) return true
   for (let at = 0; at < text.length; at += 1) {

@@ -17,7 +17,7 @@ export interface ConditionFlaw extends Flaw {
   readonly column: number
 }
 
-/** Reads a condition. If something is wrong with it, all that is, in the order of the text; never nothing. */
+/** Reads a condition, or lists all that is wrong with it in the order of the text; that list is never empty. */
 export function readCondition(
   text: string,
 ):
@@ -70,7 +70,7 @@ export function goodCondition(text: string): Condition {
   return read.condition
 }
 
-/** True if a condition looks at what begins with this. */
+/** True if a condition looks at something below this root. */
 export function looksAt({ expression }: Condition, root: Root): boolean {
   return pathsIn(expression).some((path) => path.root === root)
 }

@@ -27,7 +27,7 @@ export function decimalOf(text: string): Decimal | null {
   return { negative: sign === "-", digits, exponent: Number(power) + whole.length - first }
 }
 
-/** Without the zeros at its end. A pattern would try anew at each zero. */
+/** Drops the zeros at its end. A pattern would try anew at each zero. */
 function withoutZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === "0") end -= 1

@@ -23,7 +23,7 @@ export interface CallFacts {
   readonly call: JsonObject
   readonly requester: JsonObject | null
   readonly time: JsonObject | null
-  /** Names of arguments that are still to be filled in: neither what stands there now nor that nothing does counts. */
+  /** Names of arguments that are still to be filled in: what stands there now, if anything, does not count. */
   readonly unfilled?: ReadonlySet<string>
   /** Remembers what was read of long texts for other conditions on the same call. It changes no answer. */
   readonly texts?: TextsRead
@@ -32,7 +32,7 @@ export interface CallFacts {
 /** By a text: whether it can be trusted, and how a careless reader sees it, as far as that was looked at. */
 export type TextsRead = Map<string, { trusted?: boolean; careless?: string }>
 
-/** One is a node of the condition that is looked at, or a thousand characters. */
+/** One step is a node of the condition that is looked at, or a thousand characters. */
 const maxSteps = 10_000
 const charactersAStep = 1_000
 /** A longer list is unknown. */

@@ -10,13 +10,13 @@ export interface Check {
   readonly flaws: Flaw[]
 }
 
-/** Notes what is wrong with a piece. Null, which every reader of a piece hands on. */
+/** Notes what is wrong with a piece. Returns null, which every reader of a piece hands on. */
 export function refuse({ flaws }: Check, { start }: Pick<Syntax, "start">, words: string): null {
   flaws.push({ at: start, words })
   return null
 }
 
-/** What a value that we make ourselves is; arguments may be anything. */
+/** The kind of a value that we make ourselves; arguments may be anything. */
 export type ValueKind = "text" | "truth" | "number" | "list"
 
 /** What stands below each root but `args`. */
@@ -48,7 +48,7 @@ export function isPath(syntax: Syntax): boolean {
 
 const isNull = "is null, which nothing is compared with: a missing or null value is unknown by itself"
 
-/** What is said of a word that other languages write for true, false or null; null for all else. */
+/** What is said about a word that other languages write for true, false or null; null for all else. */
 export function misspelt(syntax: Syntax): string | null {
   if (syntax.kind !== "name") return null
   const { name } = syntax

@@ -146,7 +146,7 @@ const foreignSigns: ReadonlyMap<string, string> = new Map([
 
 const noUnit = "write the number alone, without a unit"
 
-/** The same for words, and for what else stands at the place. */
+/** The same for words, and for anything else that may stand there. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^and\b/i, "write && for and"],
   [/^or\b/i, "write || for or"],
@@ -169,7 +169,7 @@ const foreign: readonly (readonly [RegExp, string])[] = [
   [/^[“”„‘’`]/, 'put texts in straight quotes, as in "prod"'],
 ]
 
-/** The sign that holds a place, with its neighbours; where it begins, and what stands for it. */
+/** Finds the sign at a place, with the signs beside it: where they begin, and what to write instead. */
 function foreignSignAt(text: string, at: number): Flaw | null {
   const signs = "[-=<>!&|~:≥≤≠]"
   const before = new RegExp(`(?:${signs}\\s*)*$`).exec(text.slice(0, at))?.[0] ?? ""

@@ -79,7 +79,7 @@ export function lookingParts(expression: Expression): readonly LookingPart[] {
   }
 }
 
-/** Every part that looks at a value: those, and after one over a list what is looked at in it. */
+/** Every part that looks at a value: after a part over a list come those within it. */
 export function looksIn(expression: Expression): readonly LookingPart[] {
   return lookingParts(expression).flatMap((one) => ("part" in one ? [one, ...looksIn(one.part)] : [one]))
 }

@@ -38,7 +38,7 @@ export interface Approval {
   readonly updatedAt: number | null
   readonly expiresAt: number | null
   readonly runStatus: string | null
-  /** True: programs may read the row differently, since it names a member twice. Absent if not: old digests stay. */
+  /** True: programs may read the row differently, since it names a member twice. Else absent, so old digests stay. */
   readonly ambiguous?: true
   /** How large the row is, if it is too large to be shown; then its arguments and requirements are left out. */
   readonly oversize?: Oversize
@@ -95,7 +95,7 @@ export const ruledCalls = once((approval: Approval): readonly Call[] => {
   return named ? openGatedCalls(approval) : [...openGatedCalls(approval), recordAsCall(approval)]
 })
 
-/** True for a question to the user, which another call's decision answers with nothing. */
+/** True for a question to the user: a decision about another call answers it with nothing. */
 export function isQuestion({ others }: Call): boolean {
   return others.some(([name]) => name === "user_feedback_schema")
 }

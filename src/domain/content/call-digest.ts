@@ -8,7 +8,7 @@ import { callId } from "./run.ts"
 
 /** A call as a gate sees it. */
 export interface GatedCall {
-  /** The run that makes it; of a team's member the member's own. */
+  /** The run that makes it; for a team's member the member's own. */
   readonly run: string
   /** The id of the tool call. */
   readonly call: string
@@ -55,7 +55,7 @@ function gatedCallOf(approval: Approval, of: Call, requirement: JsonObject): Omi
   return { run: digestText(requirement["member_run_id"]) ?? approval.runId, call, agent, team, tool }
 }
 
-/** What the form's fields run with: what was filled in, else the value that stands there already, null too. */
+/** What the form's fields run with: what was filled in, else the value that stands there already, even null. */
 function filledIn({ pauseType, fields }: Call, values: JsonObject): JsonObject {
   if (pauseType !== "user_input") return {}
   const named = fields.flatMap((field) => {

@@ -16,14 +16,14 @@ export interface ContentChange {
   readonly rulesAt?: number
 }
 
-/** What happened to a case, of which only its revisions matter here. */
+/** What happened to a case; only its revisions matter here. */
 interface Happened {
   readonly kind: string
   readonly at: number
   readonly why?: unknown
 }
 
-/** What changed by the revisions among these lines, the last of them from the content `before`; null if nothing did. */
+/** What changed, by the revisions among these lines; `before` is the content before the last. Null if nothing did. */
 export function changeSince(
   before: Approval | undefined,
   { approval, lines }: { readonly approval: Approval | null; readonly lines: readonly Happened[] },

@@ -92,7 +92,7 @@ function isMissing(field: InputField, values: JsonObject): boolean {
   return value === undefined || isLeftBlank(field, value)
 }
 
-/** True for a text of which nobody sees anything, unless the call itself came with it. Other kinds may be any. */
+/** True for a text without anything to see, unless the call itself came with it. Other kinds are never blank. */
 export function isLeftBlank({ kind, guess }: InputField, value: Json): boolean {
   return kind === "text" && typeof value === "string" && !hasVisibleText(value) && value !== guess
 }

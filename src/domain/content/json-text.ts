@@ -20,7 +20,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Measures the value that begins at `from`, or behind white space there, in linear time. The text is not checked: of
+ * Measures the value that begins at `from`, or behind white space there, in linear time. The text is not checked: for
  * broken JSON the extent means nothing.
  */
 export function extentOf(text: string, from = 0): Extent {
@@ -92,7 +92,7 @@ export function hasEscapedName(text: string): boolean {
   return false
 }
 
-/** Behind the quote that ends the text whose first quote, or whose first half, stands at `from`. */
+/** The place behind the closing quote of the text whose opening quote, or half of it, stands at `from`. */
 function textEnd(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end
@@ -119,7 +119,7 @@ function spaceEnd(text: string, from: number): number {
   return end
 }
 
-/** The four of JSON (RFC 8259 2). */
+/** JSON's four kinds of white space (RFC 8259 2). */
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from "./json.ts
 /** A name and its value. */
 export type RequirementMember = readonly [name: string, value: Json]
 
-/** What a requirement says of its call. */
+/** What a requirement says about its call. */
 export interface Understood {
   readonly tool: string | null
   readonly args: JsonObject

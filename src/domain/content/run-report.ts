@@ -2,7 +2,7 @@
 
 const endedWords = ["COMPLETED", "CANCELLED", "ERROR"] as const
 
-/** What a record may say of a run that has ended. */
+/** What a record may say about a run that has ended. */
 export type EndedRun = (typeof endedWords)[number]
 
 /** What names it. */
@@ -10,7 +10,7 @@ interface Reporting {
   readonly runStatus: string | null
 }
 
-/** What the record says of the run: absent in a case while it says that the run waits, or nothing. */
+/** What the record says about the run: absent in a case while it says that the run waits, or nothing. */
 export interface RunReport {
   readonly status: EndedRun
   /** False for an ERROR that the run itself does not bear out: anybody's failed continue writes that. */

@@ -1,4 +1,4 @@
-// A run: what the platform says of it when we read it, and which of its calls still wait (`docs/platform-facts.md`
+// A run: what the platform says about it when we read it, and which of its calls still wait (`docs/platform-facts.md`
 // 5.7).
 import type { Approval, Call } from "./approval.ts"
 import { canonicalJson } from "./canonical.ts"

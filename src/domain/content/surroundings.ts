@@ -12,7 +12,7 @@ export interface WorkflowPlace {
 
 /** What was found around an approval. */
 export interface Surroundings {
-  /** True once we could read its session: then we know the rest, and nothing is merely unheard of. */
+  /** True once we could read its session: then what is missing below is not just unread. */
   readonly seen: boolean
   /** The team whose member makes the call, by its id; null if there is none, or nobody could tell. */
   readonly team: string | null

@@ -7,7 +7,7 @@ import type { CallField } from "./call-fields.ts"
 const shortUnits = 200
 /** A number with more characters counts as outside every range. */
 const numberUnits = 60
-/** So many values of one field are compared by themselves. */
+/** This many values of one field are compared by themselves. */
 const maxValues = 500
 
 /** Makes a keyed hash of a value at a path, for one fingerprint; 12 characters. */
@@ -17,11 +17,11 @@ export type PrintHash = (path: string, value: Json) => string
 export interface FieldReading extends CallField {
   /** The hash of all of it. */
   readonly all: string
-  /** Its short values by their hash, with their place among the values; without numbers that count as such. */
+  /** Its short values by their hash, with their place among the values; not those that `numbers` holds. */
   readonly hashes: ReadonlyMap<string, number>
   /** Its numbers, with their place among the values; null for one that cannot be compared. */
   readonly numbers: readonly { readonly text: string | null; readonly at: number }[]
-  /** True if it has more values than are compared: who knows what is among them. */
+  /** True if it has more values than are compared: nobody knows what the rest are. */
   readonly over: boolean
 }
 

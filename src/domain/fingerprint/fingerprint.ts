@@ -17,7 +17,7 @@ export interface FieldPrint {
   readonly path: string
   /** The hash of all that stood there in the last approved call; null if nothing did. */
   readonly last: string | null
-  /** In how many approved calls it was, how often with something new, and how often otherwise than the time before. */
+  /** How many approved calls had it, how many with something new, and how many otherwise than the one before. */
   readonly times: number
   readonly fresh: number
   readonly turns: number
@@ -46,12 +46,12 @@ export interface RejectedPrint {
   readonly apart: readonly { readonly path: string; readonly hash: string }[]
 }
 
-/** So many paths, values at one path, and rejected calls are kept; of a rejected call so many hashes. */
+/** We keep this many paths, values at one path, rejected calls, and hashes of a rejected call. */
 export const maxFields = 40
 const maxSeen = 24
 const maxRejected = 5
 const maxApart = 40
-/** One call brings at most so many paths that were not there before: it cannot push out all others. */
+/** One call brings at most this many paths that were not there before: it cannot push out all others. */
 const maxNewFields = 20
 const dayMs = 86_400_000
 
@@ -184,7 +184,7 @@ export function withRejected(
   return { ...now, rejected: [...now.rejected, { case: caseId, at: learning.at, apart }].slice(-maxRejected) }
 }
 
-/** Known fields that are otherwise than the last time; where there are none, new fields; else all of them. */
+/** Known fields that differ from the last time; if there are none, new fields; else all of them. */
 function apartIn(fields: Fingerprint["fields"], read: CallReading): readonly string[] {
   const otherwise = fields.filter(({ path, last }) => {
     const reading = read.of(path)
@@ -201,7 +201,7 @@ export function isLikeRejected({ apart }: RejectedPrint, read: CallReading): boo
   return same > 0 && same * 2 >= apart.length
 }
 
-/** Without what is older than it may be kept. */
+/** Drops what is older than it may be kept. */
 export function aged(before: Fingerprint, { at, keepDays }: Learning): Fingerprint {
   const gone = dayOf(at) - keepDays
   const fields = before.fields

@@ -5,7 +5,7 @@ import { type FieldPrint, type Fingerprint, isLikeRejected, novelty } from "./fi
 
 /**
  * One difference. `new`: a value that was never approved there. `more`, `less`: a number outside all that were.
- * `field`: a field that no approved call had. `changed`, `gone`, `back`: otherwise than in the last approved call.
+ * `field`: a field that no approved call had. `changed`, `gone`, `back`: different from the last approved call.
  */
 export interface NewsItem {
   /** Which of the calls that are decided. */
@@ -39,7 +39,7 @@ export interface News {
   readonly unread?: true
 }
 
-/** So many are kept. */
+/** This many are kept. */
 export const maxNews = 20
 /** A longer place is not kept: only its path is shown. */
 const placeUnits = 300
@@ -60,8 +60,8 @@ interface Weighed {
 }
 
 /**
- * Values that hardly ever are new come first; those that are new in every other call come behind new fields. What is
- * only otherwise than the last time comes last. Of many new fields two stand above that: a flood of them hides nothing.
+ * New values come first where they are rare; where every other call has one, they come behind new fields. What only
+ * differs from the last call comes last. Two of many new fields stand above these: a flood of fields hides nothing.
  */
 const groups = { seldom: 0, field: 1, usual: 2, moreFields: 3, unlike: 4 } as const
 const maxFieldsAbove = 2

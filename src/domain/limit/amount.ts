@@ -51,7 +51,7 @@ export function amountAsText({ units, scale }: Amount): string {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** Reads what `amountAsText` wrote, however long it is. Throws `SyntaxError` for anything else. */
+/** Reads an amount that `amountAsText` wrote, however long it is. Throws `SyntaxError` for anything else. */
 export function writtenAmount(text: string): Amount {
   const [whole = "", fraction = ""] = text.split(".")
   return amount(BigInt(whole + fraction), fraction.length)
@@ -63,7 +63,7 @@ function aligned(one: Amount, other: Amount): readonly [left: bigint, right: big
   return [at(one), at(other), scale]
 }
 
-/** Without the zeros at its end, so that equal amounts have one text. */
+/** Drops the zeros at its end, so that equal amounts have one text. */
 function amount(units: bigint, scale: number): Amount {
   if (units === 0n) return zero
   const digits = String(units)

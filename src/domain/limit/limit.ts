@@ -1,4 +1,4 @@
-// Limits: what a rule says of many calls together. Above an amount, it demands a second rule.
+// Limits: what a rule says about many calls together. Above an amount, it demands a second rule.
 import { carelessly, isLegible, withPlainDigits } from "../condition/careless.ts"
 import { goodPath } from "../condition/condition.ts"
 import { decimalOf } from "../condition/decimal.ts"
@@ -34,7 +34,7 @@ export function sumIdOf(instance: string, limit: RuleLimit): SumId {
   return { instance, sum: pathAsText(sum), per: per === null ? null : pathAsText(per) }
 }
 
-/** True if whatever exceeds a limit exceeds another too: that counts the same sum, as long, and allows no more. */
+/** True if whatever exceeds a limit exceeds another too: the other counts the same sum, as long, and allows no more. */
 export function exceedsToo(limit: RuleLimit, other: RuleLimit): boolean {
   const [sum, otherSum] = [limit, other].map((one) => sumName(sumIdOf("", one)))
   const [above, otherAbove] = [limit, other].map((one) => amountOf(one.above) ?? zero)
@@ -47,7 +47,7 @@ export function isByArgument(limit: RuleLimit): boolean {
   return pathsOf(limit).per?.root === "args"
 }
 
-/** True if one limit adds up for everybody together what the other adds up by whose it is. */
+/** True if one limit adds up for everybody together what the other adds up by owner. */
 export function addsUpAll(limit: RuleLimit | undefined, other: RuleLimit): boolean {
   return limit !== undefined && limit.per === undefined && sumIdOf("", limit).sum === sumIdOf("", other).sum
 }
@@ -61,7 +61,7 @@ const pathsOf = once((limit: RuleLimit) => ({
 export interface Charge {
   readonly sum: SumId
   readonly whose: string
-  /** Null: it says none that can be added, so it adds nothing. */
+  /** Null: the call names no amount that can be added, so it adds nothing. */
   readonly amount: Amount | null
   /** True while amount or owner are still to be filled in. */
   readonly open: boolean
@@ -77,13 +77,13 @@ export function chargeOf(instance: string, limit: RuleLimit, facts: CallFacts): 
 
 /** Names the sum of a limit without `per`: there is one for all calls. */
 export const everybody = "all"
-/** Names the sum that all calls share of which nobody can tell whose they are. */
+/** Names the one sum of all calls whose owner nobody can tell. */
 export const nobodyKnown = "missing"
 
 /**
  * Names the sum of a value, by a hash, so that no record holds the value. "Bob " and "bob" are one, and so are 42, 42.0
- * and "42"; an account is one in whatever groups it is written. What is no number or text, or has a character that
- * nobody sees, counts as missing.
+ * and "42"; an account is one however it is grouped. What is no number or text, or has a character that nobody sees,
+ * counts as missing.
  */
 export function whoseSum(value: Json | undefined): string {
   const text = typeof value === "number" ? String(value) : isWireNumber(value) ? value.rawJSON : value

@@ -19,7 +19,7 @@ export interface SumState {
   readonly at: number
   /** Until then not all of it is known, so a limit on it asks more people, whatever it comes to. 0: all is known. */
   readonly blindUntil: number
-  /** Amounts as decimal texts, by whose they are (`whoseSum`), then by the hundredth that they count from. */
+  /** Amounts as decimal texts, by owner (`whoseSum`), then by the hundredth that they count from. */
   readonly amounts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -38,22 +38,22 @@ export interface Added {
 
 /** What a decision added to sums, in the commit that made it. */
 export interface Reservation {
-  /** The id of the decision; of a case that was approved elsewhere, that of the case. */
+  /** The id of the decision; for a case that was approved elsewhere, the case's. */
   readonly decision: string
   readonly sums: readonly ReservedSum[]
 }
 
-/** What was added to one sum, while it was kept over this while. */
+/** What was added to one sum, when it was kept over this window. */
 export interface ReservedSum {
   readonly id: SumId
   readonly windowMs: number
   readonly added: readonly Added[]
 }
 
-/** So many entries for each owner, and the one that is being filled. */
+/** This many entries for each owner, and the one that is being filled. */
 const slots = 100
 
-/** How `whoseSum` reads whose a sum is. Read otherwise, it is another sum, filled anew with what was decided. */
+/** How `whoseSum` reads a sum's owner. Another reading makes another sum, filled anew with what was decided. */
 const reading = "ungrouped"
 
 /** Names a sum in keys and chains: 32 hex characters. */
@@ -106,7 +106,7 @@ export function withFreed(
   )
 }
 
-/** The same sum over another while. Nothing leaves earlier than it did; what a longer one lacks is not known. */
+/** The same sum over another window. Nothing leaves earlier than it did; what a longer one lacks is not known. */
 export function underWindow(before: SumState, windowMs: number, now: number): SumState {
   if (before.windowMs === windowMs) return before
   const longer = windowMs > before.windowMs
@@ -121,7 +121,7 @@ export function underWindow(before: SumState, windowMs: number, now: number): Su
   return moved.reduce(put, { ...before, windowMs, blindUntil, amounts: {} })
 }
 
-/** Marks a sum that may have lost something: nobody knows all of it until everything of now has left. */
+/** Marks a sum that may have lost something: nobody knows all of it until everything that is in it now has left. */
 export function blinded(before: SumState, now: number): SumState {
   return { ...before, blindUntil: Math.max(before.blindUntil, now + before.windowMs) }
 }
@@ -140,7 +140,7 @@ function slotAt(at: number, windowMs: number): number {
   return Math.ceil(at / slotMs(windowMs))
 }
 
-/** The slot of one while that stands where that of another did. */
+/** The slot that takes the place of a slot of the window before. */
 function slotUnder(windowMs: number, slot: number, before: number): number {
   return windowMs === before ? slot : slotAt(slot * slotMs(before), windowMs)
 }
@@ -149,7 +149,7 @@ function counts(slot: number, windowMs: number, now: number): boolean {
   return slot * slotMs(windowMs) + windowMs > now
 }
 
-/** The moment at which an amount leaves that was added at another. */
+/** When an amount leaves the sum, by when it was added. */
 export function leavesAt(at: number, windowMs: number): number {
   return slotAt(at, windowMs) * slotMs(windowMs) + windowMs
 }

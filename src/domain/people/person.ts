@@ -7,7 +7,7 @@ export interface SlackId {
   readonly user: string
 }
 
-/** What Slack says of a user at one moment. `readAt` is epoch milliseconds. */
+/** What Slack says about a user at one moment. `readAt` is epoch milliseconds. */
 export interface Person extends SlackId {
   readonly name: string
   /** The verified address, or null where the app may not read it. */

@@ -9,7 +9,7 @@ import { matchesIn, type PatternWork } from "../text/pattern.ts"
 const longest = 65_536
 /** How much work the classes of one call may be, in steps of some 10 ns. With more, it is in every class. */
 const maxSteps = 4_000_000
-/** What looking for a checksum costs a character, in steps. */
+/** What looking for a checksum costs for each character, in steps. */
 const eachCharacter = 100
 /** A longer text is no part of a number that goes on in the next one. In UTF-16 units. */
 const longestPart = 40

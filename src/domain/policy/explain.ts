@@ -68,7 +68,7 @@ export function unreachableRules(rules: readonly Rule[]): readonly UnreachableRu
   })
 }
 
-/** One with a condition takes what another would only if that has the same, and takes its place. */
+/** A rule with a condition takes all of another only if both have the same one and it does not only add. */
 function takesAll(earlier: Rule, later: Rule): boolean {
   const same = earlier.when === undefined || (earlier.when === later.when && !onlyAdds(earlier))
   return same && takesAllOf(earlier.match, later.match)

@@ -8,7 +8,7 @@ import type { Rule } from "../rule/rule.ts"
 import { matchOfNames } from "./policy.ts"
 import { conditionOf } from "./when.ts"
 
-/** What a condition wants of a value, or what one is. */
+/** The kind of value that a condition wants, or that a value is. */
 type ValueKind = "a number" | "a text" | "true or false" | "a list" | "an object"
 
 /** A part of a condition that no known call fits. */
@@ -70,7 +70,7 @@ function namesMissing({ path }: LookingPart, args: readonly Json[], text: string
   return [{ path: text, calls: args.length, why: { kind: "missing", similar } }]
 }
 
-/** In a list of one, so that null and nothing there are told apart from a value; undefined for both. */
+/** The value in a list of one. Undefined for null, and where nothing is: so both differ from any value. */
 function valueInArgs(args: Json, names: readonly string[]): readonly [Exclude<Json, null>] | undefined {
   let value: Json | undefined = args
   for (const name of names) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

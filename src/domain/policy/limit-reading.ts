@@ -53,7 +53,7 @@ export function sumsFor(approval: Approval, rules: readonly Rule[], known: RuleC
   return [...new Map(charges.map(({ sum }) => [sumName(sum), sum])).values()]
 }
 
-/** Over which while a sum is kept. */
+/** The window over which a sum is kept. */
 export function windowOf(id: SumId, rules: readonly Rule[]): number {
   const of = rules.flatMap(({ limit }) =>
     limit !== undefined && sumName(sumIdOf(id.instance, limit)) === sumName(id) ? [limit.windowMs] : [],
@@ -126,7 +126,7 @@ function doubtIn(
   return state === null || isBlind(state, now) ? "unknown" : null
 }
 
-/** For somebody who asks about rules alone: no limit is passed. */
+/** No limit is passed: for a caller who asks about rules alone. */
 export function noneIsPassed(rules: readonly Rule[]): readonly LimitReading[] {
   return rules.flatMap(({ name, limit }) =>
     limit === undefined ? [] : [{ rule: name, limit: told(limit), passed: false }],

@@ -16,7 +16,7 @@ export interface Look {
   readonly reasons: readonly string[]
   /** Names of arguments that come first, in this order. Absent: as the wire has them. */
   readonly showFirst?: readonly string[]
-  /** For each open gated call what its rule says of it (`sentence.ts`), or null. Absent: no rule says anything. */
+  /** For each open gated call what its rule says about it (`sentence.ts`), or null. Absent: no rule says anything. */
   readonly say?: readonly (string | null)[]
   /** True: no argument stands on a card, in a thread or a notification. Absent if they may. */
   readonly argumentsInDetails?: true
@@ -24,7 +24,7 @@ export interface Look {
   readonly requestInDetails?: true
   /** True: whoever asked is sent what the resumed run answered. Absent if not. */
   readonly resultToRequester?: true
-  /** True: it is not said what is new, and nothing is remembered of the calls. Absent if not. */
+  /** True: we do not say what is new, and remember nothing of the calls. Absent if not. */
   readonly withoutNews?: true
 }
 
@@ -33,7 +33,7 @@ export const plainLook: Look = { mask: [], risk: null, danger: false, reasons: [
 
 const order: readonly Risk[] = ["high", "medium", "low"]
 
-/** Joins what the rules that an approval demands say of the look. */
+/** Joins what the rules that an approval demands say about the look. */
 export function lookOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Look {
   const showFirst = [...new Set(rules.flatMap((rule) => rule.showFirst ?? []))]
   const ofCall = (call: Call): readonly Rule[] => demandOfCall(approval, call, rules, known).rules

@@ -41,8 +41,8 @@ export function policyOf(rules: readonly Rule[], identities: readonly Identity[]
 }
 
 /**
- * The hash of a demand, to notice that other rules apply now than the card showed. Limits are passed and fall again
- * without that: what a rule then demands follows from the rule.
+ * The hash of a demand, to notice that other rules apply now than the card showed. A limit that is passed, or no longer
+ * is, does not change it: what the rule then demands follows from the rule.
  */
 export function demandHash({ covered, rules }: Demand): string {
   const raised = new Set(rules.map(raisedRule))
@@ -53,7 +53,7 @@ export function demandHash({ covered, rules }: Demand): string {
 /**
  * The rules that an approval demands: for each open gated call the first rule that certainly matches, and each rule
  * before it that might, because the platform left a field null or nobody can tell what a condition comes to (R1). After
- * a rule whose limit is passed comes the one that this demands. If no rule matches for certain, the demand is not
+ * a rule whose limit is passed comes the one that the limit demands. If no rule matches for certain, the demand is not
  * covered and nobody may decide.
  */
 export function demandOf(approval: Approval, rules: readonly Rule[], known: RuleContext = {}): Demand {
@@ -63,7 +63,7 @@ export function demandOf(approval: Approval, rules: readonly Rule[], known: Rule
   return { rules: own.flatMap((rule) => withRaised(rule, known)), covered: perCall.every(({ covered }) => covered) }
 }
 
-/** A rule, and the one that its limit demands besides unless we know that the limit is not passed. */
+/** A rule, and the one that its limit demands, unless we know that the limit is not passed. */
 function withRaised(rule: Rule, { limits = [] }: RuleContext): readonly Rule[] {
   const raised = rule.limit === undefined ? null : raisedRule(rule)
   const low = limits.some((one) => one.rule === rule.name && !one.passed)
@@ -91,7 +91,7 @@ export function demandOfCall(approval: Approval, call: Call, rules: readonly Rul
 
 /**
  * How a rule stands to one call: `possible` if only a field that the platform leaves null speaks against certainty, or
- * a condition of which nobody knows what it comes to, or one that only adds its rule.
+ * a condition whose value nobody knows, or one that only adds its rule.
  */
 export function matchOf(
   rule: Rule,

@@ -33,9 +33,9 @@ export interface SharedInstance {
   readonly receiptLifeMs: number
 }
 
-/** Rules twice: as the file says them, to be sealed, and as we make them of that, to judge by. */
+/** Rules twice: as the file says them, to be sealed, and as we make them from that, to judge by. */
 export interface Ruled {
-  /** What the file says of rules and classes, without what equals a default. */
+  /** What the file says about rules and classes, without what equals a default. */
   readonly written: unknown
   readonly rules: readonly Rule[]
 }
@@ -61,7 +61,7 @@ export function configRevisionOf({ written: _written, ...made }: SharedConfig): 
   return hashOf(whatIsSaid(made))
 }
 
-/** What is sealed of a config: not its rules, since each replica makes them of what is written. */
+/** What is sealed of a config: not its rules, since each replica makes them from the file's words. */
 export function sealedOf({ rules: _rules, written, ...parts }: SharedConfig): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, whatIsSaid(part)])), written }
 }

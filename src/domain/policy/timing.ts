@@ -28,7 +28,7 @@ export interface CaseTime {
 /** The time of a case whose rules say nothing about time. */
 export const noTime: CaseTime = { deadlines: [], remindedTo: 0, escalated: [], expired: null }
 
-/** A day ends last where clocks are so far behind UTC, in ms. */
+/** A day ends last where clocks are this far behind UTC, in ms. */
 const lastToEndADayMs = 12 * 3_600_000
 
 /** The rules that nobody looked at in time: the day of their `reviewBy` is over, wherever somebody may be. */
@@ -43,9 +43,9 @@ export function listedIn({ approvers, timing, limit }: Rule): readonly Approver[
 }
 
 /**
- * The deadlines of a demand for a case opened at `since`. Each rule's reminders and escalation count. Of the expiries
- * the earliest counts. The case is rejected then only if every rule that expires says so and every call has a rule: a
- * single `leave` is enough to leave it.
+ * The deadlines of a demand for a case opened at `since`. Each rule's reminders and escalation count. The earliest
+ * expiry counts. The case is rejected then only if every rule that expires says so and every call has a rule: a single
+ * `leave` is enough to leave it.
  */
 export function deadlinesOf(demand: Demand, since: number): readonly Deadline[] {
   const timed = demand.rules.flatMap(({ name, timing }) => (timing === undefined ? [] : [{ name, timing }]))
@@ -117,7 +117,7 @@ export function approversUnder(demand: Demand, rule: Rule): readonly Approver[] 
   return [...rule.approvers, ...(more ?? [])]
 }
 
-/** Where a rule's cards go, likewise. */
+/** Where a rule's cards go: its routes, and once it is escalated those that the escalation adds. */
 export function routesUnder(demand: Demand, rule: Rule): readonly Route[] {
   const more = isRuleEscalated(demand, rule) ? rule.timing?.escalateTo.routes : undefined
   return [...rule.routes, ...(more ?? [])]
@@ -127,7 +127,7 @@ function isRuleEscalated({ escalated = [] }: Demand, { name }: Rule): boolean {
   return escalated.includes(name)
 }
 
-/** In so many days even 90 days pass, the longest time of a rule, in the shortest working week (an hour). */
+/** Within this many days even a rule's longest time (90 days) passes in the shortest working week (an hour). */
 const maxDays = 16_000
 
 const minuteMs = 60_000
@@ -165,8 +165,8 @@ function dayAt(moment: number, timeZone: string): number {
 }
 
 /**
- * When the clocks of a time zone show so many minutes after the midnight of a day, epoch ms. If they skip that time, it
- * is as much later. To ask the calendar takes long, and until a day before they change again the answer is a sum.
+ * The moment (epoch ms) when a time zone's clocks are this many minutes past a day's midnight. If they skip that time,
+ * it is as much later. Asking the calendar takes long: until a day before clocks change again, we add.
  */
 function wallClock(timeZone: string): (day: number, minutes: number) => number {
   let known = { since: 0, until: 0, ahead: 0 }

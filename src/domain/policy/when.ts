@@ -17,7 +17,7 @@ export interface Circumstances {
     readonly known: boolean
     /** Null: nobody knows. */
     readonly guest: boolean | null
-    /** Those groups of the conditions that the requester is in. Null: nobody knows. */
+    /** The requester's groups, of those that conditions name. Null: nobody knows. */
     readonly groups: readonly string[] | null
   } | null
   /** Epoch ms. */
@@ -45,13 +45,13 @@ export const conditionOf = once((rule: Rule): Condition | null =>
   rule.when === undefined ? null : goodCondition(rule.when),
 )
 
-/** A claim may be false, and time moves: a condition on either only adds its rule, and takes nobody's place. */
+/** A claim may be false, and time moves: a condition on either only adds its rule, and replaces none. */
 export const onlyAdds = once((rule: Rule): boolean => {
   const when = conditionOf(rule)
   return when !== null && (looksAt(when, "requester") || looksAt(when, "time"))
 })
 
-/** What the conditions of rules look at besides calls: nothing of it has to be read where none does. */
+/** What the conditions of rules look at besides calls: we read nothing that no condition looks at. */
 export interface Looks {
   readonly requester: boolean
   readonly time: boolean
@@ -78,7 +78,7 @@ export function truthOfWhen(rule: Rule, approval: Approval, call: Call, known: R
   return onlyAdds(rule) || isFilled(known) ? decide() : rememberedTruth(when, call, decide)
 }
 
-/** How a rule's condition was read of all calls of an approval: true if it holds for one, else in doubt for one. */
+/** A rule's condition over all calls of an approval: true if it holds for one, else in doubt if it is so for one. */
 export function readingIn(approval: Approval, rule: Rule, known: RuleContext): WhenReading | null {
   if (rule.when === undefined) return null
   const readings = ruledCalls(approval).map((call) => readingOf(rule, approval, call, known))
@@ -110,7 +110,7 @@ function rememberedTruth(when: Condition, call: Call, decide: () => Truth): Trut
 /** By call, what was read of its long texts. */
 const textsOf = once((_call: Call): TextsRead => new Map())
 
-/** True of moments if true at each, false if false at each. */
+/** For moments: true if true at each, false if false at each, else unknown. */
 function truthOver(moments: readonly Truth[]): Truth {
   const [first = "unknown"] = moments
   return moments.every((one) => one === first) ? first : "unknown"

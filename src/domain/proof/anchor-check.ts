@@ -3,7 +3,7 @@
 import { largest } from "../content/largest.ts"
 import { createMerkleTree, type Hash } from "./merkle.ts"
 
-/** What an anchor says of the ledger: the root over its first `size` entries. */
+/** What an anchor says about the ledger: the root over its first `size` entries. */
 export interface Anchored {
   readonly size: number
   /** 64 hex characters. */
@@ -32,7 +32,7 @@ export function createAnchorCheck(anchors: readonly Anchored[]) {
     /** How many entries the last anchor vouches for; 0 without one. */
     anchored,
     tree,
-    /** So many entries, from the first on, are those that were signed. */
+    /** This many entries, from the first on, are those that were signed. */
     agreed: () => good,
     see: (leaf: Hash): AnchorProblem | null => {
       tree.append(leaf)

@@ -23,7 +23,7 @@ export interface Peak {
 export interface MerkleTree {
   append(leaf: Hash): void
   readonly size: () => number
-  /** The hash over all leaves so far; of no leaves, SHA-256 of nothing. */
+  /** The hash over all leaves so far; without leaves, SHA-256 of nothing. */
   readonly root: () => Hash
   /** Its full subtrees from the largest to the smallest. One can go on from these alone. */
   readonly peaks: () => readonly Peak[]

@@ -66,17 +66,17 @@ export interface Rule {
   readonly allowExternal: boolean
   /** True: another company may share its channels, and reads every call. */
   readonly allowSharedChannel?: boolean
-  /** What must be true of a call besides: a condition that was read and found good (`when.ts`). */
+  /** What else must be true of a call: a condition that was read and found good (`when.ts`). */
   readonly when?: string | undefined
-  /** Where the clock is that `when` looks at: a name of the IANA time zone database. */
+  /** The time zone of the clock that `when` looks at: a name of the IANA time zone database. */
   readonly timeZone?: string | undefined
   /** The classes of data that `when` asks for. */
   readonly classes?: readonly DataClass[] | undefined
-  /** The last day, as 2027-06-30, by which somebody has to look at the rule again. */
+  /** The last day, such as 2027-06-30, by which somebody has to look at the rule again. */
   readonly reviewBy?: string | undefined
   /** By when it wants a decision; undefined: it can wait for ever. */
   readonly timing?: Timing | undefined
-  /** Above which sum of many calls it asks more people. */
+  /** The sum of many calls above which it asks more people. */
   readonly limit?: RuleLimit | undefined
 }
 
@@ -121,7 +121,7 @@ export interface DataClass {
 export interface RuleLimit {
   /** Where the amount of a call stands, such as `args.amount`. */
   readonly sum: string
-  /** Where it stands whose sum it is; absent: there is one sum for all calls. */
+  /** Where a call says whose sum it is; absent: there is one sum for all calls. */
   readonly per?: string
   readonly windowMs: number
   /** A number as the rule has it. A sum of just this much is not above it. */

@@ -1,4 +1,4 @@
-// Counts whom cases ask, by person and by rule: under the rules of then, and under those that somebody tries.
+// Counts whom cases ask, by person and by rule: under the rules of that time, and under tried ones.
 
 /** A rule with the people who may decide under it now (`personKey`). */
 export interface AskedRule {
@@ -8,14 +8,14 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** In how many cases: as it was; under the tried rules for certain, and if all that is unknown says so. */
+/** In how many cases: as it was; for certain under the tried rules; and at most, if all that is unknown says so. */
 export interface AskCount {
   readonly before: number
   readonly after: number
   readonly atMost: number
 }
 
-/** Counts of each. Whoever is never asked is not among them. */
+/** A count for each person and rule that is ever asked. */
 export interface AskTotals {
   /** The count for all people together. Each counts once for a case, however many of its rules ask them. */
   readonly prompts: AskCount

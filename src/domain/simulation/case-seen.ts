@@ -14,9 +14,9 @@ export interface CourseSeen {
   readonly at: number
   /** Who voted, when, and whether it was what the case came to. */
   readonly votes: readonly { readonly person: string; readonly ms: number; readonly agrees: boolean }[]
-  /** What the case came to; of one that is undecided, an approval. */
+  /** What the case came to; an approval if it is undecided. */
   readonly verdict: Verb
-  /** When it was decided; of another, how long it has waited or had when it ended. */
+  /** When it was decided; else how long it has waited, or had waited when it ended. */
   readonly ms: number
   /** False if it is still open, or if time or somebody elsewhere ended it. */
   readonly decided: boolean

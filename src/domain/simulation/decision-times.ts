@@ -25,7 +25,7 @@ interface Counted {
 /** Times to decide, by bucket: beyond some number of cases, what is held does not grow. */
 export type DecisionTimes = Map<number, Counted>
 
-/** Adds a case that was decided after so many ms, or not by then. */
+/** Adds a case that was decided after this many ms, or not by then. */
 export function addTime(times: DecisionTimes, ms: number, decided: boolean): void {
   const bucket = bucketOf(ms)
   const counted = times.get(bucket) ?? { decided: 0, silent: 0 }
@@ -44,11 +44,11 @@ export function casesIn(all: readonly DecisionTimes[]): number {
 /** The share of cases that are undecided after each step, earliest first. */
 export interface Curve {
   readonly steps: readonly { readonly bucket: number; readonly undecided: number }[]
-  /** The last bucket of which enough is known; -1: nothing is. */
+  /** The last bucket about which enough is known; -1: none. */
   readonly last: number
 }
 
-/** So many cases, or a fiftieth of all, must still be undecided: fewer say little of how long the others take. */
+/** This many cases, or a fiftieth of all, must still be undecided: fewer say little of how long the others take. */
 const minUndecided = 20
 
 /**
@@ -81,8 +81,8 @@ function countsIn(all: readonly DecisionTimes[]): readonly (readonly [number, Co
 }
 
 /**
- * The bucket after `after` (-1: any) by whose end this share (0 to 1) of those that were undecided at `after` is
- * left; or, if that is later than what is known, how large a share it is of those that are left then.
+ * The first bucket after `after` (-1: any) by whose end less than this share (0 to 1) of the cases undecided at `after`
+ * is left. If that is later than what is known: this share, as one of the cases left by then.
  */
 export function bucketAt(
   { steps, last }: Curve,

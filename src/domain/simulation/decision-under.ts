@@ -28,8 +28,8 @@ export interface DecisionSeen {
 }
 
 /**
- * Who voted under a rule with the same hash counts under it for certain, others if it lists them now. A decision stands
- * if it does with each rule that may ask; others are needed if it does not even stand with those that ask for certain.
+ * A vote under a rule with the same hash counts for certain, any other if the rule lists its voter now. A decision
+ * stands if it stands under each rule that may ask. Others are needed if it fails under those that ask for certain.
  */
 export function decisionUnder(seen: DecisionSeen): DecisionUnder {
   const { certain, possible, covered } = seen.replay
@@ -41,7 +41,7 @@ export function decisionUnder(seen: DecisionSeen): DecisionUnder {
   return progress === null ? { kind: "cannot-tell" } : { kind: "needs-others", progress }
 }
 
-/** What somebody whom Slack does not know any more is taken for. */
+/** Stands in for somebody whom Slack does not know any more. */
 type Assumed = "fit" | "unfit"
 
 /** Null if these rules let the votes decide the same; else how far they got. */

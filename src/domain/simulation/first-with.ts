@@ -1,6 +1,6 @@
 // A search in a sorted list.
 
-/** The first place from which on it holds; the end, if it holds nowhere. */
+/** The first place at which `holds` is true, as it is from there on; the end if it never is. */
 export function firstWith<T>(list: readonly T[], holds: (one: T) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {

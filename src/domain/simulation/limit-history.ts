@@ -32,7 +32,7 @@ export interface LimitHistory {
 /** What it takes to know the sums. */
 export interface LimitHistoryOptions {
   readonly policy: Policy
-  /** From when on (epoch ms) all decided cases are kept; null: they are never removed. */
+  /** All cases decided since then (epoch ms) are kept; null: they are never removed. */
   readonly keptSince: number | null
 }
 

@@ -20,11 +20,11 @@ export interface Drawn {
 /** When cases began to ask (`at`, epoch ms) and how long people took. */
 export interface OwnTimes {
   add(person: string, at: number, time: { readonly ms: number; readonly decided: boolean }): void
-  /** From now on draws when a person decides, who had not by `after` (ms; null: from the start). */
+  /** From now on draws when a person who had not decided by `after` does (ms; null: from the start). */
   drawing(random: () => number): (person: string, at: number, after: number | null) => Drawn
 }
 
-/** So many cases of an hour say how long somebody takes then; with fewer, other days count, then all hours. */
+/** This many cases of an hour tell how long somebody takes then; with fewer, other days count, then all hours. */
 const minCases = 20
 
 /** The kinds of days: Monday to Thursday are alike, and after each of the others something else follows. */

@@ -36,7 +36,7 @@ const nearMs = 2_000
 
 const endless = Number.POSITIVE_INFINITY
 
-/** Additions of one owner in order, and by how many of them what these come to. */
+/** One owner's additions in order; `sums`: what the first of them come to, by how many. */
 interface Account {
   readonly additions: PastAddition[]
   sums: readonly Amount[] | null
@@ -101,7 +101,7 @@ function sumsOf({ additions }: Account): readonly Amount[] {
   return sums
 }
 
-/** By how many of the doubts, earliest first, when the last of them has left. Puts them in order. */
+/** Puts the doubts in order, earliest first. For each: when the last of those up to it has left. */
 function highestOf(doubts: (readonly [from: number, leaves: number])[]): readonly number[] {
   doubts.sort(([a], [b]) => a - b)
   let highest = Number.NEGATIVE_INFINITY

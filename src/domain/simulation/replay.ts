@@ -17,7 +17,7 @@ export interface Replay {
   readonly certain: readonly Rule[]
   /** These, and those that ask if the unknown fields say so. */
   readonly possible: readonly Rule[]
-  /** Whether each call has a rule that takes it for certain; null: that hangs on what is unknown. */
+  /** Whether each call has a rule that takes it for certain; null: that depends on what is unknown. */
   readonly covered: boolean | null
 }
 
@@ -33,7 +33,7 @@ export interface Replayed {
 /** By the name of a rule: whether its limit was passed then; null or absent: nobody knows. */
 export type LimitsThen = ReadonlyMap<string, boolean | null>
 
-/** With the rules that limits demand: for certain if one was passed, and perhaps if nobody knows. */
+/** Adds the rules that limits demand: for certain if one was passed, and perhaps if nobody knows. */
 export function withLimits({ certain, possible, covered }: Replay, limits: LimitsThen): Replay {
   const raised = (rules: readonly Rule[], passed: readonly unknown[]) =>
     rules.flatMap((rule) => {
@@ -66,7 +66,7 @@ function joinedAnswers(calls: readonly Replay[]): boolean | null {
 function replayCall(rules: readonly Rule[], replayed: Replayed, call: Call): Replay {
   const certain: Rule[] = []
   const possible: Rule[] = []
-  // Whether a rule before this one took the call for certain is unknown from the first that may have.
+  // False from the first rule on that may have taken the call: whether one took it for certain is then unknown.
   let reached = true
   for (const rule of rules) {
     const { asks, takes } = verdictOn(rule, replayed, call)
@@ -122,7 +122,7 @@ const loosened = once((rule: Rule): Rule => {
   return { ...rule, match, matchUnknown: true }
 })
 
-/** True if what makes a rule possible may be what is unknown: then it may as well not ask, or take the call. */
+/** True if something unknown may be what makes a rule possible: it may then not ask, or take the call. */
 function dependsOnUnknown(rule: Rule, { content, circumstances, filled = false }: Replayed, call: Call): boolean {
   const { approval, lacks } = content
   const timeless = circumstances.at === null && looksAtTime(rule)

@@ -1,4 +1,4 @@
-// Compares whom cases asked with whom the rules in force ask of them. So one sees how far to trust a replay.
+// Compares whom cases asked with whom the rules in force would ask, to see how far to trust a replay.
 import type { Case } from "../case/case.ts"
 import { demandHash, demandOf, type Policy } from "../policy/policy.ts"
 import { type Rule, ruleHash } from "../rule/rule.ts"
@@ -34,7 +34,7 @@ export interface Reproduction {
   report(): Reproduced
 }
 
-/** So many that differ are named. */
+/** This many that differ are named. */
 const maxNamed = 1_000
 
 /** Makes it for the rules in force. */
@@ -88,7 +88,7 @@ function limitsThen(
   return limited.every(isTold) ? then : null
 }
 
-/** The hash covers each rule with its approvers and its quorum; the quotas name those of limits besides. */
+/** The hash covers each rule with its approvers and its quorum; the quotas also name those of limits. */
 function asksTheSame({ revision }: Case, { approval }: KeptContent, { rules }: Policy, then: LimitsThen): boolean {
   const limits = rules.flatMap(({ name: rule, limit }) =>
     limit === undefined ? [] : [{ rule, limit, passed: then.get(rule) !== false }],

@@ -99,7 +99,7 @@ export interface Simulation {
   report(random: () => number): SimulationReport
 }
 
-/** So many decisions are listed; all are counted. */
+/** This many decisions are listed; all are counted. */
 const maxListed = 1_000
 
 /** What is counted while cases are taken. */
@@ -111,7 +111,7 @@ interface Counts {
   readonly decisions: { stand: number; cannotTell: number; needOthers: number; readonly listed: DecisionLost[] }
 }
 
-/** Makes a simulation. What it holds grows with rules and people; of a case it keeps times alone. */
+/** Makes a simulation. What it holds grows with rules and people; it keeps only the times of a case. */
 export function createSimulation(options: SimulationOptions): Simulation {
   const { tried, inForce, limits } = options
   const reproduction = createReproduction(inForce, limits.inForce)
@@ -151,7 +151,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
 
 interface Found {
   readonly content: KeptContent
-  /** Without what limits add. */
+  /** Without what limits add to the demand. */
   readonly own: Replay
   readonly replayed: Replay
 }
@@ -167,7 +167,7 @@ function lackOf({ lacks }: KeptContent): "masked" | "notKept" | "time" {
   return lacks === "masked" ? "masked" : "notKept"
 }
 
-/** A past case of which it is known whom it asked. */
+/** A past case, if it is known whom it asked. */
 interface AskedCase extends PastCase {
   readonly asked: readonly AskedRule[]
 }

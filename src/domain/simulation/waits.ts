@@ -22,7 +22,7 @@ export interface WaitEstimate {
   readonly never: number
   /**
    * The share of cases (0 to 1) whose estimate could be on the other side of the median, since it rests on times that
-   * are not people's own: how long they take was not seen, where they were never asked or others always came first.
+   * are not people's own. We never saw how long they take: nobody asked them, or others always came first.
    */
   readonly borrowed: number
 }
@@ -33,9 +33,9 @@ export interface Waits {
   estimate(random: () => number): WaitEstimate
 }
 
-/** So many draws at least: with few cases, chance must not show. */
+/** At least this many draws: with few cases, chance must not show. */
 const minDraws = 20_000
-/** If there are very few cases, we draw each so often. */
+/** If there are very few cases, we draw each this often. */
 const maxRounds = 500
 
 /** Makes it. What it holds of a case is small; sets of people that are handed in twice are held once. */

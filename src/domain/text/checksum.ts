@@ -20,7 +20,7 @@ interface Form {
 
 /**
  * How the numbers of cards begin, and how many digits they have (ISO/IEC 7812, as Visa, Mastercard, American Express,
- * Diners, JCB, Mir, Discover, UnionPay and Maestro use it): so that no time stamp is one, of which Luhn takes a tenth.
+ * Diners, JCB, Mir, Discover, UnionPay and Maestro use it): so that no time stamp is one: Luhn takes a tenth of them.
  */
 const cardNumber = new RegExp(
   [

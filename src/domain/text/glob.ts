@@ -34,7 +34,7 @@ export function globMatches(glob: string, text: string): boolean {
   return /^\**$/.test(glob.slice(inGlob))
 }
 
-/** Where the part after a star may begin, from a place on; -1: nowhere. The engine's own search is the fastest. */
+/** The next place at which the part after a star may begin; -1: none. The engine's own search is the fastest. */
 function nextPlace(text: string, from: number, first: string | undefined): number {
   return first === undefined || first === "?" || first === "*" ? from : text.indexOf(first, from)
 }

@@ -61,7 +61,7 @@ function repeatsCall({ toolArgs, requirements }: Approval): boolean {
   return requirements.some((one) => canonicalJson(executionIn(one)["tool_args"] ?? {}) === own)
 }
 
-/** So does what stands beside a call under a name of the call's own. */
+/** The same goes for what stands beside a call under one of the call's own names. */
 function maskRequirement(masker: Masker, requirement: JsonObject): JsonObject {
   const execution = executionIn(requirement)
   const shown = Object.entries(requirement).map(([name, value]) => {

@@ -23,7 +23,7 @@ export interface PatternWork {
 
 /** A pattern that costs more for each character makes others wait, even without hostile text. */
 const largest = 1_000
-/** What a look costs besides, in steps. */
+/** What each look costs in addition, in steps. */
 const eachLook = 500
 /** How many compiled patterns are kept. */
 const maxKept = 500

@@ -123,7 +123,7 @@ function reachOf(
   }
 }
 
-/** Without a witness it is no only if everything was tried that these rules look at. */
+/** Without a witness it is `no` only if everything that these rules look at was tried. */
 function answerOf(found: Tried | undefined, rules: readonly Rule[], untold: readonly Untold[]): Proof {
   if (found !== undefined) return { kind: "yes", witness: found.sample }
   const whys = untold.filter((one) => one.rules.some((rule) => rules.includes(rule))).map(({ why }) => why)
@@ -164,7 +164,7 @@ function isEndless({ demand }: Tried): boolean {
   return demand.covered && demand.rules.every(({ timing }) => (timing?.expireAfter ?? null) === null)
 }
 
-/** In the order of the rules, not in that in which calls were made up. */
+/** In the order of the rules, not of the made-up calls. */
 function firstOfEach(
   rules: readonly Rule[],
   tried: readonly Tried[],
@@ -187,7 +187,7 @@ function weakBeside(rule: Rule, tried: readonly Tried[]): RuleProofs["weak"] {
   return found === undefined || to === undefined ? [] : [{ rule, to, witness: found.sample }]
 }
 
-/** What an agent writes in two ways are two sums, so it may pass neither. */
+/** One value that an agent writes in two ways fills two sums, and may pass neither limit. */
 function isSplit({ limit }: Rule, { rules }: Demand): boolean {
   return limit !== undefined && isByArgument(limit) && !rules.some((other) => addsUpAll(other.limit, limit))
 }

@@ -26,7 +26,7 @@ export interface DemandChange {
 /** All that was found, and why there may be more. */
 export interface RuleComparison {
   readonly changes: readonly DemandChange[]
-  /** With the names of the rules because of which nobody can tell. Empty: no other call changes. */
+  /** Why other calls may change, too, and the rules because of which nobody can tell. Empty: none does. */
   readonly untold: readonly { readonly why: string; readonly rules: readonly string[] }[]
 }
 
@@ -101,7 +101,7 @@ function keyOfDemands(demands: readonly Demand[]): string {
   return JSON.stringify(demands.map(({ covered, rules }) => [covered, ...rules.map(({ name }) => name)]))
 }
 
-/** Each aspect as a text that differs if it does. */
+/** Each aspect as a text that differs if the aspect does. */
 const aspectsIn: readonly (readonly [Aspect, (demand: Demand) => string])[] = [
   ["coverage", ({ covered }) => `${covered}`],
   ["approvers", (demand) => listed(demand, (rule) => listedIn(rule).map(approverAsText).toSorted().join())],

@@ -80,7 +80,7 @@ function numbersAround(decimals: readonly Decimal[]): Numbers {
   return { written, complete: kept.length === decimals.length }
 }
 
-/** The number as so many times ten to the power of minus `places`. */
+/** How many times ten to the power of minus `places` the number is. */
 function scaledBy({ negative, digits, exponent }: Decimal, places: number): bigint {
   const size = BigInt(digits || "0") * 10n ** BigInt(Math.max(0, exponent - digits.length + places))
   return negative ? -size : size
@@ -144,8 +144,8 @@ function patternsOf({ text, careless }: TextLiteral, loose: Parameters<typeof pi
 }
 
 /**
- * Of values that all parts read alike the first one alone. A value may stand for several facts, in several places: of
- * each place it counts which facts there are, not which comes first.
+ * Keeps the first of values that all parts read alike. A value may stand for several facts, in several places. At each
+ * place it counts which facts there are, not which comes first.
  */
 export function toldApart<Value>(
   values: readonly Value[],
@@ -161,14 +161,14 @@ export function toldApart<Value>(
   return [...first.values()]
 }
 
-/** Facts of which only arguments are known. */
+/** Facts with nothing known but the arguments. */
 export function factsWith(args: Json): CallFacts {
   return { args, call: {}, requester: null, time: null }
 }
 
 /**
- * An object with a value at a path below it; what stood in the way is gone. Where nothing is there, what would hold it
- * is.
+ * An object with a value at a path below it; what stood in the way is gone. If the value is nothing, the objects that
+ * would hold it are made.
  */
 export function withValue(object: JsonObject, [name, ...below]: readonly string[], value: ArgumentValue): JsonObject {
   if (name === undefined) return object

@@ -30,7 +30,7 @@ export interface SampleSpace {
 const maxNames = 50_000
 const maxOfNames = 4_000
 const maxSamples = 100_000
-/** So many are tried of each name once there are very many. */
+/** This many are tried of each name once there are very many. */
 const maxOfRest = 50
 
 /**
@@ -122,7 +122,7 @@ function conditionsOf(rules: readonly Rule[]): readonly Condition[] {
   return rules.map(conditionOf).filter((one) => one !== null)
 }
 
-/** Only the first of those names that all rules and conditions read alike. */
+/** Keeps only the first of those names that all rules and conditions read alike. */
 function apart(all: readonly SampleNames[], rules: readonly Rule[]): readonly SampleNames[] {
   const parts = conditionsOf(rules).flatMap(({ expression }) => lookingParts(expression))
   const read = matchKeys.filter((field) => parts.some(looksAtField(field)))

@@ -54,7 +54,7 @@ export function approvalOf({ names, args }: Pick<Sample, "names" | "args">): App
   }
 }
 
-/** What rules are chosen by besides. No limit is exceeded: nobody can make up what was approved before. */
+/** What else rules are chosen by. No limit is exceeded: nobody can make up what was approved before. */
 export function knownOf({ circumstances }: Pick<Sample, "circumstances">, rules: readonly Rule[]): RuleContext {
   return { circumstances, limits: noneIsPassed(rules) }
 }

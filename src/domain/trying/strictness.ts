@@ -27,7 +27,7 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
   )
 }
 
-/** Who is added later counts as an approver of the other only once that one adds them, too. */
+/** Somebody whom one rule adds later counts as the other's approver only once the other adds them, too. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
   const added = rule.timing?.escalateTo.approvers ?? []
   if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true
@@ -74,7 +74,7 @@ export function expiryUnder({ rules }: Demand): number | null {
   return all.length === 0 ? null : smallest(Number.POSITIVE_INFINITY, all)
 }
 
-/** In which hours the time of a demand counts, as one text. */
+/** The hours in which the time of a demand counts, as one text. */
 export function hoursOf({ rules }: Demand): string {
   const expiring = rules.filter(({ timing }) => (timing?.expireAfter ?? null) !== null)
   return JSON.stringify(

@@ -130,7 +130,7 @@ function exactReader(pieces: readonly Piece[]): Reader {
   }
 }
 
-/** Reads as a careless reader does: blanks at both ends are nothing. The state up to the last letter, and of all. */
+/** Reads carelessly: blanks at both ends are nothing. Keeps the states up to the last letter, and up to the end. */
 function carelessReader(pieces: readonly Piece[]): Reader {
   const exact = exactReader(pieces)
   return {

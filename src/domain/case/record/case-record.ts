@@ -40,7 +40,7 @@ export const cardSchema = z.object({
   lease: z.object({ by: text, until: number }).nullable(),
   /** The epoch of Redis in which we asked Slack what hangs there. Default: none. */
   lookedIn: text.exactOptional(),
-  /** How often the message was posted again: it was gone, or we could not look whether it hangs. */
+  /** How often the message was posted again: it was gone, or we could not see whether it hangs. */
   reposts: number,
   /**
    * Why we can post nothing there, and when to try again (epoch ms); null if nothing is wrong. `edit`: the thread takes
@@ -65,8 +65,8 @@ export const sendingSchema = z.object({
   receipt: text.exactOptional(),
   attempts: z.array(attemptSchema),
   /**
-   * Since when we may have lost how the sending went, epoch ms. Then we never send it again; it ends if the record
-   * stays pending for long (R17).
+   * Since when we may have lost how the sending went, epoch ms. Then we never send it again; the verdict ends if the
+   * record stays pending for long (R17).
    */
   doubtfulAt: number.exactOptional(),
 })
@@ -83,7 +83,7 @@ export const relatedSchema = z.object({
   caseId: text,
   /** Whose row the other is. */
   of: z.enum(["team", "member"]),
-  /** A link to a card of it in a channel; null while none hangs there. */
+  /** A link to the other's card in a channel; null while none hangs there. */
   link: textOrNull,
 })
 
@@ -139,7 +139,7 @@ export const caseSchema = z.object({
   /** The valid votes on the current revision, one a person. */
   votes: z.array(voteSchema),
   decision: z.union([votedDecisionSchema, expiredDecisionSchema]).nullable(),
-  /** What the approved calls were added to, while it can still be taken away again; absent where no limit counts. */
+  /** The sums that the approved calls were added to, while that can still be undone; absent where no limit counts. */
   reserved: reservedSchema.exactOptional(),
   sending: sendingSchema.nullable(),
   outcome: outcomeSchema.nullable(),
@@ -157,7 +157,7 @@ export const caseSchema = z.object({
   noticed: z.array(text),
   /** What we found out around the approval that its record does not say. */
   around,
-  /** What the platform's record says of the run while it is pending; absent while the run waits. */
+  /** What the platform's record says about the run while it is pending; absent while the run waits. */
   reported: reportedSchema.exactOptional(),
   /** The calls that it is or was about, by `callKeysOf`. Related approvals find each other by them. */
   calls: z.array(text),

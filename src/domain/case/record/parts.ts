@@ -124,7 +124,7 @@ export const addressSchema = z.object({
   runId: text,
 })
 
-/** What the platform says of the run of a pending approval (`RunReport`). */
+/** What the platform says about the run of a pending approval (`RunReport`). */
 export const reportedSchema = z.object({
   status: z.enum(["COMPLETED", "CANCELLED", "ERROR"]),
   over: z.boolean(),

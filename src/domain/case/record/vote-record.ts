@@ -83,7 +83,7 @@ export const revisionSchema = z.object({
   /** The policy revision under which the demand was last found (R16). */
   policy: text,
   quotas: z.array(quotaSchema),
-  /** What votes with certain values need, where these make it something else; absent where none do. */
+  /** What votes with certain values need, where that differs; absent where it never does. */
   byValues: z.array(valuedQuotasSchema).exactOptional(),
   /** Who asked, and when, as it was known when the revision was made; absent where no rule looks at it. */
   circumstances: circumstances.exactOptional(),
