@@ -14,7 +14,7 @@ import { isExposed, redrawSummary } from "./exposed.ts"
 export type CheckPorts = Pick<Ports, "store" | "chat" | "jobs" | "homes" | "clock" | "alarm" | "log">
 export type CheckAllPorts = CheckPorts & Pick<Ports, "turns" | "pace">
 
-/** One turn looks at so many cards, so the looks of a minute lie apart. */
+/** One turn looks at this many cards, so the looks of a minute lie apart. */
 const looksATurn = 3
 /**
  * A look is one call. Its rank leaves a part of each minute's calls to the search for cards after a crash
@@ -68,7 +68,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   if (looked.kind === "gone" || looked.kind === "exposed") return lostCard(ports, current, route, place)
   const trouble = looked.kind === "shut" ? looked.why : null
   const { why: known = null, edit = false } = cardOn(current, route)?.trouble ?? {}
-  // That a message hangs does not say that it can be edited.
+  // A message that hangs may still not be one that can be edited.
   if (looked.kind === "unknown" || trouble === known || (edit && trouble === null)) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
   // `retryAt` is now, so the card is tried again when the case changes.
@@ -133,7 +133,7 @@ export async function channelChanged(ports: Omit<CheckRoutesPorts, "alarm">, cha
 export type RedrawPorts = Pick<Ports, "store" | "jobs">
 type RedrawAllPorts = RedrawPorts & Pick<Ports, "summaries">
 
-/** So many open cases are read at once. */
+/** This many open cases are read at once. */
 const pageSize = 100
 
 /** Draws the case's card on a route anew: it is covered, or shows the case again. */
@@ -185,11 +185,9 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
   }
 }
 
-/**
- * Slack's word on an address may be so old for each address of the rules, in ms: all cost two calls a minute together.
- */
+/** Slack's word may be this old for each address of the rules, in ms: all together cost two calls a minute. */
 const addressAgeMs = 30_000
-/** What we know of an address is at least so old before we ask again, however few there are, in ms. */
+/** We ask again about an address after this long at the earliest, in ms, however few there are. */
 const leastAgeMs = 60_000
 
 /** Makes the check of addresses, one a look: an alarm if Slack does not tell whom an address in a rule means. */

@@ -25,7 +25,7 @@ export type ShowPorts = PresentPorts & JudgeOutsidePorts
 export interface Known {
   /** The case, if the caller has just committed it. */
   readonly current?: Case | undefined
-  /** What the first commit should remember besides. */
+  /** What else the first commit should remember. */
   readonly note?: StepOn | undefined
   /** It was opened just now, under leases of its cards. */
   readonly opened?: OpenedCase | undefined
@@ -178,7 +178,7 @@ async function presentRoutes(ports: PresentPorts, round: Round, waits: Map<strin
   return newest
 }
 
-/** What to do on a route: wait so many ms first, work on the card, or on its line of the summary. */
+/** What to do on a route: wait this many ms first, work on the card, or on its line of the summary. */
 type Plan = RouteWork | { readonly route: string; readonly waitMs: number } | { readonly settle: Card }
 
 async function planFor(ports: PresentPorts, now: Case, route: string): Promise<Plan> {

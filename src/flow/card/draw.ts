@@ -33,7 +33,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const plain = cardModelOf(current, before.route)
   const find = () => (cutOff ? ports.chat.findCard(plain, sinceOf(current, forgotten)) : Promise.resolve(null))
   const found = work.place === null ? await find() : null
-  // Where none hangs there are no lines to count either.
+  // Without a card there are no lines to count.
   if (work.place === null && (found === null || found === "unseen")) work.unsure = false
   const model = found === "unseen" ? replacingModel(plain) : plain
   if (found === "unseen") work.reposts += 1
@@ -58,7 +58,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
 }
 
 interface Forgotten {
-  /** The run of Redis that lasts only for a short while. */
+  /** The run of Redis, if it began only a short while ago. */
   readonly epoch: string
   /** True once all calls that were under way to Slack at the beginning have arrived, so one look shows all of them. */
   readonly allArrived: boolean
@@ -99,7 +99,7 @@ interface Telling {
 /** Lines that come while nobody does anything: they may wait for new cards. */
 const patientKinds: ReadonlySet<CaseEvent["kind"]> = new Set(["opened", "reminded", "escalated"])
 
-/** One message takes at most so many lines: a channel takes one message a second for all its cards and threads. */
+/** One message takes at most this many lines: a channel takes one message a second for all its cards and threads. */
 const linesAtOnce = 10
 
 /** The lines that the thread lacks, in as many messages as they need. Those of a decision go before new cards. */
@@ -126,8 +126,8 @@ export async function tellLines(
 }
 
 /**
- * The events as we tell them. The line says who is asked, without people who may not decide, and without those of whom
- * Slack or Redis tell nothing now. It only names people whom the card mentions, so nobody is notified twice.
+ * The events as we tell them. The line says who is asked, without people who may not decide, and without those about
+ * whom Slack or Redis are silent. It only names people whom the card mentions, so nobody is notified twice.
  */
 function withAsked(ports: DrawPorts, events: readonly CaseEvent[]): Promise<readonly CaseEvent[]> {
   return Promise.all(

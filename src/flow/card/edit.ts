@@ -70,8 +70,8 @@ const maxDeleted = 1
 const maxUneditable = 10
 
 /**
- * True while the case asks for something. Of a message that hangs, the thread says what becomes of the decision, so
- * from then on no new one is needed.
+ * True while the case asks for something. After that the thread of a message that hangs says what becomes of the
+ * decision, so no new message is needed.
  */
 function isReplaced({ status }: CardModel, { reposts }: Work, { kind }: RefusedEdit): boolean {
   if (status.kind === "settled") return false

@@ -6,7 +6,7 @@ import { advanceCase } from "../case/commit.ts"
 import { type Chat, type Clock, FlowError, type Ports } from "../ports.ts"
 import { type AgainInMs, afterFailure, type Failed } from "./trouble.ts"
 
-/** What working on a route takes. */
+/** The ports that work on a route takes. */
 export type LeasePorts = Pick<Ports, "store" | "chat" | "pace" | "clock" | "alarm" | "log" | "newId" | "later">
 
 /** How long a presenter's lease on a route holds, in ms: longer than any one call to Slack may take. */
@@ -14,7 +14,7 @@ export const leaseMs = 15_000
 /** A lease that is older than this is renewed before the next call, in ms. */
 const renewMs = 2_000
 
-/** What was done on one route waits at most so long for the other routes, in ms: then it is all one commit. */
+/** What was done on one route waits at most this long for the other routes, in ms, so that all is one commit. */
 const gatherMs = 20
 
 /** What was done so far on a route, so that a failure half-way loses nothing. */

@@ -11,7 +11,7 @@ import type { AgainInMs } from "./trouble.ts"
 
 type SummarisedPorts = LeasePorts & RunAnswerPorts & Pick<Ports, "jobs" | "summaries">
 
-/** After so many ms we look again whether the summary was edited. */
+/** After this many ms we look again whether the summary was edited. */
 const lookAgainMs = 3_000
 
 /**

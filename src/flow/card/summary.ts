@@ -27,7 +27,7 @@ export type SummarisePorts = Pick<
   | "newId"
 >
 
-/** One summary names at most so many cases; later ones wait for a card, or for the next summary. */
+/** One summary names at most this many cases; later ones wait for a card, or for the next summary. */
 const maxCases = 100
 /** How soon we try again after somebody was faster, in ms. */
 const soonMs = 100
@@ -67,7 +67,7 @@ function lanesOf(route: string, place: Place | null) {
 }
 
 interface Plan {
-  /** As it shall be. */
+  /** The summary as it shall be. */
   readonly summary: Summary
   readonly model: SummaryModel
   readonly shown: readonly Case[]
@@ -131,7 +131,7 @@ function hashOfSummary({ waiting, ended, moved }: SummaryModel): string {
 async function leaseAndShow(ports: SummarisePorts, plan: Plan, shared: Clock): Promise<AgainInMs> {
   const { summary } = plan
   const lease = { by: ports.newId(), until: shared() + leaseMs }
-  // What it shows is not remembered before it does.
+  // We remember what it shows only once it does.
   const leased: Summary = { ...summary, version: summary.version + 1, modelHash: null, lease: lease }
   if (!(await ports.summaries.save(leased))) return soonMs
   try {
@@ -227,7 +227,7 @@ async function afterSummaryFailed(
   ports.log[levelOf(error)]("summarise-failed", { route, error })
   const limited = restMs(error)
   const unheard = limited === null && error.retryable
-  // A 429 on the post itself comes after the looking.
+  // A 429 on the post itself comes after we looked.
   const unknown = unheard || (limited !== null && looking && !isPost(error))
   const lease = unknown && leased.lease !== null ? { ...leased.lease, until: shared() } : null
   const modelHash = error.code === "shared-channel" && leased.place !== null ? coveredHash : null

@@ -5,14 +5,14 @@ import type { StepOn } from "../../domain/case/steps.ts"
 import { rateLimitBucketOf } from "../ports/pace.ts"
 import { type Clock, isPortError, isTokenRefused, type PortError, type Ports } from "../ports.ts"
 
-/** When the case wants to be presented again: in so many ms; null if it shows everything. */
+/** When the case wants to be presented again: in this many ms; null if it shows everything. */
 export type AgainInMs = number | null
 
 /** How long we leave a route alone that takes no message, in ms: at first, … */
 const troubleMs = 60_000
 /** … and at most, while a settled case waits for it. */
 const longestMs = 3_600_000
-/** A settled case waits so long for a route whose card still shows it as open, in ms. */
+/** A settled case waits this long for a route whose card still shows it as open, in ms. */
 const settlingMs = 86_400_000
 /** How long we leave Slack alone while it does not take our token, in ms: it is no trouble of a route. */
 const tokenMs = 3_000
@@ -70,7 +70,7 @@ function keepLease({ next, events }: Step, now: Case, route: string, at: number)
   return { next: abandonLease(kept, route, at).next, events }
 }
 
-/** That Slack refuses our token is an alarm, and no news on each route. */
+/** A refused token is one alarm, and not news on each route. */
 export function levelOf(error: PortError): "debug" | "warn" {
   return isTokenRefused(error) ? "debug" : "warn"
 }

@@ -33,8 +33,8 @@ export type Advanced =
 
 /**
  * Commits a step. After a lost race it makes the step again, on the case as it is then. `step` returns null if there is
- * nothing to do. The same if a sum that it changes is another by now: then it reads the sums again. Throws `FlowError`
- * if another config is active than the one that these ports were made for.
+ * nothing to do. If a sum that it changes is another by now, it reads the sums again and does the same. Throws
+ * `FlowError` if another config is active than the one that these ports were made for.
  */
 export async function advance(
   ports: Pick<Ports, "store">,
@@ -111,7 +111,7 @@ const maxAtOnce = 500
 export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   const { id } = current
   if (!isTouched(ports, current)) return current
-  // How old a doubt is, other replicas ask too.
+  // By the shared clock: other replicas also judge how old this doubt is.
   const at = (await ports.store.sharedClock())()
   const next = await advanceCase(ports, current, (now) =>
     isTouched(ports, now) && now.state !== "frozen" ? renewStep(now, at) : null,
@@ -121,7 +121,7 @@ export async function renewed(ports: RenewPorts, current: Case): Promise<Case> {
   return next
 }
 
-/** True if its last acts may be lost, or those on a sum by which its verdict on its way was judged. */
+/** True if its last acts may be lost, or those on a sum that its verdict on its way rests on. */
 export function isTouched({ freshness }: Pick<Ports, "freshness">, { id, state, reserved, chain }: Case): boolean {
   if (freshness.isTouched(id)) return true
   const sums = state === "sending" && reserved !== undefined ? reserved.sums.map((part) => sumName(part.id)) : []

@@ -30,7 +30,7 @@ export type RemindPorts = ReconcilePorts & JudgePorts & HoldPorts & BlankPorts &
 
 /** How many cases one run takes up; the next run follows at once. */
 const maxAtOnce = 100
-/** After so many ms we look again at a case that failed, or that is due all the same. */
+/** After this many ms we look again at a case that failed, or that is due all the same. */
 const againMs = 5_000
 
 /** Carries out every deadline that is due. Returns in how many ms the next one is, or null if there is none. */

@@ -1,4 +1,4 @@
-// Removes what has a time to go: cases that settled long ago, and arguments and people on cards of closed cases.
+// Removes what is kept only for a time: cases that settled long ago, and arguments and people on cards of closed cases.
 
 import { cardModelOf } from "../../domain/case/card-model.ts"
 import { isThread } from "../../domain/case/card-steps.ts"
@@ -34,7 +34,7 @@ export async function retain({ retention, keepMs, clock, log }: RetainOptions): 
 
 const dayMs = 86_400_000
 
-/** Makes what forgets what nobody needs any more, and what is older than arguments are kept: once an hour. */
+/** Makes the hourly step that forgets what nobody needs any more, and what is older than arguments are kept. */
 export function createForgetting(): (ports: Pick<Ports, "store" | "clock" | "closedTimes">) => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async ({ store, clock, closedTimes }) => {

@@ -12,7 +12,7 @@ type AskingPorts = Pick<Ports, "people" | "policy" | "clock">
 export type CircumstancesPorts = AskingPorts & LimitPorts & NewsPorts
 
 /**
- * The rules in force with what they look at besides the call, how their limits are, and what is new of the call.
+ * The rules in force with what they look at besides the call, how their limits stand, and what is new of the call.
  * Without such rules nothing is read. What Slack does not say is unknown, so that the rule is asked too: an approval
  * never waits for it.
  */
@@ -48,7 +48,7 @@ async function requesterIn(
   return { known: true, guest, groups: theirs }
 }
 
-/** Those of the groups that somebody is in; null if Slack does not tell of one who is. */
+/** Those of the groups that somebody is in; null if Slack does not tell who is in one of them. */
 async function groupsAmong(
   { people }: Pick<AskingPorts, "people">,
   id: SlackId,

@@ -35,7 +35,7 @@ export type Judged =
       readonly standby: readonly Rule[]
       /** How the limits were read for it; null where none was. */
       readonly limits: VoteLimits | null
-      /** Those of votes with the same values, where what was filled in leaves fewer rules; else null. */
+      /** The quotas of votes with the same values, if what was filled in leaves fewer rules; else null. */
       readonly valued: readonly Quota[] | null
       /** The MACs of the votes that the case held when it was judged. */
       readonly beside: readonly string[]
@@ -237,7 +237,7 @@ async function exists(ports: Pick<Ports, "people">, id: SlackId): Promise<boolea
   return person !== null
 }
 
-/** Only if Slack clearly says so does a claim mean nobody; any other failure stops the judgement. */
+/** A claim means nobody only if Slack clearly says so; any other failure stops the judgement. */
 function ifUnknownUser(error: unknown): null {
   if (isPortError(error) && error.source === "slack" && error.notFound === true) return null
   throw error

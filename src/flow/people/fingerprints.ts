@@ -22,9 +22,9 @@ import { lookOf } from "../../domain/policy/look.ts"
 import { demandOf, type PolicyNow } from "../../domain/policy/policy.ts"
 import type { FingerprintAsRead, FingerprintChange, FingerprintEvent, Ports } from "../ports.ts"
 
-/** So many calls of one approval are compared and learned. */
+/** This many calls of one approval are compared and learned. */
 const maxCalls = 20
-/** So many times a decision is committed together with what it teaches; then without: nothing waits for that. */
+/** We try this many times to commit a decision with what it teaches, then without: it never waits for that. */
 const maxTries = 5
 const dayMs = 86_400_000
 
@@ -66,7 +66,7 @@ function readCall({ seal }: Pick<Ports, "seal">, id: FingerprintId, call: Call, 
   return readFields(fieldsOf(call, mask), (path, value) => seal.mac("fingerprint", [name, path, value]).slice(0, 12))
 }
 
-/** Reads from the rejected case by whom and why. What was erased there is not said here. */
+/** Reads from the rejected case who rejected it, and why. What was erased there is missing here. */
 async function rejectionOf(ports: NewsPorts, comparisons: readonly CallComparison[]): Promise<RejectedBefore | null> {
   const like = rejectedLike(comparisons)
   if (like === null) return null
@@ -79,8 +79,8 @@ async function rejectionOf(ports: NewsPorts, comparisons: readonly CallCompariso
 }
 
 /**
- * Makes what says how fingerprints go on with a case that settles, in the same commit. Only what people decided through
- * us teaches anything.
+ * Makes the function that changes fingerprints with a case that settles, in the same commit. Only what people decided
+ * through us teaches anything.
  */
 export function createTeacher(ports: Pick<Ports, "store" | "seal" | "closedTimes">) {
   let tries = 0

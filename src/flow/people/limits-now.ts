@@ -42,7 +42,7 @@ export async function limitsNow(ports: LimitPorts, approval: Approval, known: Ru
   return { at, sums, readings: readingsOf(approval, ports.policy, known, { at, sums }) }
 }
 
-/** The limits of an approval by sums that were read: also with other values filled in. */
+/** Reads an approval's limits by sums that were read already; also with other values filled in. */
 export function readingsOf(
   approval: Approval,
   { rules }: Pick<Policy, "rules">,
@@ -58,7 +58,7 @@ export function sumsAddedTo({ approval, revision }: Case, policy: Policy, known:
   return approval === null || !hasLimits(policy) ? [] : sumsFor(approval, policy.rules, { ...revision, ...known })
 }
 
-/** Reads sums. One that was never kept, or not for so long, is first filled with what was decided before. */
+/** Reads sums. One that was never kept, or over a shorter window, is first filled with what was decided before. */
 export async function readSums(ports: LimitPorts, ids: readonly SumId[]): Promise<readonly SumAsRead[]> {
   const read = await ports.store.sums(ids)
   for (const one of read) if (one.doubt === "behind") ports.alarm(sumBehindAlarm(one.id))
@@ -83,8 +83,8 @@ async function fillIfNew(ports: LimitPorts, read: SumAsRead): Promise<boolean> {
 }
 
 /**
- * The sum of what the ledger says was decided within the window. If a case of that is not there any more, or not
- * wholly, not all of the sum is known for one window.
+ * The sum of what the ledger says was decided within the window. If one of those cases is gone, wholly or in part, not
+ * all of the sum is known for one window.
  */
 async function filledSum(ports: LimitPorts, id: SumId, windowMs: number): Promise<SumState> {
   const at = ports.clock()

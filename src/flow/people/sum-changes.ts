@@ -29,7 +29,7 @@ interface Adding {
   readonly known: RuleContext
   readonly sums: readonly SumAsRead[]
   readonly at: number
-  /** The decision's id; of a case that was decided elsewhere, the case's. */
+  /** The decision's id; for a case that was decided elsewhere, the case's. */
   readonly decision: string
 }
 

@@ -1,4 +1,4 @@
-// Admission: a backlog hides nothing (R20). So many cases of an agent and an instance have cards; the rest waits.
+// Admission: a backlog hides nothing (R20). Only some cases of an agent or instance have cards; the rest waits.
 import { admit as giveRoomTo } from "../../domain/case/card-steps.ts"
 import type { Case } from "../../domain/case/case.ts"
 import { readCase } from "../case/commit.ts"

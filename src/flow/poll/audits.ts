@@ -9,9 +9,9 @@ export type AuditPorts = Pick<Ports, "audits" | "store" | "freshness" | "platfor
 
 /** How often a process looks at the audit rows of an instance, in ms. */
 const everyMs = 60_000
-/** The platform may list a row so long after a later one was made, in ms, and we still take it in. */
+/** We still take in a row that the platform lists this long after a later one was made, in ms. */
 const overlapMs = 60_000
-/** So many rows enter the ledger in one commit. */
+/** This many rows enter the ledger in one commit. */
 const maxAtOnce = 100
 
 /**
@@ -59,7 +59,7 @@ async function lookAtAudits(ports: AuditPorts, instance: string, platform: Platf
 async function beginAudits(ports: AuditPorts, look: Omit<Look, "since">): Promise<void> {
   const { instance, now } = look
   const rows = await rowsSince(ports, { ...look, since: null })
-  // Where none was made yet, one that is listed next is new.
+  // If there is none yet, the next one that is listed is new.
   const readTo = rows.length === 0 ? now - overlapMs : 0
   await ports.audits.enter(instance, markAfter({ version: 0, readTo, seen: [] }, rows, now), { rows: [], at: now })
 }
@@ -79,7 +79,7 @@ interface Look {
   readonly platform: Platform
   /** By the clock that all replicas share, epoch ms. */
   readonly now: number
-  /** From when on we want rows, epoch ms; null: those that were made shortly before the newest. */
+  /** The moment from which we want rows, epoch ms; null: those that were made shortly before the newest. */
   readonly since: number | null
 }
 

@@ -21,14 +21,14 @@ const hints = {
   "instance-not-polled": "meanwhile nobody is asked about its approvals; `countersign doctor` says more",
 }
 
-/** So many intervals without a poll are a trouble, … */
+/** This many intervals without a poll are a trouble, … */
 const missedPolls = 3
 /** … but never less than this, in ms. */
 const leastMs = 30_000
 
 /**
- * The troubles of this replica's instances, whether they are there or not. One that was not polled before `startedAt`
- * (ms) may be well.
+ * Every trouble that an instance of this replica may have, and whether it is there. This replica runs since `startedAt`
+ * (ms): an instance that nobody polled before may be well.
  */
 export async function pollTroubles(ports: PollTroublePorts, startedAt: number): Promise<readonly PollTrouble[]> {
   const [known, sharedClock] = await Promise.all([ports.polls.read(), ports.store.sharedClock()])
@@ -62,7 +62,7 @@ function instanceName({ code, instance }: Pick<PollTrouble, "code" | "instance">
   return `${code} ${instance}`
 }
 
-/** `there` is null if nobody can tell now: then the earlier word stays. */
+/** `there` is null if nobody can tell now: then what was said before stays. */
 type Judged = Pick<PollTrouble, "code" | "why"> & { readonly there: boolean | null }
 
 interface Moment {
@@ -90,10 +90,10 @@ function judgePolls({ polledAt, failure }: PollHistory, { now, upMs, limitMs }: 
 
 /** How long the same alarm stays silent, in ms. */
 const silentMs = 6 * 3_600_000
-/** We remember so many alarms. Beyond that we forget the oldest, and may raise it again. */
+/** We remember this many alarms. Beyond that we forget the oldest, and may raise it again. */
 const maxKept = 10_000
 
-/** Makes an alarm of an alarm. What it says is all its fields. */
+/** Makes an alarm that stays silent about what it said lately. Two alarms are the same if all their fields are. */
 export function alarmOnce(alarm: (alarm: Alarm) => void, clock: Clock): (alarm: Alarm) => void {
   const raised = new Map<string, number>()
   return (one) => {

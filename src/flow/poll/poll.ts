@@ -24,7 +24,7 @@ import type { Round } from "./sessions.ts"
 
 export type PollPorts = AnnouncePorts & AdmissionPorts & Pick<Ports, "platforms" | "log">
 
-/** One poll asks for so many cases by id that the list no longer names; the rest has its turn in the next. */
+/** One poll asks for this many cases by id that the list no longer names; the rest has its turn in the next. */
 const maxAsked = 100
 
 /** What goes along with a poll. */
@@ -56,7 +56,7 @@ async function notOn(seen: ReadonlySet<string>, open: AsyncIterable<readonly str
   return [...missing]
 }
 
-/** So many of them, and others each second, so that none starves behind those that never answer. */
+/** This many of them, and others each second, so that none starves behind those that never answer. */
 function inTurn(ids: readonly string[], now: number): readonly string[] {
   const start = (Math.floor(now / 1_000) * maxAsked) % Math.max(1, ids.length)
   return [...ids.slice(start), ...ids.slice(0, start)].slice(0, maxAsked)
@@ -94,7 +94,7 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake, turn)
-    // Without a wait: of a long list nearly all pass here.
+    // Without a wait: nearly all of a long list passes here.
     else if (hasMoved(ports, approval, mark))
       await ports.jobs.reconcile(caseIdOf(ports.installation, instance, approval.id))
   }
@@ -184,7 +184,7 @@ export interface PollRun {
   readonly wordsOf: (error: unknown) => string
 }
 
-/** A long poll, such as one that opens thousands of cases, notes so often that it gets on, in ms: it is no trouble. */
+/** How often a long poll notes that it gets on, in ms, so that it is no trouble: it may open thousands of cases. */
 const gettingOnMs = 10_000
 
 /**

@@ -23,16 +23,16 @@ export interface Round {
   end(): Promise<void>
 }
 
-/** So many sessions are read in one round; the rest has its turn in the next. */
+/** This many sessions are read in one round; the rest has its turn in the next. */
 const maxRead = 5
 /** How soon a session is read again, in ms: its team may have ended. */
 const againMs = 15_000
 /** The same while nothing was found, by the reads so far: a platform stores a workflow after its step. */
 const notYetMs = [1_000, againMs]
-/** If a credential may not read sessions, we ask again after so many ms. */
+/** If a credential may not read sessions, we ask again after this many ms. */
 const barredMs = 600_000
 
-/** After so many approvals, whoever clicks has a turn. */
+/** After this many approvals, whoever clicks has a turn. */
 const maxAtOnce = 1_000
 
 /** What is remembered of an approval from round to round. */
@@ -59,13 +59,13 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       if (at % maxAtOnce === maxAtOnce - 1) await turn()
       const known = before.get(trace.id)
       const memo = known ?? { around: unseen, reads: 0, readAt: 0 }
-      // Without a wait: of a long list nearly all pass here.
+      // Without a wait: nearly all of a long list passes here.
       const recorded = trace.knownBy === "record"
       if ((reads >= maxRead && !recorded) || !isDue(trace, memo, ports.clock())) {
         if (known !== undefined) after.set(trace.id, known)
         continue
       }
-      // Where the record names the workflow, only the platform's nature is asked for.
+      // If the record names the workflow, we only ask whether the platform goes by approvals.
       const session = recorded ? [] : await readSessionOf(ports, platform, { instance, trace })
       if (!recorded) reads += 1
       if (session === "barred") {
@@ -117,7 +117,7 @@ async function readSessionOf(
   }
 }
 
-/** What was found, and whether the platform goes by it; null if it does not say now. */
+/** What was found, and whether the platform goes by approvals; null if it does not say now. */
 async function judgedFindings(
   ports: SessionPorts,
   platform: Platform,

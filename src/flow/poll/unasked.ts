@@ -20,17 +20,17 @@ export type UnaskedPorts = Pick<Ports, "pauses" | "store" | "platforms" | "alarm
 export const unaskedEveryMs = 300_000
 /** How long a run stands still before we tell somebody, in ms. */
 const patienceMs = 300_000
-/** So many pages of changed sessions are listed in one look, … */
+/** This many pages of changed sessions are listed in one look, … */
 const maxPages = 5
-/** … so many sessions are read, … */
+/** … this many sessions are read, … */
 const maxRead = 20
-/** … and so many of them wait for a later look; those that changed longest ago drop out. */
+/** … and this many of them wait for a later look; those that changed longest ago drop out. */
 const maxUnread = 500
-/** So many paused runs of an instance are remembered. */
+/** This many paused runs of an instance are remembered. */
 const maxPaused = 500
-/** We ask for the approvals of at most so many runs of one pause. */
+/** We ask for the approvals of at most this many runs of one pause. */
 const maxFamily = 10
-/** If a session changed so long before the last one that was listed, it is no longer listed after that one, in ms. */
+/** A session that changed this long before the last one listed is not listed after it any more, in ms. */
 const overlapMs = 10_000
 
 const hint =
@@ -95,7 +95,7 @@ interface PollReading {
   readonly look: Look
 }
 
-/** First sessions that somebody may have to hear of, then those that changed, then whether those told of went on. */
+/** First sessions that somebody may have to hear of, then changed ones, then those told of: did they go on? */
 async function readSome(ports: UnaskedPorts, { instance, platform, look }: PollReading): Promise<void> {
   const clock = await ports.store.sharedClock()
   const due = look.paused.filter((one) => one.toldAt === null)
@@ -162,13 +162,13 @@ function tellStanding(
   return { ...run, toldAt: at }
 }
 
-/** `/status` names a run that still stands for so long after the alarm, in ms; then we only remember it. */
+/** For this long after the alarm `/status` names a run that still stands, in ms; then we only remember it. */
 const shownMs = 86_400_000
-/** So many runs are named. */
+/** This many runs are named. */
 const maxNamed = 5
 
 /**
- * What `/status` says of an instance; null if there is no standing run that an operator was told of in the last day.
+ * What `/status` says about an instance; null if there is no standing run that an operator was told of in the last day.
  */
 export async function unaskedRuns(ports: Pick<Ports, "pauses" | "store">, instance: string): Promise<string | null> {
   const [known, clock] = await Promise.all([ports.pauses.read(instance), ports.store.sharedClock()])

@@ -4,9 +4,9 @@ import type { Place } from "../../domain/case/case.ts"
 
 /** How many open cases may have cards at once. */
 export interface Admission {
-  /** So many cases of one instance may have cards. */
+  /** How many cases of one instance may have cards. */
   readonly perInstance: number
-  /** So many cases of one agent of an instance may have cards. */
+  /** How many cases of one agent of an instance may have cards. */
   readonly perAgent: number
 }
 

@@ -29,11 +29,10 @@ export interface Chat {
   tell(place: Place, model: CardModel, lines: Lines): Promise<number>
   /** The same in the thread of the summary that the case hangs on, with the case's name. */
   tellOnSummary(place: Place, model: CardModel, lines: Lines): Promise<number>
-  /** What Slack says of a thread that is not ours: a link to it, and whether we may write there. */
+  /** What Slack says about a thread that is not ours: a link to it, and whether we may write there. */
   lookAtThread(place: Place): Promise<{ readonly link: string | null; readonly open: boolean }>
   /**
-   * Posts one message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many then
-   * should.
+   * Posts one message of a case in such a thread. `first`: how many of its lines stand there; `due`: how many should.
    */
   tellThread(place: Place, model: CardModel, lines: { readonly first: number; readonly due: number }): Promise<void>
   /** Posts a summary and returns where it hangs. */
@@ -98,7 +97,7 @@ export type RunAnswer =
   | { readonly kind: "read"; readonly content: Json; readonly mask: readonly string[] }
   | { readonly kind: "unread" }
 
-/** What Slack says of a card. `shut`: nobody can act there, and why. `unknown`: we may not look. */
+/** What Slack says about a card. `shut`: nobody can act there, and why. `unknown`: we may not look. */
 export type CardSight =
   | { readonly kind: "there" | "gone" | "unknown" | "exposed" }
   | { readonly kind: "shut"; readonly why: string }
@@ -110,7 +109,7 @@ export interface ReopenedView {
   readonly pageSize: PageSize
 }
 
-/** What somebody had before them: a card, or so many pages of Details, of one size, with masks revealed or not. */
+/** What somebody had before them: a card, or a number of pages of Details of one size, with masks revealed or not. */
 export type Shown =
   | { readonly kind: "card" }
   | { readonly kind: "details"; readonly pages: number; readonly pageSize: PageSize; readonly revealed: boolean }

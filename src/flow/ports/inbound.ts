@@ -55,7 +55,7 @@ export interface VoteForm {
 
 /** What narrows a list; an absent field narrows nothing. `agent` and `tool` take `*` and `?`, in any case. */
 export interface Filter {
-  /** Only cases whose id, or whose approval's id, begins so. */
+  /** Only cases whose id, or whose approval's id, begins with this. */
   readonly beginning?: string
   readonly agent?: string
   readonly team?: string
@@ -72,17 +72,17 @@ export interface Filter {
   readonly concerning?: SlackId
   /** Who voted: a Slack user id, or a name as it stood on the vote. */
   readonly person?: string
-  /** From when on a case was asked for, or, if it is settled, was settled; epoch ms. */
+  /** The earliest moment at which a case was asked for or, if it is settled, was settled; epoch ms. */
   readonly since?: number
-  /** The same, then or earlier. */
+  /** The latest such moment. */
   readonly until?: number
   /** Only cases that hold this text in a name, an id, or an argument that is not masked. */
   readonly text?: string
-  /** Only cases that wait for at least so long, in ms. */
+  /** Only cases that have waited for at least this long, in ms. */
   readonly olderMs?: number
   /** Only cases with a deadline that has passed. */
   readonly overdue?: true
-  /** Only those of which a limit was passed when it was last read. */
+  /** Only cases with a limit that was passed when it was last read. */
   readonly limit?: true
 }
 
@@ -201,7 +201,7 @@ export interface Inbound {
   carryOut(taken: Taken): Promise<void>
   /** The form that this interaction has to come from, or null if a button is enough. Never rejects. */
   formOf(taken: Taken): Promise<VoteForm | null>
-  /** It only opened a form, and is not carried out (R11). Never rejects: a ticket that stays casts no vote. */
+  /** Drops an interaction that only opened a form (R11). Never rejects: a ticket that stays casts no vote. */
   drop(taken: Taken): Promise<void>
   /** A case as this person may see it, or null. Throws a `PortError` if the platform or Slack do not answer. */
   details(caseId: string, person: SlackId, route: string | null): Promise<Details | null>

@@ -4,8 +4,8 @@
 export type Clock = () => number
 
 /**
- * Runs something here after so many ms, unless somebody calls the returned function before. If the process ends, it is
- * forgotten.
+ * Runs something here after this many ms, unless somebody calls the returned function before. If the process ends, it
+ * is forgotten.
  */
 export type Later = (ms: number, run: () => void) => () => void
 

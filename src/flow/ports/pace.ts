@@ -37,7 +37,7 @@ export interface SlotRequest {
 /** Says when Slack may be called next. We keep our own pace, so that Slack never has to refuse. */
 export interface Pace {
   /**
-   * Asks for a slot. 0: go now, the slot is used up. Else wait so many ms, then ask again: meanwhile somebody of a
+   * Asks for a slot. 0: go now, the slot is used up. Else wait this many ms, then ask again: meanwhile somebody of a
    * better rank may have come first. Whoever comes late loses their place in line; after a minute they are forgotten.
    */
   reserve(asked: SlotRequest): Promise<number>

@@ -16,7 +16,7 @@ export interface Unreadable {
 /** An approval as the list of pending ones names it: what a poll compares, and all of it on demand. */
 export interface Listed extends Trace {
   readonly agentId: string | null
-  /** What the row says of its run, in the platform's own word. */
+  /** What the row says about its run, in the platform's own word. */
   readonly runStatus: string | null
   /** The digest of its content (`digestOf`). */
   readonly digest: string
@@ -82,7 +82,7 @@ export interface ChangedSession {
   readonly changedAt: number | null
 }
 
-/** What an instance says of itself. */
+/** What an instance says about itself. */
 export interface Capabilities {
   /** True if it promises that a rejected call of any kind never runs (R12). */
   readonly enforcesRejection: boolean
@@ -90,7 +90,7 @@ export interface Capabilities {
   readonly version: string | null
 }
 
-/** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and no JSON. */
+/** The client of one instance. Throws `PlatformError` (a `PortError`) for time-outs, resets, 5xx and non-JSON. */
 export interface Platform {
   /** Yields the pending approvals page by page, each approval once, while new ones arrive. */
   pending(): AsyncIterable<Page>
@@ -108,7 +108,7 @@ export interface Platform {
   changedSessions(page: number): Promise<readonly ChangedSession[] | null>
   /** The approvals of a run in any status, newest first, at most 100. */
   ofRun(runId: string): Promise<readonly Approval[]>
-  /** What the instance says of itself, at most a minute old. */
+  /** What the instance says about itself, at most a minute old. */
   capabilities(): Promise<Capabilities>
   /** How long its process runs, by its own clock, ms; null if it does not say. */
   upForMs(): Promise<number | null>
@@ -149,10 +149,10 @@ export type Continued =
   | { readonly kind: "refused"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsure"; readonly status: number; readonly detail: string }
 
-/** The run to which another belongs: of a member its team's, of all that a workflow began the workflow's. */
+/** The run to which another belongs: the team's for a member's run, the workflow's for all that it began. */
 export interface ParentRun extends Pick<RunAddress, "component" | "runId"> {
   readonly runner: "teams" | "workflows"
-  /** True if it is one of those that may hold the run; absent where the session says so. */
+  /** True if it only may hold the run; absent where the session says that it does. */
   readonly guessed?: true
 }
 

@@ -33,10 +33,10 @@ export interface PollsKnown {
 /** What replicas tell each other of polls. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface Polls {
   read(): Promise<PollsKnown>
-  /** A poll of an instance went well then. */
+  /** Notes that a poll of an instance went well then. */
   succeeded(instance: string, at: number): Promise<void>
   failed(instance: string, failure: PollFailure): Promise<void>
-  /** Somebody looked at its newest approvals. */
+  /** Notes that somebody looked at its newest approvals. */
   saw(instance: string, sighting: Sighting): Promise<void>
   /** Notes that the operator was told. */
   told(trouble: string): Promise<void>
@@ -78,7 +78,7 @@ export interface Pauses {
 
 /** The memory of an installation. Throws `StoreError` (a `PortError`) if Redis does not answer. */
 export interface PauseMemory {
-  /** True for one asker in so many ms, over all replicas. */
+  /** True for one asker in this many ms, over all replicas. */
   takeTurn(instance: string, everyMs: number): Promise<boolean>
   /** Null before the first look, or if nobody looked for 30 days. */
   read(instance: string): Promise<Pauses | null>

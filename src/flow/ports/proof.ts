@@ -49,6 +49,6 @@ export interface LedgerFeed {
    * The settled ledger now, with its heads kept for the next start. Null while nobody may vouch. Throws `StoreError`.
    */
   state(): Promise<SettledState | null>
-  /** A checkpoint over so many entries is kept outside Redis. */
+  /** A checkpoint over this many entries is kept outside Redis. */
   covered(size: number): Promise<void>
 }

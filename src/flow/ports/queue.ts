@@ -42,7 +42,7 @@ export interface Jobs {
   resume(caseId: string, delayMs: number, settled?: SettledCase): Promise<void>
   /** Compares a case with the platform's record. */
   reconcile(caseId: string, delayMs?: number): Promise<void>
-  /** Sets the one clock of all deadlines: in so many ms what is due is done. The last call counts. */
+  /** Sets the one clock of all deadlines: in this many ms what is due is done. The last call counts. */
   remind(delayMs: number): Promise<void>
   /** Brings the summary of a route up to date, or makes one. */
   summarise(route: string, delayMs?: number): Promise<void>
@@ -78,6 +78,6 @@ export interface DueTickets extends Tickets {
     readonly limit: number
     readonly leave?: readonly string[]
   }): Promise<readonly DueTicket[]>
-  /** Lets go of one: it is due in so many ms. Does nothing if it is gone. */
+  /** Lets go of one: it is due in this many ms. Does nothing if it is gone. */
   putOff(ticketId: string, ms: number): Promise<void>
 }

@@ -40,7 +40,7 @@ export interface Reading {
   }): Promise<readonly ListedCase[]>
   /** One case, null if there is none, or `Tampered` (R14). */
   case(caseId: string): Promise<Case | Tampered | null>
-  /** The entries of a case after so many of them, in order. */
+  /** The entries of a case after this many of them, in order. */
   entriesOf(caseId: string, ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>
   /** The entries of the whole ledger after a sequence number, in order. */
   ledger(ask: { readonly after: number; readonly limit: number }): Promise<readonly ShownEntry[]>

@@ -52,7 +52,7 @@ export type Answer =
   | { readonly kind: "unknown-case" }
   /** They have its card before them, but may not open it. */
   | { readonly kind: "hidden"; readonly why: Barrier }
-  /** Looking failed. Nothing is said of the case, which may be decided by now. */
+  /** Looking failed. Nothing is said about the case, which may be decided by now. */
   | { readonly kind: "not-shown"; readonly failure: ShowFailure }
   /** It is tried again by itself. */
   | { readonly kind: "platform-down" }

@@ -127,7 +127,7 @@ export interface ListQuery {
   readonly limit: number
 }
 
-/** Redis may have forgotten what was done just before its start. We think so for so long after it, in ms (R17). */
+/** Redis may have forgotten what was done just before its start. We think so for this long after it, in ms (R17). */
 export const forgetfulMs = 120_000
 
 /** Cases and ledger. Throws `StoreError` (a `PortError`) if Redis does not answer. */
@@ -146,11 +146,11 @@ export interface CaseStore {
   /** Fingerprints in the order of the ids: as this process knows them from memory, where the ledger says the same. */
   fingerprints(ids: readonly FingerprintId[]): Promise<readonly FingerprintAsRead[]>
   /**
-   * Takes out of all fingerprints what is as old as so many days, at a moment (epoch ms), and forgets decisions that
-   * ended so long ago that no gate takes their receipts.
+   * Takes out of all fingerprints what is too old by `learning`, and forgets decisions that ended so long ago that no
+   * gate takes their receipts.
    */
   forgetOld(learning: Learning): Promise<void>
-  /** Carries out work that changes these sums when all such work of this process before it is done. */
+  /** Carries out work that changes these sums, once all earlier such work of this process is done. */
   inTurn<Result>(ids: readonly SumId[], work: () => Promise<Result>): Promise<Result>
   /** Writes a sum by itself. False if it is another by now. */
   putSum(change: SumChange): Promise<boolean>
@@ -261,7 +261,7 @@ export interface Homes {
   /** What a person's Home shows, by its hash. */
   shown(id: SlackId, hash: string): Promise<void>
   lastShown(id: SlackId): Promise<string | null>
-  /** Some case changed since the Homes were last looked at. */
+  /** Notes that some case changed since the Homes were last looked at. */
   changed(): Promise<void>
   /** True, once, if some case changed. */
   takeChanged(): Promise<boolean>
@@ -271,7 +271,7 @@ export interface Homes {
 export interface Turns {
   /** The next open cases. */
   next(limit: number): Promise<readonly Turn[]>
-  /** The case's card on a route was looked at; null: all of its cards. */
+  /** Notes that the case's card on a route was looked at; null: all of its cards. */
   done(caseId: string, route: string | null): Promise<void>
 }
 

@@ -127,7 +127,7 @@ async function readingsNow(ports: QueryPorts, { state, approval, revision }: Cas
   return (await limitsNow(ports, approval, revision))?.readings ?? null
 }
 
-/** So many approvers of a case are looked up, to name them; the others are counted. */
+/** This many approvers of a case are looked up, to name them; the others are counted. */
 const maxLooked = 100
 
 /** Null for somebody whom Slack does not know: they decide nothing. */

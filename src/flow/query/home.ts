@@ -14,7 +14,7 @@ const decidedShown = 5
 const foundShown = 5
 /** Homes that we keep up to date: those opened last. */
 const maxKept = 50
-/** One run publishes so many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
+/** One run publishes this many Homes: with a run every 5 s that stays below Slack's 100 a minute. */
 const maxPublished = 8
 
 /** The Home that is kept up to date. */

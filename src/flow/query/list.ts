@@ -10,23 +10,23 @@ import type { CaseStore, Ports } from "../ports.ts"
 import type { QueryPorts } from "./case-view.ts"
 import { askedAt, isAskedFor, isPastAskedFor } from "./filter.ts"
 
-/** Cases that are read at a time. Up to so many are counted exactly; beyond that the list says that there are more. */
+/** Cases that are read at a time. Up to this many are counted exactly; beyond, the list says that there are more. */
 const readAtOnce = 100
 /** Cases that one answer looks through; it says where the next one goes on. */
 const maxLooked = 2_000
-/** No answer looks for longer than that, in ms. */
+/** No answer looks for longer than this, in ms. */
 const maxLookMs = 1_000
 
 /** What part of a list is asked for, and which of it this person may see. */
 interface Sieve {
   readonly asked: (one: Case) => boolean
   readonly shown: (one: Case) => Promise<boolean>
-  /** True for a case after which none can match: the list then counts as at its end. */
+  /** True for a case after which none can match: the list then counts as ended. */
   readonly last?: (one: Case) => boolean
 }
 
 /**
- * Reads on until it has the page and one case more, has looked through so many, or is at the end of the list: then the
+ * Reads on until it has the page and one case more, has looked for long enough, or is at the end of the list: then the
  * total is exact.
  */
 export async function paginate(

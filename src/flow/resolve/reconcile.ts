@@ -80,7 +80,7 @@ interface Compared {
   readonly report: RunReport | null
 }
 
-/** What a pending record reports of its run, and what a gate at the tool said of it. */
+/** What a pending record reports of its run, and what a gate at the tool said about it. */
 interface RunLook {
   readonly report: RunReport | null
   readonly refused: readonly string[]

@@ -40,9 +40,9 @@ async function readEnd(platform: Platform, approvalId: string): Promise<RecordRe
 
 export type NotFoundPorts = CorroboratePorts & Pick<Ports, "alarm" | "jobs">
 
-/** It is believed after so many answers of 404 … */
+/** It is believed after this many answers of 404 … */
 const missesToBelieve = 3
-/** … over so many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
+/** … over this many ms (`docs/platform-facts.md`, traps 1 and 2) while the list names others that we know, … */
 const notFoundMs = 10_000
 /** … or this many if we know no other, or a POST of ours may be under way: a platform in trouble loses all. */
 const notFoundInDoubtMs = 600_000
@@ -88,7 +88,7 @@ export type BorneOut = "others" | "alone" | "no"
 
 /** How long all replicas believe an answer of the list, in ms: three misses in ten seconds never rest on one answer. */
 const sightingMs = 5_000
-/** The platform should list an approval for so long after it was settled, in ms. */
+/** The platform should list an approval for this long after it was settled, in ms. */
 const settledMs = 86_400_000
 /** How many of the listed approvals are looked up here at most, … */
 const maxRead = 20

@@ -81,8 +81,8 @@ function maySend(ports: Pick<Ports, "freshness">, current: Case): boolean {
 }
 
 /**
- * If the record of a doubtful verdict stays pending for so long, in ms, the verdict ends: no earlier POST is under way
- * then.
+ * If the record of a doubtful verdict stays pending for this long, in ms, the verdict ends: no earlier POST is under
+ * way then.
  */
 const doubtfulMs = 60_000
 
@@ -154,7 +154,7 @@ async function afterAnswer(ports: ResolvePorts, platform: Platform, current: Cas
 }
 
 /**
- * The row as it came back. If the run had ended by then, it does nothing of what was decided (`docs/platform-facts.md`
+ * The row as it came back. If the run had ended by then, nothing of what was decided happens (`docs/platform-facts.md`
  * 4, trap 40).
  */
 async function settleByAnswer(ports: ResolvePorts, current: Case, record: Approval): Promise<Case> {
@@ -217,7 +217,7 @@ async function endVerdict(ports: ResolvePorts, current: Case, why: string): Prom
   return open
 }
 
-/** A verdict ends without effect; what it was added to is freed if that is certain. */
+/** A verdict ends without effect; what it added to sums is freed if that is certain. */
 async function reopened(ports: ResolvePorts, current: Case, step: (now: Case) => Step | null): Promise<Case> {
   const done = await advance(ports, current, async (now) => {
     const made = step(now)

@@ -170,7 +170,7 @@ interface Beside {
   readonly answered?: true
 }
 
-/** Settles a case by the decided record, and its cards. A settled case stays as it is. */
+/** Settles a case and its cards by the decided record. A settled case stays as it is. */
 export async function settleByRecord(
   ports: SettlePorts,
   current: Case,
@@ -217,8 +217,8 @@ function runBehind(ports: SettlePorts, { instance, id }: Case, record: Approval)
 }
 
 /**
- * Settles a case by its short form if nobody can read its record. Without the record, nobody can tell whether it is
- * ours (R10).
+ * Settles a case by its record's short form if nobody can read all of it. Without the record, nobody can tell whether
+ * it is ours (R10).
  */
 export async function settleByEnd(
   ports: SettlePorts,

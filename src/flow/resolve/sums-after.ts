@@ -7,8 +7,8 @@ import { hasLimits, type LimitPorts, readSums, sumsAddedTo } from "../people/lim
 import { additionsOf, freedFrom } from "../people/sum-changes.ts"
 
 /**
- * A step with what it changes of sums. A reservation leaves them once: by a rejection of the record, or by a definite
- * refusal. What vanished, or ended while nobody knew what became of it, stays.
+ * A step with the sums that it changes. A reservation leaves sums once: if the record is rejected, or by a definite
+ * refusal. It stays if the approval vanished, or the verdict ended while nobody knew what became of it.
  */
 export async function withSums(ports: LimitPorts, before: Case, step: Step): Promise<CommitStep> {
   if (before.reserved !== undefined && isUndone(before, step.next)) return freed(ports, before, step)

@@ -14,7 +14,7 @@ import { capabilitiesOf, isSince } from "./find-run.ts"
 
 export type WatchPorts = NoticePorts & RecallPorts & Pick<Ports, "installation" | "platforms" | "log">
 
-/** One look reads so many ended runs; the rest has its turn in the next. */
+/** One look reads this many ended runs; the rest has its turn in the next. */
 const maxRead = 5
 
 /**

@@ -107,7 +107,7 @@ async function enforces(platform: Platform): Promise<boolean> {
   return (await capabilitiesOf(platform)).enforcesRejection
 }
 
-/** What the platform says of itself; it promises nothing if it never says. Throws a `PortError` that may pass. */
+/** What the platform says about itself; it promises nothing if it never says. Throws a `PortError` that may pass. */
 export async function capabilitiesOf(platform: Platform): Promise<Capabilities> {
   try {
     return await platform.capabilities()
@@ -148,7 +148,7 @@ function neverFound(why: string): Extract<FoundRun, { kind: "never" }> {
   return { kind: "never", why }
 }
 
-/** The approvals of a run and of its members' runs, each once; of a workflow those of all its steps. */
+/** The approvals of a run and of its members' runs, each once; for a workflow those of all its steps. */
 export async function rowsOf(platform: Platform, run: Run, runner: Runner): Promise<readonly Approval[]> {
   const below = runner === "workflows" ? runsBelow(run) : []
   const ids = new Set([run.id, ...memberRunsIn(run), ...below])

@@ -29,18 +29,18 @@ export type ResumePorts = EndPorts &
   RenewPorts &
   Pick<Ports, "installation" | "seal" | "conduct" | "continues" | "freshness" | "log" | "chat" | "later">
 
-/** When to look at the run again: in so many ms; null if nothing is left to do. */
+/** When to look at the run again: in this many ms; null if nothing is left to do. */
 export type Again = number | null
 
 /** How often we ask for a run that we cannot read until we believe that, and how many ms lie between. */
 const missesToBelieve = 4
 const missMs = 4_000
-/** The same of a run that is gone while the platform shows its approval. */
+/** The same for a run that is gone while the platform shows its approval. */
 const missesIfGone = 2
 const goneMs = 1_000
 /** How soon we look again at a run that waits for other approvals or is at work, in ms. */
 const besideMs = 30_000
-/** So many of their cards are linked. */
+/** This many of their cards are linked. */
 const maxLinks = 3
 const movingMs = 3_000
 /** If a continue does not say how the run ended, how soon we first ask the run, in ms. */
@@ -262,7 +262,7 @@ async function missRun(ports: ResumePorts, current: Case, { why, gone }: Missed)
   return gone === undefined ? missMs : goneMs
 }
 
-/** So many other approvals of the run it waits for, with links to the first of their cards. */
+/** How many other approvals the run waits for, with links to the first of their cards. */
 async function besideNow(ports: ResumePorts, current: Case, approvals: readonly string[]): Promise<Wait> {
   const ids = approvals.slice(0, maxLinks).map((id) => caseIdOf(current.installation, current.instance, id))
   const others = await Promise.all(ids.map((id) => readCase(ports, id)))

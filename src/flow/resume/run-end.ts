@@ -19,11 +19,11 @@ import { refusalsIn } from "./second-pause.ts"
 
 export type EndPorts = Pick<Ports, "store" | "clock" | "alarm" | "jobs" | "platforms" | "runs" | "log">
 
-/** If a run is paused at the same calls so many ms after the longest continue, we believe that it stands still … */
+/** If a run is paused at the same calls this many ms after the longest continue, we believe that it stands still … */
 const spareMs = 60_000
-/** … or so soon, if the platform answered that it did nothing. */
+/** … or this soon, if the platform answered that it did nothing. */
 const answeredMs = 15_000
-/** So long a run that works is followed, in ms. */
+/** We follow a run that is at work for this long, in ms. */
 const followMs = 86_400_000
 const shortestLookMs = 1_000
 const longestLookMs = 30_000
@@ -138,7 +138,7 @@ function alarmOf(ports: EndPorts, current: Case, run: string, end: RunEnd): void
   if (deviations.length > 0) ports.alarm({ code: "ran-otherwise", caseId, instance, approval, run, deviations })
 }
 
-/** Looks how a continue went whose answer did not say. Sends nothing again, however long it takes. */
+/** Looks how a continue went if its answer did not say. Sends nothing again, however long it takes. */
 export async function follow(ports: EndPorts, subject: ExaminedCase, sent: Continue): Promise<number | null> {
   const run = await readRunSafely(subject, sent.address)
   // Another replica may have sent it, with a clock of its own.

@@ -21,7 +21,7 @@ function isGatedAndWaits(execution: ReturnType<typeof executionIn>): boolean {
   return execution["approval_type"] === "required" && isWaiting(execution)
 }
 
-/** As `examine`, of a run that paused again. If it asks somebody by now, or waits no longer, it is over for us. */
+/** Like `examine`, for a run that paused again. If it asks somebody by now, or waits no longer, it is over for us. */
 export async function examineSecondPause(subject: ExaminedCase): Promise<Examined> {
   const { approval, current, platform } = subject
   const found = await findRun(subject, approval)

@@ -148,7 +148,7 @@ export async function voteStep(
   return limits === null ? decided : added(ports.policy, decided, sealed, { limits, decision: decision.id })
 }
 
-/** What is approved counts from now on, in the commit that decides; a rejection counts nothing. */
+/** What is approved is added to sums in the commit that decides; a rejection adds nothing. */
 function added(
   policy: Policy,
   step: Step,

@@ -144,7 +144,7 @@ async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Pro
 }
 
 /**
- * Decides. If that takes long, others show the cards now and then meanwhile; not in a burst, which that would only
+ * Decides. If that takes long, a job draws the cards now and then meanwhile; not in a burst, which that would only
  * prolong.
  */
 async function decideInTime(
@@ -230,10 +230,10 @@ export const openWay: RightOfWay = {
   clear: async () => undefined,
 }
 
-/** Work that nobody waits for stands back at most so long, in ms. */
+/** Work that nobody waits for stands back at most this long, in ms. */
 export const standBackMs = 1_000
 
-/** If more than so many wait at once, that is a burst. */
+/** If more than this many wait at once, that is a burst. */
 const burst = 8
 
 /** Makes the way of a process. */
