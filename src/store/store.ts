@@ -41,7 +41,7 @@ export interface StoreOptions {
   readonly sandbox: boolean
   /** The version of the data that is written. Default: this Countersign's. */
   readonly schema?: DataSchema
-  /** At least so many ms between two messages of a channel. */
+  /** At least this many ms between two messages of a channel. */
   readonly paceMs: number
   /** Calls a minute that Slack takes of each of its methods. Default: no limit of a method is kept. */
   readonly callsAMinute?: Readonly<Record<string, number>>

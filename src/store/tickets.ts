@@ -107,7 +107,7 @@ end
 return taken
 `
 
-/** For so long, in ms, only the process that took an interaction may carry it out. */
+/** For this long, in ms, only the process that took an interaction may carry it out. */
 const ticketDelayMs = 5_000
 /** How long a ticket stays with a process that does not hold on to it, in ms: so another has it within 10 s. */
 const holdMs = 8_000

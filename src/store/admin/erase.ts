@@ -35,7 +35,7 @@ export interface Erasure {
   readonly receipts: number
   readonly cases: number
   readonly links: number
-  /** Cases that could not be erased, or not wholly. If one still waits for its end, run it again later. */
+  /** Cases that could not be erased, or only in part. If one still waits for its end, run it again later. */
   readonly left: readonly Left[]
   /** How many entries of the ledger are gone or not ours: texts that they named may still be there. */
   readonly unread: number

@@ -62,7 +62,7 @@ export async function probeWrites({ redis, keys }: Pick<SealedPlace, "redis" | "
   if (found !== "1") throw new StoreError("redis-refused", `${tried}: Redis does not hold what was just written`)
 }
 
-/** Which rights an installation needs and the user of a connection lacks. Throws `StoreError`. */
+/** The rights that an installation needs and the user of a connection lacks. Throws `StoreError`. */
 export function probeRights(
   { commands }: StoreConnection,
   about: { readonly installation: string; readonly kind: RedisKind },

@@ -30,7 +30,7 @@ export interface PersonTraces {
   readonly unread: number
 }
 
-/** An erasable record that may be theirs, and what would tell. */
+/** An erasable record that may be theirs, and what would tell whose it is. */
 interface Seen {
   readonly hash: string
   readonly owner: string | null
@@ -97,7 +97,7 @@ function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, 
   return { chain, erasables: theirs.map(({ hash }) => hash), receipts, unreadable }
 }
 
-/** Known by name only, then by vote, then the links. */
+/** First chains that know the person only by name, then those with a vote, then links. */
 function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
   if (isLinkChain(chain)) return 2
   return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0

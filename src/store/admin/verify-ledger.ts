@@ -24,8 +24,8 @@ export interface Verification {
   /** How many anchors no longer count, since an operator accepted a roll-back of Redis behind them. */
   readonly superseded: number
   /**
-   * The first and last of the entries that no anchor from before the last acceptance knows: what Redis held beyond
-   * them, or was appended until then. Null: none.
+   * The first and last of the entries that no anchor from before the last acceptance knows: Redis held these beyond the
+   * anchors, or they were appended until then. Null: none.
    */
   readonly unvouched: { readonly from: number; readonly to: number } | null
   /** How many erasable records and receipts were erased, as the ledger says. */
@@ -95,7 +95,7 @@ async function lastAccepted({ redis, keys, seal, pageSize = 500 }: VerifyOptions
  * Verifies the whole ledger against the records, even while others commit. It finds any changed, missing, added or
  * moved entry of a chain, any changed or older record, and any erasable record that changed or is missing although
  * nobody erased it. Up to the last anchor it also finds another order, and a Redis that was put back as a whole.
- * `agreed`: so many entries stand as the anchors say that ended. `accepted`: the last acceptance that was read. Throws
+ * `agreed`: how many entries stand as the ended anchors say. `accepted`: the last acceptance that was read. Throws
  * `StoreError` if Redis is silent.
  */
 async function verifyAgainst(

@@ -29,7 +29,7 @@ function textOf({ command, key, args }: IndexWrite): string {
   return [command, key, ...args].join(" ")
 }
 
-/** All that the indexes say of a case. */
+/** All that the indexes say about a case. */
 export function indexWrites(keys: Keys, next: Case): readonly IndexWrite[] {
   const { id, instance, approvalId, openedAt } = next
   const waits = next.state === "open" || next.state === "sending"

@@ -52,7 +52,7 @@ async function about({ redis, keys }: Place, instance: string, calls: readonly s
 }
 
 /**
- * Cases with an id that begins so, at a cost that does not grow with their number. No byte of UTF-8 is beyond the
+ * Cases whose id begins like this, at a cost that does not grow with their number. No byte of UTF-8 is beyond the
  * range's end.
  */
 async function beginningWith({ redis, keys }: Place, beginning: string, { offset, limit }: ListQuery) {

@@ -5,7 +5,7 @@ import type { StoredRecord } from "../redis/sealed-record.ts"
 
 /** How many cases are kept; each takes some 15 kB … */
 const maxCases = 256
-/** … and all of them together at most so many bytes in Redis: an agent may send what it likes. */
+/** … and all of them together at most this many bytes in Redis: an agent may send what it likes. */
 const maxBytes = 16_777_216
 
 /** Remembers cases. */

@@ -167,7 +167,7 @@ async function staleCase(
   return { kind: "stale", caseId, case: now }
 }
 
-/** One of the sums has changed. If it has not, nothing but what Redis says of its chain has: no retry helps. */
+/** One of the sums has changed. Else only what Redis says about its chain has: no retry helps. */
 function staleSum(options: Remembering, { sums = [] }: Commit, { key, now }: Omit<Stale, "kind">): Committed {
   if (sums.some((change) => standsAsRead(options, change, { key, now }))) throw damaged(key, "its chain in the ledger")
   return { kind: "sum" }

@@ -12,14 +12,14 @@ import { createSealedValues, type SealedPlace } from "../redis/sealed-record.ts"
 /** Whoever checks a receipt may have a clock that is off, so a decision stays for longer than its receipt. In ms. */
 const marginMs = 3_600_000
 
-/** So many are told at most, those that are kept longest: a list of them is 350 kB. */
+/** This many are told at most, those that are kept longest: a list of them is 350 kB. */
 const mostTold = 10_000
 
 const kept = z.object({ until: z.number() })
 
 /** The decisions that ended. Throws `StoreError` if Redis does not answer. */
 export interface EndedDecisions {
-  /** Their ids in order, and whether there are more than are told. `at`: epoch ms; what is too old by then is not. */
+  /** Their ids in order, and whether there are more than are told. Leaves out what is too old at `at` (epoch ms). */
   readonly read: (at: number) => Promise<{ readonly ids: readonly string[]; readonly cut: boolean }>
   /** Removes what is too old at a moment (epoch ms), and what is not ours. */
   readonly forget: (at: number) => Promise<void>

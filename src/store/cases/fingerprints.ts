@@ -41,7 +41,7 @@ const stored = z.object({
 
 /** How many a process remembers; each takes some kB. */
 const maxRemembered = 256
-/** So many are aged in one go; the others in the next. */
+/** This many are aged in one go; the others in the next. */
 const maxAged = 1_000
 const dayMs = 86_400_000
 
@@ -113,7 +113,7 @@ export function createFingerprints(options: FingerprintsOptions): Fingerprints {
   }
 }
 
-/** Hands over what holds something too old. The index has no authority: a name in it that is none leaves it. */
+/** Hands over fingerprints that hold something too old. The index has no authority: what is no name leaves it. */
 async function eachDue(
   { redis, keys }: FingerprintsOptions,
   { at, keepDays }: Learning,

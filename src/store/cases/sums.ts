@@ -85,7 +85,7 @@ function placeOf(keys: Keys, id: SumId): ChainedPlace {
   return { purpose: "sum", key: keys.sum(name), chain: chainOf.sum(name) }
 }
 
-/** Clocks differ: an entry that is older by so much was made before the moment by every clock, in ms. */
+/** Clocks differ: an entry that is older by this much was made before the moment by every clock, in ms. */
 const clocksMs = 60_000
 
 /** After these events something may have run that a limit counts. */
@@ -97,9 +97,9 @@ interface DecidedOptions extends SealedPlace {
 }
 
 /**
- * Reads the ledger as this process knows it, from a checkpoint on that was made before that moment; from its beginning
- * if there is none, or if it covers another ledger. Only the root over all of it proves that nothing was left out. Null
- * if it is not the ledger that we know.
+ * Reads the ledger as this process knows it, from the last checkpoint before that moment on; from its beginning if
+ * there is none, or if it covers another ledger. Only the root over all of it proves that nothing was left out. Null if
+ * it is not the ledger that we know.
  */
 export async function decidedSince(options: DecidedOptions, at: number): Promise<DecidedCases | null> {
   const { freshness } = options

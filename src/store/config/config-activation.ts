@@ -51,7 +51,7 @@ export type Activated =
 interface Wanted {
   readonly shared: SharedConfig
   readonly revision: string
-  /** What is known besides of revisions that were active before. */
+  /** Other revisions that are known to have been active before. */
   readonly earlier: readonly string[]
   readonly at: number
 }

@@ -43,7 +43,7 @@ export interface ConfigRevision extends ActiveToken {
   obstacle(): Promise<string | null>
   /**
    * Throws `StoreError` (`newer-data`) if a newer Countersign took over by now: what it shows in Slack is not ours to
-   * read. It asks for a few bytes, and for the record only if those changed. Throws like `obstacle` besides.
+   * read. It asks for a few bytes, and for the record only if those changed. Also throws as `obstacle` does.
    */
   demandNewest(): Promise<void>
   /** The config as last seen; the same object until another one is active. Null before the first look. */

@@ -29,7 +29,7 @@ const instance = z.strictObject({
   receiptLifeMs: z.number(),
 })
 
-/** Reads what is written of rules, and makes them, as it is done for a file. */
+/** Reads the rules as they are written, and makes them as for a file. */
 export type RulesSchema = z.ZodType<Ruled>
 
 /** What is sealed of a config (`sealedOf`). A test compares what it gives with `SharedConfig`. */

@@ -19,7 +19,7 @@ const storedView: z.ZodType<OpenedView> = z.object({
   verb: z.enum(["approve", "reject"]).nullable(),
   reviewed: z.boolean().default(false),
   revealed: z.boolean(),
-  // Views of before do not say, or count smaller pages (`pages`): then none was read to its end.
+  // Older views do not say, or count smaller pages (`pages`): then none was read to its end.
   pagesOpened: z.int().min(0).nullable().default(0),
   pageSize: z.enum(["large", "small"]).default("large"),
   place: z.object({ channel: z.string(), ts: z.string() }).nullable(),

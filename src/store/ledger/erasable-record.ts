@@ -99,16 +99,16 @@ export interface ErasableName {
   readonly hash: string
 }
 
-/** Where one lies. */
+/** The place of an erasable record. */
 interface ErasablePlace {
   readonly key: string
   readonly field: string
 }
 
-/** So many characters tell a hash from those of all other erasable records of its case: 64 bits. */
+/** This many characters tell a hash from those of all other erasable records of its case: 64 bits. */
 const fieldLength = 16
 
-/** In the record of its case. Those of other chains are keys of their own. */
+/** An erasable record lies in the record of its case; those of other chains have keys of their own. */
 function placeOf(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
   const caseId = caseOfChain(chain)
   if (caseId === null) return { key: keys.erasable(hash), field: "sealed" }

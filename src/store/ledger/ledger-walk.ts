@@ -110,7 +110,7 @@ function problemOf(
   return look(read, entry, number)
 }
 
-/** How an entry breaks its chain, which has so many entries before it. */
+/** How an entry breaks its chain, which has this many entries before it. */
 function brokenBy({ chain, n }: Entry, count: number): string {
   if (n > count + 1)
     return `is number ${n} of ${chain}, after number ${count}: ${n - count - 1} of its entries are missing`

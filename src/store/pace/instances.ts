@@ -107,7 +107,7 @@ export interface AuditTrailOptions extends SealedPlace, RecordWriter {
 }
 
 /**
- * Makes the trail of an installation. It goes on even from an older record: it rather tells rows twice than not at all.
+ * Makes the trail of an installation. It goes on even from an older record: better to tell rows twice than not at all.
  */
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   const look = (instance: string) => {
@@ -123,7 +123,7 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
       const { fresh, ...before } = await look(instance)
       if (before.version !== next.version - 1) return false
       const events = rows.map((row) => ({ kind: "audited" as const, at, instance, ...row }))
-      // The first look has no row to tell, and every record is told of.
+      // The first look has no row to tell, so it writes `audits-begun`: each record needs an entry.
       const told = next.version === 1 ? [{ kind: "audits-begun" as const, at, instance }, ...events] : events
       const change = { before, next, events: told, repairs: !fresh }
       const { done } = await commitRecord(options, placeOf(options.keys, instance), change)

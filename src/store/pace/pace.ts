@@ -8,7 +8,7 @@ import { countScript, holdScript, hurryScript, reserveScript } from "./pace-scri
 /** What the pace needs. */
 export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
   /**
-   * At least so many ms lie between two messages of a channel; Slack takes one a second. 0: only what Slack refuses
+   * At least this many ms lie between two messages of a channel; Slack takes one a second. 0: only what Slack refuses
    * counts.
    */
   readonly paceMs: number
@@ -21,7 +21,7 @@ export interface PaceOptions extends Pick<SealedPlace, "redis" | "keys"> {
 /** Slack's minute, and the difference in travel time of two calls, so no minute holds too many. */
 const minuteMs = 60_000 + 2_000
 
-/** So many calls in so many ms; 0 calls: no limit. */
+/** This many calls in this many ms; 0 calls: no limit. */
 interface Limit {
   readonly calls: number
   readonly windowMs: number

@@ -19,7 +19,7 @@ const answerKeptMs = 600_000
 
 const storedAnswer = z.object({ at: z.number(), value: z.custom<Json>((value) => value !== undefined) })
 
-/** So many answers are remembered as they were opened last. */
+/** This many answers are remembered as they were opened last. */
 const maxOpened = 2_000
 
 /**
