@@ -215,7 +215,7 @@ async function settleClicked(options: ChatOptions, responseUrl: string, model: C
   }
 }
 
-/** Far from where the person acted: it begins with what that was about. */
+/** The person reads it far from where they acted: it begins with what that was about. */
 async function answerDirectly(options: ChatOptions, channel: string, about: string, answer: Answer): Promise<void> {
   const head = about === "" ? [] : [code(about), say("\n")]
   const { text, blocks } = words([...head, ...answerWords(answer)])

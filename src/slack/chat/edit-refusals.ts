@@ -25,7 +25,7 @@ const meanings: ReadonlyMap<string, RefusedEdit["kind"] | "token"> = new Map([
   ...[...noToken].map((word) => [word, "token"] as const),
 ])
 
-/** What a failure of an edit says of the message or its channel; null if it says nothing of them. */
+/** What a failure of an edit says about the message or its channel; null if it says nothing about them. */
 export function refusalOf({
   slackCode,
   retryable,

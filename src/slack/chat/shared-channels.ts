@@ -20,7 +20,7 @@ interface ExposedOptions {
 }
 
 const method = "conversations.info"
-/** If somebody pressed a card, the answer goes by what we knew of its channel when we judged that, so many ms ago. */
+/** If somebody pressed a card, the answer goes by what we knew of its channel when we judged that: this old, in ms. */
 const pressedMs = 1_000
 
 /** The chat that writes nothing where another company also reads, or where Slack does not say. */
@@ -68,7 +68,7 @@ export function createGuardedChat(chat: Omit<Chat, "exposed" | "lookAtThread">, 
   }
 }
 
-/** We write to a person because a rule names them; for a channel it counts who reads it. */
+/** We write to a person because a rule names them; for a channel, we ask who reads it. */
 async function isExposed(options: ExposedOptions, route: string, maxAgeMs: number, heardMs?: number): Promise<boolean> {
   const [kind, channel = ""] = route.split(":")
   if (kind !== "channel" || options.mayBeShared(channel)) return false

@@ -24,7 +24,7 @@ interface CacheOptions<T> {
   /** Hears the moment (epoch ms) of its start. */
   readonly read: (key: string, at: number) => Promise<T>
   readonly clock: () => number
-  /** So many keys are held, the oldest leaving first. */
+  /** This many keys are held, the oldest leaving first. */
   readonly size: number
   /** Default: each process asks by itself. */
   readonly shared?: Sharing<T> | undefined

@@ -20,7 +20,7 @@ const keptChannel = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), why: z.string() }),
 ])
 
-/** What Slack said of a channel. If it says nothing until somebody changes something: its word for that. */
+/** What Slack said about a channel. If it will not tell until somebody changes something: its word for that. */
 export type ChannelAnswer = z.infer<typeof keptChannel>
 
 /** Slack's words about channels. */

@@ -120,7 +120,7 @@ function untold(slackCode: string): ChatError {
   return new ChatError({ code: "refused", method, slackCode, message: `${method}: Slack refuses: ${slackCode}` })
 }
 
-/** A person whose click names a workspace that is not ours is external, whatever `users.info` says of that id. */
+/** A person whose click names a workspace that is not ours is external, whatever `users.info` says about that id. */
 function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person {
   if (oneIdentity(identity, id).team === identity.team || person.external) return person
   return { ...person, team: id.team, email: null, external: true }

@@ -168,7 +168,7 @@ const named = z.object({
     .tuple([z.object({ action_id: word })], z.unknown())
     .nullable()
     .catch(null),
-  /** Slack's minute (epoch s) from which on it holds events back. */
+  /** The minute (epoch s) from which Slack holds events back. */
   minute_rate_limited: z.number().nullable().catch(null),
 })
 

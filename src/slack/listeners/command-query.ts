@@ -134,7 +134,7 @@ function meantBy<Q>(word: string, { known, statuses }: Language<Q>): string {
   return `${meant}${moments.get(meant) ?? (value === "" ? "name" : value)}`
 }
 
-/** A value for each key that does not take any: what was typed there is none. */
+/** An example for each key that does not take every value: what was typed there may be wrong. */
 const moments: ReadonlyMap<string, string> = new Map([
   ["since:", "7d"],
   ["until:", "today"],

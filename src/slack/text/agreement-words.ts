@@ -1,4 +1,4 @@
-// Who must agree, in words: for each rule how many of whom, by what, and why the rule is asked.
+// Who must agree, in words: for each rule how many of whom, how, and why the rule is asked.
 import type { CardModel, CardRule } from "../../domain/case/card-model.ts"
 import { isRejectable } from "../../domain/case/card-steps.ts"
 import { mentionedOnCard } from "../../domain/case/event.ts"
@@ -105,7 +105,7 @@ function effectOn(model: CardModel, under: readonly string[]): keyof typeof effe
   return effect === "last" && alone ? "alone" : (effect ?? "none")
 }
 
-/** What of Details it takes to say that. */
+/** The parts of Details that it takes to say that. */
 type Choice = Pick<Details, "model" | "approve" | "reject" | "own">
 
 const effectWords = {

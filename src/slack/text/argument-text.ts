@@ -173,7 +173,7 @@ function describedIn({ name, description }: JsonObject): readonly RequirementMem
 /** The choices of a type, as Python writes them. */
 const literalType = /^(?:typing\.)?Literal\[(.+)\]$/s
 
-/** What a field says besides; its type only if forms do not know it, and of that the choices if it lists them. */
+/** What else a field says; its type only if forms do not know it, and only the type's choices if it lists them. */
 function besideIn(field: JsonObject): readonly RequirementMember[] {
   const { name, value: _value, description: _description, field_type: type, ...others } = field
   const common = type === undefined || type === null || (typeof type === "string" && isCommonType(type))

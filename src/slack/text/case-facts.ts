@@ -45,7 +45,7 @@ export function changeLines({ changed, look }: CardModel): readonly Line[] {
   return [sentence`${begun}${moment(at)}: ${what}. ${voidWords}`, ...rules]
 }
 
-/** What else a card has to say of a case, a line each. */
+/** What else a card has to say about a case, a line each. */
 export function warningLines(model: CardModel, fitter: TextFitter): readonly Line[] {
   return [...workflowLines(model, fitter), ...aroundLines(model), ...escalatedLines(model)]
 }

@@ -19,7 +19,7 @@ const maxPaths = 3
 /** A longer condition is not told in words. */
 const plainUnits = 120
 
-/** What follows on who must agree. On a card, only what reads as a sentence. */
+/** The words that follow who must agree. On a card, only what reads as a sentence. */
 export function conditionWords(when: WhenReading, where: "card" | "details"): Line {
   const plain = plainCondition(when)
   const unknown = when.truth === "unknown"
@@ -51,7 +51,7 @@ const possible: Readonly<Record<string, string>> = {
   holds: "hold",
 }
 
-/** What a form says before it is sent: whom a condition asks too that looks at what is filled in. */
+/** What a form says before it is sent: whom else a condition asks that looks at what is filled in. */
 export function conditionAhead(when: WhenReading, who: Line): Line {
   const plain = plainCondition(when)
   if (plain !== null) return sentence`If ${plain} in what you fill in: ${who}`
@@ -65,7 +65,7 @@ const plainCondition = once(({ text }: WhenReading): Line | null => {
   return line === null || plainWords(line).length > plainUnits ? null : line
 })
 
-/** Tests of arguments and of classes of data, one or several joined alike; of anything else the code says it better. */
+/** Tests of arguments and of classes of data, one or several joined alike; else the code says it better. */
 function wordsOf(expression: Expression): Line | null {
   if (expression.kind !== "and" && expression.kind !== "or") return testWords(expression)
   const parts = expression.parts.map(testWords).filter((part) => part !== null)

@@ -68,7 +68,7 @@ function askFor(model: CardModel, call: Call, fitter: TextFitter): Line {
   return sentence` asks a person to run ${tool}${object}, and to bring back the result`
 }
 
-/** So many short arguments, and how many more there are. Only a hint: the arguments stand in full below. */
+/** The first short arguments, and how many more there are. Only a hint: the arguments stand in full below. */
 function objectOf({ look }: CardModel, call: Call, named: number): Line {
   const entries = Object.entries(call.args)
   const short = look.argumentsInDetails === true ? [] : shortIn(entries, look.showFirst)
@@ -78,7 +78,7 @@ function objectOf({ look }: CardModel, call: Call, named: number): Line {
   return sentence` with ${listed(rest === 0 ? shown : [...shown, say(counted(rest, "more argument"))])}`
 }
 
-/** Those first that the rule shows first. */
+/** Puts those first that the rule shows first. */
 function shortIn(entries: readonly (readonly [string, Json])[], first: readonly string[] = []) {
   const short = entries.filter(([name, value]) => isShort(name, value))
   const wanted = first.map((name) => short.find(([one]) => one === name)).filter((one) => one !== undefined)

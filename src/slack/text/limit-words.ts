@@ -12,7 +12,7 @@ import { createTextFitter } from "./text-fitter.ts"
 const ruleUnits = 80
 const ownerUnits = 80
 const amountUnits = 40
-/** So many owners of one limit are named. */
+/** This many owners of one limit are named. */
 const maxOwners = 3
 
 /**

@@ -16,7 +16,7 @@ export interface MaskedModel {
   readonly masked: number
   /** How many masks hide more than a single value: these must be revealed before anybody approves (R4). */
   readonly whole: number
-  /** True if it shows anything otherwise than it is. */
+  /** True if anything in it is not shown as it is. */
   readonly altered: boolean
 }
 

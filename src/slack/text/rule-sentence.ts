@@ -1,4 +1,4 @@
-// What a rule says of a call (`say`), with the call's own values in it, marked as values. If it does not fit, it is
+// What a rule says about a call (`say`), with the call's own values in it, marked as values. If it does not fit, it is
 // left out, never cut.
 import { escapedLength, visible } from "../../blockkit/text.ts"
 import type { CardModel } from "../../domain/case/card-model.ts"

@@ -41,7 +41,7 @@ export function overLines(over: Extract<CardStatus, { kind: "run-over" }>, fitte
   return [...oddLines(over.ran, fitter), [say(`The run ${what} without waiting for this, ${then}`)]]
 }
 
-/** A line for each thing that ran otherwise than it was decided. */
+/** A line for each thing that ran otherwise than decided. */
 function oddLines(said: readonly string[], fitter: TextFitter): readonly Line[] {
   const odd = said.map((one): Line => [bold("⚠ "), code(fitter.word(one, wordUnits))])
   return firstLines(odd, maxDeviations, { noun: "deviation", where: [say("all of them in the ledger")] })
@@ -82,7 +82,7 @@ const completedWords = {
   unknown: "The run is completed",
 } as const
 
-/** How a run ended: one line, above it one for each call that ran otherwise than it was decided. */
+/** How a run ended: one line, above it one for each call that ran otherwise than decided. */
 export function endLines(
   { kind, by, detail, deviations, ran = [] }: RunEnd,
   verb: Verb | "unknown",

@@ -77,7 +77,7 @@ export function leftOut(cut: number): string {
   return `… (${grouped(cut)} characters left out)`
 }
 
-/** Text that should be one line stays one: with a line feed it could fake the next. Shown in the way of `visible`. */
+/** Text that should be one line stays one: with a line feed it could fake the next. Shown as `visible` shows it. */
 export function oneLine(text: string): string {
   return text.replaceAll("\n", "⟨U+000A⟩").replaceAll("\t", "⟨U+0009⟩")
 }

@@ -31,7 +31,7 @@ export function isLimited(method: string): method is keyof typeof callsAMinute {
 /** Waits until a channel's rate-limit bucket has a slot; never longer than the pace. */
 export type ChannelLimiter = (channel: string) => Promise<void>
 
-/** Two messages may be nearer than their slots by so many ms, so that a late one can be made up for. */
+/** Two messages may be nearer than their slots by this many ms, so that a late one can be made up for. */
 const madeUpMs = 10
 
 /**

@@ -29,7 +29,7 @@ interface SocketOptions extends WebOptions {
   readonly clock: Clock
   /** Draws a number from 0 to below 1. */
   readonly random: () => number
-  /** Resolves after so many ms; rejects when the signal is aborted. */
+  /** Resolves after this many ms; rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly alarm: (alarm: Alarm) => void
   /** Counts the sockets of all replicas. Default: nobody does. */

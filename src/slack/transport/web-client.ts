@@ -80,7 +80,7 @@ interface Paged {
   readonly response_metadata?: { readonly next_cursor?: string }
 }
 
-/** The parts of such an answer, at most so many. */
+/** The parts of such an answer, at most this many. */
 export async function* pagesOf<A extends Paged>(
   maxPages: number,
   read: (cursor: { cursor?: string }) => Promise<A>,

@@ -17,7 +17,7 @@ const tuple = z.tuple([
   z.int().min(0),
   z.string().regex(/^[0-9a-f]{16}$/),
 ])
-/** Buttons of before carry no bound. */
+/** Older buttons carry no bound. */
 const bounded = z.tuple([...tuple.def.items, z.int().min(0), z.int().min(0)])
 const viewNote = z.object({
   target: z.string(),

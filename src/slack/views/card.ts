@@ -47,11 +47,11 @@ export interface CardMessage extends Message {
 
 /** All text of a message's blocks; Slack refuses more than about 10,000 (undocumented). */
 const cardUnits = 9_600
-/** As much of it is left to the calls at least. */
+/** At least this much of it is left to the calls. */
 const callsUnits = 1_200
 /** Top-level `text`: `chat.update` refuses above 4,000. */
 const fallbackUnits = 3_800
-/** So much of it is left for arguments, whatever else there is to say. */
+/** This much of it is left for arguments, whatever else there is to say. */
 const leastArgumentUnits = 800
 const maxRules = 8
 
@@ -207,7 +207,7 @@ function replacingLines({ replaces, status }: CardModel): readonly Line[] {
   return replaces && status.kind !== "settled" && status.kind !== "replaced" ? [[say(words)]] : []
 }
 
-/** What the rules say of the risk, or null if none does. */
+/** What the rules say about the risk, or null if none does. */
 export function riskWords({ look, approval }: CardModel): string | null {
   const words = { low: "Low risk", medium: "Medium risk", high: "⚠ High risk" } as const
   const risk = look.risk === null || (look.danger && look.risk === "low") ? [] : [words[look.risk]]

@@ -34,7 +34,7 @@ export function changeBlocks(model: CardModel, truth: CardModel, revealed: boole
   return [...said, ...changeRows(before, approval, { ...changeSize, mask: revealed ? [] : look.mask })]
 }
 
-/** That it changed while somebody looked; and what, if we know what the person saw. */
+/** Says that it changed while somebody looked; and what, if we know what the person saw. */
 export function movedBlocks({ before, now: { approval, look } }: Change): readonly KnownBlock[] {
   const known = before !== null && approval !== null
   return [

@@ -27,10 +27,10 @@ import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
 import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
-/** The command why names the others, a page at a time, with who decides under each rule. */
+/** The command `why` names the others, a page at a time, with who decides under each rule. */
 const maxRules = 40
 const maxLimits = 40
-/** What all that is said of the state takes on the wire. */
+/** How much the words about the state take on the wire. */
 const stateBytes = 60_000
 
 /** Why the pages that were opened before count no more. */
@@ -165,7 +165,7 @@ function choiceBlocks(details: Details): KnownBlock[] {
   return lines.length === 0 ? [] : [rich(stack(lines))]
 }
 
-/** What only whoever runs Countersign needs stands last. */
+/** What only the operator needs stands last. */
 function codesBlock(model: CardModel): KnownBlock {
   const run = model.approval === null ? "" : ` · Run ${model.approval.runId}`
   const marks = [

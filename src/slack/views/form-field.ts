@@ -7,9 +7,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../domain/content/j
 import { isMasked, maskText } from "../../domain/text/mask.ts"
 import type { VoteForm } from "../../flow/ports/inbound.ts"
 
-/** What is said of a value for which its input has no room. */
+/** What is said about a value for which its input has no room. */
 export const elsewhere = "It cannot stand here; Details shows it."
-/** What is said of a value that is masked. */
+/** What is said about a value that is masked. */
 export const maskedNote = "Its value is masked: Details can reveal it."
 /** What ends a line for any reader; Slack drops some of them from an input of one line. */
 const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/

@@ -19,7 +19,7 @@ const fieldsBytes = 150_000
 /** What one takes before it says anything: its JSON, and our own words. */
 const frameBytes = 500
 const wholeWords: FieldWords = { label: 300, hint: 1_500 }
-/** Where that is too much for so many fields: Details have the whole of each. */
+/** If there are too many fields for that: Details show all words. */
 const shortWords: FieldWords = { label: 80, hint: 80 }
 
 /**

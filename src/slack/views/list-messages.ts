@@ -100,7 +100,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
   return linesMessage([head, ...(pages[at - 1] ?? []), ...may, ...more])
 }
 
-/** Who may decide under a rule is named, a line for so many of them. */
+/** Who may decide under a rule is named, a line for this many of them. */
 function ruleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `

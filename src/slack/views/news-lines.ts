@@ -8,14 +8,14 @@ import { bold, code, type Line, listed, moment, quote, say, sentence } from "../
 import { createTextFitter } from "../text/text-fitter.ts"
 
 const maxLines = 3
-/** So many fields are named in one line. */
+/** This many fields are named in one line. */
 const maxNamed = 4
 const pathUnits = 60
 const valueUnits = 60
 const nameUnits = 60
 const reasonUnits = 150
 
-/** What nobody approved before; all other kinds are only otherwise than in the last approved call. */
+/** What nobody approved before; all other kinds only differ from the last approved call. */
 const neverApproved: ReadonlySet<NewsItem["kind"]> = new Set(["new", "more", "less", "field"])
 
 /** At most three lines. The model is masked; where arguments stand in Details alone, fields are only counted. */
@@ -48,7 +48,7 @@ function aboveItems(model: CardModel, { unread, rejected }: News): readonly Line
   return [...(unread ? [[bold("⚠ "), say(why)]] : []), ...(rejected ? [rejectedLine(model, rejected)] : [])]
 }
 
-/** By whom and why is for those who could read it where it was rejected. */
+/** Who rejected it, and why, is only for those who could read it there. */
 function rejectedLine({ route }: CardModel, { at, routes, by, reason }: RejectedBefore): Line {
   const head = sentence`${bold("⚠ One like it was rejected")} ${moment(at)}`
   if (!routes.includes(route)) return head
