@@ -86,7 +86,7 @@ function send(reply: ServiceReply, headers: Readonly<Record<string, string>>): R
   return new Response(reply.text, { status: reply.status, headers: { ...type, ...reply.headers, ...headers } })
 }
 
-/** An answer of the upstream says to pages what ours say. */
+/** Puts the headers that our own answers have for pages on an answer of the upstream. */
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
@@ -101,7 +101,7 @@ export function serviceHandlers(parts: ServiceParts, forwards: "unserved" | "all
   return Object.fromEntries(served.map((route) => [route.pattern, handlerOf(parts, route)]))
 }
 
-/** What is served of a route where all go on to another instance. A2A requests are checked even then. */
+/** What is served here of a route when all others go on to another instance. A2A requests are checked even then. */
 function servedBeside(route: ServiceRoute): readonly ServiceRoute[] {
   if (kept.test(route.pattern)) return [route]
   if (!route.pattern.startsWith("POST /a2a/")) return []

@@ -18,7 +18,7 @@ export type WithQuery<Schema extends z.ZodType, Found = unknown> = CheckedReques
 /** A request whose body was read by this schema. */
 export type WithBody<Schema extends z.ZodType, Found = unknown> = CheckedRequest<unknown, z.output<Schema>, Found>
 
-/** What a family says of a route beside its pattern and its scopes. Schemas of replies are named models. */
+/** What a family says about a route beside its pattern and its scopes. Schemas of replies are named models. */
 interface Told<Query, Body, Found> {
   /** Its id in the interface description. */
   readonly id: string
@@ -33,7 +33,7 @@ interface Told<Query, Body, Found> {
   readonly status?: 200 | 201 | 202
   /** What it answers with, as JSON. */
   readonly reply?: z.ZodType
-  /** What it can answer with besides, as text. */
+  /** What else it can answer with, as text. */
   readonly media?: "text/event-stream" | "text/html"
   /** What it answers with 202. */
   readonly accepted?: z.ZodType

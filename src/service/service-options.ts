@@ -56,13 +56,13 @@ export interface ServiceOptions {
   readonly schedulePollMs?: number
   /** Told of every failure that became a 500; default: a process warning. `request` is method and path. */
   readonly onFailure?: (error: unknown, request: string) => void
-  /** Told in one line what is worth a look only by whoever searches for something; default: nobody. */
+  /** Told in one line what only somebody who looks for a cause needs; default: nobody. */
   readonly onDebug?: (line: string) => void
   /** The variables among which the script's models find their keys; default none. */
   readonly environment?: ModelVariables
   /** Now, in epoch milliseconds. */
   readonly clock: () => number
-  /** Returns so many unpredictable bytes, as `crypto.randomBytes` does. */
+  /** Returns this many unpredictable bytes, as `crypto.randomBytes` does. */
   readonly random: (size: number) => Uint8Array
 }
 

@@ -21,8 +21,8 @@ export function configsOf(database: DatabaseSync, id: string): readonly ConfigVe
 }
 
 /**
- * What of a config makes a component run; all else is kept as it is. A `model` is not among it: its address would get
- * the key that it names, so only the operator's script has models.
+ * The part of a config that makes a component run; all else is kept as it is. A `model` is no part of it: its address
+ * would get the key that it names, so only the operator's script has models.
  */
 const understood = {
   agent: ["tools", "runs"],

@@ -17,7 +17,7 @@ import {
   scriptWith,
 } from "./stored-components.ts"
 
-/** What is said of a new version of a config. */
+/** What is said about a new version of a config. */
 export interface NewConfig {
   readonly config: WireObject
   readonly label: string | null

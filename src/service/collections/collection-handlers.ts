@@ -239,7 +239,7 @@ function givenOf({ owner: column }: Pick<Resource, "owner">, owner: string | nul
   )
 }
 
-/** What stands beside filters in a query is no object. */
+/** True for a filter's condition: whatever else a query holds is no object. */
 function isCondition(value: unknown): value is SqlCondition {
   return typeof value === "object" && value !== null && "sql" in value
 }
@@ -254,7 +254,7 @@ export function makerOf({ clock, random }: ServiceParts, { standing }: HandlerRe
   }
 }
 
-/** What of a resource says whose its rows are. */
+/** The fields of a resource that say whose its rows are. */
 type Owned = Pick<Resource, "owner" | "unowned">
 
 /** The conditions on the rows that somebody may see; none without user isolation, where `owner` is null. */

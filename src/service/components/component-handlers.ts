@@ -76,7 +76,7 @@ export function componentView(script: Script, kind: ComponentKind, id: string): 
   return viewsOf(script, kind).find((view) => view.id === id)?.whole ?? null
 }
 
-/** What of a family the caller's scopes cover. */
+/** The part of a family that the caller's scopes cover. */
 export function seen<T extends { readonly id: string }>(
   { standing }: Pick<HandlerRequest, "standing">,
   scope: string,

@@ -26,7 +26,7 @@ export const families = [
 /** One of them. */
 export type CheckFamily = (typeof families)[number]
 
-/** Something that the specification says of a platform. */
+/** Something that the specification says about a platform. */
 interface Claim {
   readonly family: CheckFamily
   /** For example `4.2` or `5.3.3`. */
@@ -56,7 +56,7 @@ export interface PlatformCheck extends Claim {
   readonly status: readonly number[]
   /** What the JSON of such an answer has to be. */
   readonly shape?: z.ZodType
-  /** Fields that it has to have just so; words in braces are filled in. */
+  /** Fields that it has to have with these very values; words in braces are filled in. */
   readonly holds?: Readonly<Record<string, unknown>>
   /** A header that has to be there. */
   readonly header?: string

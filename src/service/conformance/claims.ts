@@ -66,7 +66,7 @@ export function placeOf(pattern: string): { readonly family: CheckFamily; readon
   return { family, section: pattern.endsWith("/resolve") ? "4.1" : "4.2" }
 }
 
-/** A request of a route about nothing that is there; what is sent along no route can take. */
+/** A request to a route about something that does not exist, with a body that no route takes. */
 export function requestOf(pattern: string): Pick<PlatformCheck, "request" | "json"> {
   // Versions are numbers.
   const request = pattern.replace("/configs/*", "/configs/1").replaceAll("*", "{none}")

@@ -1,4 +1,4 @@
-// Holds answers of a platform against what its own `GET /openapi.json` says of them (specification 2.4, 9.1).
+// Holds answers of a platform against what its own `GET /openapi.json` says about them (specification 2.4, 9.1).
 import { z } from "zod"
 import type { CheckFamily, CheckOutcome, CheckResult, Send, WireReply, WireRequest } from "./check.ts"
 import { checksOf, placeOf } from "./claims.ts"
@@ -11,7 +11,7 @@ const descriptionShape = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 })
 
-/** What may come at any route: nobody names it at each. */
+/** Statuses that any route may answer with, so that no route names them. */
 const anywhere: ReadonlySet<number> = new Set([401, 403, 405, 413, 429, 500, 501, 502, 503, 504])
 
 /** Sends as `send` does, and compares what comes back with a description once there is one, family by family. */

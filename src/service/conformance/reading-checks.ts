@@ -8,7 +8,7 @@ import { errorBody, isoTime, pageWith, rowWith, secondsTime, wholePage } from ".
 const text = z.string()
 const optionalText = text.nullish()
 
-/** A list with pages: what a row has, and by which fields an id of nothing finds nothing. */
+/** A list with pages: its rows, and the filters by which an unknown id finds nothing. */
 interface PagedList {
   readonly path: string
   readonly row: z.ZodType

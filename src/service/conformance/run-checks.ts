@@ -168,7 +168,7 @@ const settledChecks: readonly PlatformCheck[] = [
   }),
 ]
 
-/** So many resolve at once. */
+/** This many resolve at once. */
 const crowd = 8
 
 const race: PlatformCheck = resolve.open({

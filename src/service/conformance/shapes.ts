@@ -35,7 +35,7 @@ export function wholePage(row: z.ZodType) {
   })
 }
 
-/** A page with so many rows, of so many in all. */
+/** A page with this many rows, of this many in all. */
 export function pageWith(row: z.ZodType, count: number) {
   return wholePage(row).superRefine(({ data, meta }, context) => {
     if (data.length !== count || meta.total_count !== count)

@@ -177,7 +177,7 @@ export function follow(leg: Leg, memberId: string): Leg {
   if (call === null || member === undefined || member.run.status === "RUNNING") return leg
   const answered = answeredBy(call, member.run)
   const followed = withCall(leg, answered)
-  // A team's call is told as completed once, by when its member waits; a step, each time that it got further.
+  // A team's call is told as completed once, when its member waits at the latest; a step, each time it gets further.
   const isTold = leg.family.run.kind === "team" && call.tool_call_error !== null
   return isTold ? followed : tell(followed, "tool_completed", answered)
 }

@@ -77,7 +77,7 @@ export interface Family {
   readonly members: readonly Family[]
 }
 
-/** What events can say of a run. */
+/** What events can say about a run. */
 export type Moment =
   | "started"
   | "continued"
@@ -98,7 +98,7 @@ export interface RunEvent {
   readonly moment: Moment
   readonly family: Family
   readonly call: ToolExecution | null
-  /** What the model said just then, of content that comes in pieces. */
+  /** The piece that the model said just then, of content that comes in pieces. */
   readonly text?: string
 }
 
@@ -123,7 +123,7 @@ export interface Stage {
   readonly begin: (parent: EngineRun, member: Member) => EngineRun
 }
 
-/** To whom a run hands which work. */
+/** The component to which a run hands work, and that work. */
 export interface Member {
   readonly kind: "agent" | "team"
   readonly id: string

@@ -1,4 +1,4 @@
-// Pages of other origins: those may ask that an operator names (https://fetch.spec.whatwg.org/#http-cors-protocol).
+// Pages of other origins: those that an operator names may ask (https://fetch.spec.whatwg.org/#http-cors-protocol).
 import type { CredentialPlace } from "../../auth/credential.ts"
 import { ServiceError } from "../errors.ts"
 import type { Arrival } from "./authenticate.ts"
@@ -9,11 +9,11 @@ export interface CrossOrigin {
   isForged(sent: Sent): boolean
   /** What every answer to a page says; nothing to pages that may not ask, and to programs. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>
-  /** What a browser is told that asks before it sends, without a credential; null if this is no such question. */
+  /** The answer to a browser that asks before it sends, without a credential; null for any other request. */
   preflight(question: Preflight): Readonly<Record<string, string>> | null
 }
 
-/** What a browser says of a request. */
+/** What a browser says about a request. */
 type Sent = Pick<Arrival, "method" | "site" | "origin" | "host">
 
 /** What a browser asks before it sends a request. */

@@ -76,7 +76,7 @@ export function failContent(parts: ServiceParts, id: string, why: string): void 
   })
 }
 
-/** How long content may take to come before nobody can be fetching it any more, in milliseconds. */
+/** After this long, in milliseconds, nobody can still be fetching content. */
 const longestMs = 120_000
 
 /** Notes what a restart cut off. Called before content is read, so that nobody waits for what will not come. */

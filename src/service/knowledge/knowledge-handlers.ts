@@ -35,7 +35,7 @@ import type { KnowledgeSource } from "./sources.ts"
 const route = routesOf(knowledgeContent.tag)
 const [read, write, erase] = ["knowledge:read", "knowledge:write", "knowledge:delete"]
 
-/** Knowledge. Under user isolation who is not admin finds their own and nobody's, and changes their own. */
+/** Knowledge. Under user isolation callers who are not admin find their own and nobody's, and change their own. */
 export const knowledgeRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(knowledgeContent, { show: contentView }).map((kept) => ({
     ...kept,

@@ -27,7 +27,7 @@ type Memory = RowOf<typeof memoryRow>
 
 const route = routesOf(memories.tag)
 
-/** The memories. Who is not admin, under user isolation, works with their own. */
+/** The memories. Under user isolation callers who are not admin work with their own. */
 export const memoryRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(memories),
   route("GET /memory_topics", "memories:read", {

@@ -1,4 +1,4 @@
-// Counts the days: what each had of runs, sessions, tokens and models, for each user, from the runs themselves.
+// Counts each day's runs, sessions, tokens and models, for each user, from the runs themselves.
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate as othersHadTheirTurn } from "node:timers/promises"
 import { ownModel } from "../components/component.ts"
@@ -41,7 +41,7 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** So many days are written at once. */
+/** This many days are written at once. */
 const atOnce = 500
 
 /**
@@ -60,14 +60,14 @@ export async function countNewDays(database: DatabaseSync, at: number): Promise<
 }
 
 /**
- * Counts every day anew of which there are runs; days whose runs were deleted keep what was counted. Members' runs are
- * part of the run that started them, and their tokens their day's. `at` is epoch milliseconds.
+ * Counts anew every day that has runs; days whose runs were deleted keep what was counted. Members' runs are part of
+ * the run that started them, and their tokens count for their day. `at` is epoch milliseconds.
  */
 export function countDays(database: DatabaseSync, at: number): Promise<void> {
   return countFrom(database, at, { row: 1, day: "" })
 }
 
-/** Where counting begins: with this row, which no run of the day or of a later one precedes. */
+/** Counting begins with this row: no run of the day or of a later one stands before it. */
 interface Beginning {
   readonly row: number
   readonly day: string

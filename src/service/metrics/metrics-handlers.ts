@@ -21,7 +21,7 @@ const refreshState = namedObject("MetricsRefreshState", {
   error: z.string().optional(),
 })
 
-/** Metrics. Who is not admin, under user isolation, sees those of their own runs. */
+/** Metrics. Under user isolation callers who are not admin see those of their own runs. */
 export const metricsRoutes: readonly ServiceRoute[] = [
   route("GET /metrics", "metrics:read", {
     id: "get_metrics",

@@ -50,10 +50,10 @@ const object = freeFormObject.nullish()
 /** What a new component may be called in addresses. */
 export const componentId: RegExp = /^[^/:*\s]+$/
 
-/** What is said of an agent, team or workflow beside its name. */
+/** What is said about an agent, team or workflow beside its name. */
 const told = { description: text, metadata: object, config: object, label: text, notes: text }
 
-/** What is said of a new agent, team or workflow. */
+/** What is said about a new agent, team or workflow. */
 const described = {
   name: boundedText(255, 1),
   component_id: chosenId.meta({ pattern: componentId.source }).nullish(),

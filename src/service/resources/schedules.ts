@@ -38,7 +38,7 @@ type Schedule = RowOf<typeof scheduleRow>
 /** What a schedule can start: the runs of one component. */
 const runs = /^\/(agent|team|workflow)s\/([^/%\s\p{Cc}]+)\/runs\/?$/u
 
-/** A text of a shape that a schema can say, for which more may have to hold; with what the wire says of any other. */
+/** A text whose shape a schema can say; `isFit` may demand more. `msg` is what the wire says about any other text. */
 function textThat(longest: number, shape: RegExp, msg: string, isFit: (text: string) => boolean = () => true) {
   return boundedText(longest)
     .superRefine((text, context) => {
@@ -206,7 +206,7 @@ function nextTime(cron: string, timezone: string, after: number): number | null 
       .next()
       .getTime()
   } catch {
-    return null // the parser has no error of its own, and says of any text that it is no expression by throwing
+    return null // the parser has no error of its own, and says about any text that it is no expression by throwing
   }
 }
 

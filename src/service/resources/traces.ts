@@ -27,7 +27,7 @@ export const traceRow = z.object({
 const text = z.string().optional()
 const whose = { user_id: text, agent_id: text, team_id: text, workflow_id: text }
 
-/** What is said of a trace in lists; what it does not have is left out. */
+/** What is said about a trace in lists; what it does not have is left out. */
 const summary = z.object({
   trace_id: z.string(),
   name: z.string(),
@@ -87,7 +87,7 @@ export const tracesFound = named("TracesFound", z.union([named("TraceDetailList"
 
 const ofComponents = { agent_id: ofKind("agent"), team_id: ofKind("team"), workflow_id: ofKind("workflow") }
 
-/** The run is one of this component; said of the columns that are indexed. */
+/** The run is one of this component; asked of the columns that are indexed. */
 function ofKind(kind: "agent" | "team" | "workflow") {
   return z
     .string()

@@ -8,7 +8,7 @@ import { contentOf, requirementsOf } from "../views/run-view.ts"
 
 type ScheduleRun = RowOf<typeof scheduleRunRow>
 
-/** What of a schedule's run follows from the run that it started. */
+/** The fields of a schedule's run that follow from the run that it started. */
 type Standing = Pick<ScheduleRun, "status" | "completed_at" | "error" | "output" | "requirements">
 
 /** How a schedule's run stands, from the run that it started. `at` is epoch milliseconds. */

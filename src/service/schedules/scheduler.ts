@@ -138,7 +138,7 @@ function retryAfter(
 /** How many schedules are started at one look; the others wait for the next one, so that requests are answered. */
 const most = 20
 
-/** What is noted later than so long after now, in milliseconds, was noted by a clock that was ahead. */
+/** What is noted later than this long after now, in milliseconds, was noted by a clock that was ahead. */
 const slackMs = 60_000
 
 /**

@@ -1,6 +1,6 @@
 // The words of a text as a search knows them: in the index, and in a question.
 
-/** Letters that Unicode does not take apart, and as what people type them. */
+/** Letters that Unicode does not take apart, and how people type them. */
 const typedAs: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l" }
 
 /** Runs of scripts that set no blanks between words. */

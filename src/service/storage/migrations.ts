@@ -91,8 +91,8 @@ FROM runs WHERE parent_id IS NULL;
 `
 
 /**
- * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` gives them, a function
- * that `openDatabase` brings, by their English stems, and with what the content is called.
+ * The pieces of texts, and the index of their words, which triggers keep: as `indexed_words` (a function that
+ * `openDatabase` brings) gives them, by their English stems, and with the content's name.
  */
 const knowledgeWords = `
 CREATE TABLE knowledge_chunks (
@@ -123,7 +123,7 @@ END;
 const described = [memories, evalRuns, learnings, schedules, scheduleRuns, metrics, knowledgeContent, catalog, configs]
 
 /**
- * Each step brings a file from the version of its position to the next. New ones are added; old ones never change,
- * those that descriptions make neither: `test/service/storage/migrations.test.ts` knows their text.
+ * Each step brings a file from the version of its position to the next. New ones are added; old ones never change, nor
+ * do those that descriptions make: `test/service/storage/migrations.test.ts` knows their text.
  */
 export const migrations: readonly string[] = [approvals + runs + described.map(createTable).join("") + knowledgeWords]

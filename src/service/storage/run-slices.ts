@@ -9,7 +9,7 @@ export interface RunSlice {
   readonly last: number
 }
 
-/** SQLite groups so many runs in some 7 ms. */
+/** SQLite groups this many runs in some 7 ms. */
 const sliceSize = 2_000
 
 /**

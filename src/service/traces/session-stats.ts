@@ -1,4 +1,4 @@
-// What the sessions had of traces, newest first.
+// Counts the traces of each session, newest first.
 import type { DatabaseSync } from "node:sqlite"
 import type { SqlCondition } from "../resources/conditions.ts"
 import { integerOf, type TableRow, textOf, textOrNull } from "../storage/columns.ts"

@@ -1,4 +1,4 @@
-// Traces, made from the service's own runs: list, view, search, and what the sessions had.
+// Traces, made from the service's own runs: list, view, search, and counts by session.
 import type { DatabaseSync } from "node:sqlite"
 import { collectionRoutes, seenBy } from "../collections/collection-handlers.ts"
 import type { Answering, ServiceParts } from "../handler.ts"
@@ -28,7 +28,7 @@ type Trace = RowOf<typeof traceRow>
 
 const route = routesOf(traces.tag)
 
-/** Traces. Who is not admin, under user isolation, sees those of their own runs. */
+/** Traces. Under user isolation callers who are not admin see those of their own runs. */
 export const traceRoutes: readonly ServiceRoute[] = [
   ...collectionRoutes(traces, { show: (trace, { database }) => summaryOf(trace, treeOf(database, trace)) }),
   route("GET /traces/*", "traces:read", {

@@ -48,7 +48,7 @@ function endOf(exp: unknown, now: number): readonly string[] {
 const credentialRefused =
   /^(Insufficient permissions|Authenticated request is missing a user identity|User is disabled)/
 
-/** Above so many bytes an answer is no such refusal, and is passed on as it comes. */
+/** Above this many bytes an answer is no such refusal, and is passed on as it comes. */
 const maxRefusalBytes = 16_384
 
 /** True for an answer that says it is short enough to be read before it is passed on. */

@@ -99,7 +99,7 @@ function executorOf(member: Family, requirementsOf: (member: Family) => readonly
   }
 }
 
-/** The step, and all kinds of pauses as if it were none of them; some only the real service makes. */
+/** The step, with every kind of pause as if it had none; some of these only the real service makes. */
 function unusedAt(place: BegunStep["place"]): Record<string, unknown> {
   return {
     step_id: place.id,
