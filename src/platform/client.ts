@@ -23,7 +23,7 @@ export interface PlatformClientOptions {
   readonly url: string
   /** Any bearer credential: a service-account token, a JWT, a security key. Undefined: none is sent. */
   readonly token: Token
-  /** What resolves go out with. Default `token`, as for everything else. */
+  /** The credential that resolves go out with. Default `token`, as for everything else. */
   readonly resolving?: Resolving
   /** How long one call may take after it is sent, ms. Default 10000. */
   readonly timeoutMs?: number

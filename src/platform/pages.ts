@@ -1,4 +1,4 @@
-// Paginates a list so that each item is found once, whatever comes or goes meanwhile; says whose unreadable items are.
+// Paginates a list so that each item is found once, whatever comes or goes meanwhile; tells whose unreadable items are.
 
 import { PlatformError, type PlatformErrorCode } from "./errors.ts"
 import { type AskPage, readPage, type Slice } from "./read-page.ts"
@@ -29,7 +29,7 @@ export async function* paginate<Item extends Named>(ask: AskPage<Item>): AsyncGe
   }
 }
 
-/** What one pass over the pages came by. */
+/** What one pass over the pages found. */
 interface Pass {
   readonly pages: number
   /** The most items that any page announced; 0 if none said. */
@@ -87,7 +87,7 @@ export interface Holes {
 /** How the list fails if a row of it can't be written, can't be read or is too long. */
 const failing: ReadonlySet<PlatformErrorCode> = new Set(["server", "not_json", "too_large"])
 
-/** We ask about at most so many agents: each is a call. */
+/** We ask about at most this many agents: each is a call. */
 const maxAsked = 50
 
 /** Remembers agents, and asks about them when there are holes. */

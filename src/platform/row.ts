@@ -14,7 +14,7 @@ export const maxRow = { characters: 400_000, values: 5_000 } as const
 /** Deeper rows overflow code that walks them. */
 const maxDepth = 200
 
-/** What a row says of itself in a word; undefined where it says it otherwise, or not at all. */
+/** What a row says about itself in a word; undefined where it says it otherwise, or not at all. */
 export interface Labels {
   readonly id?: string | undefined
   readonly status?: string | undefined

@@ -26,7 +26,7 @@ export interface RunsClient extends Runs {
 
 /** The longest run that we read, bytes: it holds all its messages and events. */
 const bodyLimit = 32 * 1024 * 1024
-/** So many continues at once; each holds a connection while its tool works. */
+/** This many continues at once; each holds a connection while its tool works. */
 const maxContinues = 64
 
 /** How deep members' members are followed. */
@@ -67,7 +67,7 @@ function toRun(read: z.infer<typeof row>, levels: number): Run {
   }
 }
 
-/** What the executor of a workflow's step waits for; whoever it is, to the workflow it is a member. */
+/** What the executor of a workflow's step waits for. To the workflow, an executor of any kind is a member. */
 function requirementsOfStep({
   executor_requirements: listed,
   executor_run_id: run,
@@ -103,12 +103,12 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
   )
 }
 
-/** So many runs of teams that may hold an unlisted one are named. */
+/** This many runs of teams that may hold an unlisted one are named. */
 const maxTeams = 5
 
 /**
- * The run at the top. A member of a team within a team is not listed at all: then those of the session's teams, which
- * hold it or not, first those that wait and are newest.
+ * The run at the top. If it is not listed, as a member of a team within a team is not: the runs of the session's teams,
+ * which may hold it, the waiting and newest ones first.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)
@@ -181,7 +181,7 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
 }
 
 /**
- * Looks up in sessions what a run belongs to, of several databases in the instance's own (`docs/platform-facts.md`,
+ * Looks up in sessions what a run belongs to; with several databases, in the instance's own (`docs/platform-facts.md`,
  * trap 75).
  */
 function createSessions(transport: Transport, reader: Reader) {
