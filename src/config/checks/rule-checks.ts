@@ -210,7 +210,7 @@ function asksTooMany({ limit, quorum, approvers }: RuleSettings, identities: Set
   return [[["limit", "then", "quorum"], `asks for ${more} people, but approvers lists ${people}`]]
 }
 
-/** Limits on the same paths count one sum, which is kept over one while. */
+/** Limits on the same paths count one sum, which is kept over one window. */
 function otherWindow(rule: RuleSettings, before: readonly RuleSettings[]): Wrong[] {
   const other = before.find((one) => isSameSum(one, rule) && one.limit?.window !== rule.limit?.window)
   if (other === undefined) return []

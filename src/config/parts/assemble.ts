@@ -84,7 +84,7 @@ export interface ReceiptsConfig {
     | { readonly kind: "derived" }
 }
 
-/** A checkpoint is signed after so many entries, or after so much time if there are new ones. */
+/** A checkpoint is signed after this many entries, or after this much time if there are new ones. */
 export interface LedgerConfig {
   /** Ms. */
   readonly checkpointMs: number

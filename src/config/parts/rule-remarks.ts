@@ -14,7 +14,7 @@ export function remarksOnRules(rules: readonly Rule[]): readonly Remark[] {
   ])
 }
 
-/** A rule that sends results, where no instance that it may be for continues runs, is told: nothing is ever sent. */
+/** Remarks on a rule that sends results although no instance that it is for continues runs: nothing is ever sent. */
 export function remarksOnResults(
   rules: readonly Rule[],
   instances: readonly { readonly name: string; readonly resume: string }[],
@@ -35,7 +35,7 @@ const dayMs = 24 * hourMs
 /** A time further off than this is hardly meant. */
 const farDays = 365
 
-/** A rule whose working hours put one of its times off for more than a year is told when that comes. */
+/** Remarks on a rule whose working hours put one of its times off for over a year, and says when that comes. */
 export function remarksOnHours(rules: readonly Rule[], now: number): readonly Remark[] {
   return rules.flatMap(({ name, timing }) =>
     timing === undefined ? [] : timesOf(timing).flatMap(([key, ms]) => farOff(`rule ${name}: ${key}`, ms, timing, now)),
@@ -69,7 +69,7 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** A rule of high risk that lets one person approve, without a reason or for ever, is told each of these. */
+/** Remarks on a rule of high risk that lets one person approve, without a reason or for ever: one for each. */
 export function remarksOnRisk(rules: readonly Rule[]): readonly Remark[] {
   return rules
     .filter(({ risk }) => risk === "high")

@@ -18,7 +18,7 @@ export function ruledOf({ rules, classes }: z.infer<typeof aboutRules>): Ruled {
   return { written, rules: rules.map((rule) => ruleOf(rule, classes)) }
 }
 
-/** Reads what is written of rules, and makes them (R16). */
+/** Reads the rules as they are written, and makes them (R16). */
 export const rulesSchema: z.ZodType<Ruled> = aboutRules.transform(ruledOf)
 
 function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
@@ -111,7 +111,7 @@ function classOf({ name, pattern = "", checksum, at_least: atLeast }: Settings["
   return { name, find: checksum === undefined ? { kind: "pattern", pattern } : { kind: "checksum", checksum }, atLeast }
 }
 
-/** What a rule says of time; undefined if it never says when. */
+/** What a rule says about time; undefined if it never says when. */
 function timingOf(settings: RuleSettings): Timing | undefined {
   const { remind_after, escalate_after, escalate_to, expire_after, on_expiry, working_hours } = settings
   if (remind_after === undefined && escalate_after === undefined && expire_after === undefined) return undefined

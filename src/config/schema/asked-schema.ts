@@ -32,7 +32,7 @@ export const approver = text.regex(
 /** A list of them, which may be empty. */
 export const approvers = z.array(approver)
 
-/** Routes, of which there is at least one. */
+/** Routes, at least one. */
 export const routes = z.array(route).min(1, "must list at least one channel or person")
 
 /** How many people must approve. */

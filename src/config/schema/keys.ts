@@ -49,7 +49,7 @@ function isDefault(type: z.core.$ZodType, value: unknown): boolean {
   return usual.success && isDeepStrictEqual(usual.data, value)
 }
 
-/** What we know of the key at `path`; of its nearest parent if the path goes deeper than the schema's keys. */
+/** What we know of the key at `path`; or at its nearest parent if the path goes deeper than the schema's keys. */
 export function keyAt(path: readonly PropertyKey[]): Key | undefined {
   return path.length === 0 ? undefined : (knownKeys.get(keyName(path)) ?? keyAt(path.slice(0, -1)))
 }

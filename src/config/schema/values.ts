@@ -30,7 +30,7 @@ export const secondMs = 1_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** Any text of which somebody sees something, without white space around it. */
+/** Any text in which somebody sees something, without white space around it. */
 export const text = z
   .string()
   .trim()
