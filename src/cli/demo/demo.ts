@@ -26,7 +26,7 @@ export async function demo(
   }
 }
 
-/** So many approvals wait at a time, … */
+/** This many approvals wait at a time, … */
 const waiting = 3
 /** … looked after every so many ms. */
 const roundMs = 700

@@ -1,14 +1,11 @@
 // The demo's agents: what they are called, which tools they have, and what each of their runs wants to do.
 import type { ScriptInput } from "../../service/components/script.ts"
 
-/**
- * So often a try asks for something that was never asked before: its runs are numbered, and the first comes again after
- * the last.
- */
+/** This often a try asks for something new: its runs are numbered, and after the last the first comes again. */
 export const freshTurns = 100
 const fresh = Array.from({ length: freshTurns }, (_, turn) => turn)
 
-/** A flood restarts so many services: more than `slack.summary_above` of the demo. */
+/** A flood restarts this many services: more than `slack.summary_above` of the demo. */
 export const floodSize = 12
 
 /** The services of one flood. No two floods have one in common, so that a summary says whose it is. */

@@ -125,7 +125,7 @@ function marks(folder: string): Finding {
 function obstacleTo(folder: string): string | null {
   if (!existsSync(folder) && dirname(folder) !== folder) return obstacleTo(dirname(folder))
   try {
-    // With the dot a file in its place is found too.
+    // With the dot we also find a file in the folder's place.
     accessSync(`${folder}/.`, constants.W_OK | constants.X_OK)
     return null
   } catch (error) {

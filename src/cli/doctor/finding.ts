@@ -65,7 +65,7 @@ function groupWords(group: readonly Finding[]): readonly string[] {
   return !("why" in first) ? lines : [...lines, `       why: ${first.why}`, `       do:  ${first.todo}`]
 }
 
-/** The same of several areas is said once, of each, with a call of the first; of one area with all calls. */
+/** What several areas share is said once for all, with a call of the first; a finding of one area has all its calls. */
 function observationWords(alike: readonly Finding[], level: string): readonly string[] {
   const areas = [...new Set(alike.map(({ area }) => area))]
   const examples = [...new Set(alike.flatMap(({ example }) => (example === undefined ? [] : [example.words])))]

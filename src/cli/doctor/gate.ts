@@ -17,7 +17,7 @@ const gateFile = z.looseObject({
 
 type GateFile = z.infer<typeof gateFile>
 
-/** A key that ends within these days is told. In ms. */
+/** How long before a key's end we say so, in ms. */
 const soonMs = 14 * 86_400_000
 
 /** What a gate's file is held against. */

@@ -97,7 +97,7 @@ export function weaknessOf(key: string): string | null {
   return isMadeOfWords(key) ? "is made of words" : null
 }
 
-/** Every part of a text that is so long. */
+/** Every part of a text that is this long. */
 function slicesOf(text: string, length: number): readonly string[] {
   return Array.from({ length: Math.max(0, text.length + 1 - length) }, (_, at) => text.slice(at, at + length))
 }

@@ -23,7 +23,7 @@ export const keyViaGate =
   "put Countersign's gate before the instance, with its security key as upstream_token, " +
   "as docs/how-to/agentos-gate.md shows"
 
-/** What helps if the gate before an instance was refused there, by what the gate says of it. */
+/** What helps if the gate before an instance was refused there, by what the gate says about it. */
 export function remedyOfGate(detail: string): string {
   if (/user identity/i.test(detail)) return adminOnly
   if (/roles decide/i.test(detail)) return roleOnly

@@ -15,7 +15,7 @@ export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
   return [...lookAtPlaces(rules), ...weakAdditions(rules).map(weakAddition)]
 }
 
-/** The same without what rules add. */
+/** The same without rules that only add. */
 export function lookAtPlaces(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
   return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachable(found, fallback))]

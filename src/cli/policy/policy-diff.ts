@@ -97,7 +97,7 @@ function kindWords({ change, level, more }: Kind): readonly string[] {
   ]
 }
 
-/** The rules of a demand that the other does not have just so. */
+/** The rules of a demand that the other lacks, or has otherwise. */
 function without({ rules }: Demand, other: Demand): readonly Rule[] {
   const hashes = other.rules.map(ruleHash)
   return rules.filter((rule) => !hashes.includes(ruleHash(rule)))

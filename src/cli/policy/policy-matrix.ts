@@ -57,7 +57,7 @@ function listed(rules: readonly Rule[]): PeopleByRule {
   return new Map(rules.map(({ name, approvers }) => [name, approvers.map(approverAsText)]))
 }
 
-/** The rule that the limit of a rule asks besides, and when. */
+/** The further rule that the limit of a rule asks, and when. */
 function aboveLimit(rule: Rule): readonly { readonly rule: Rule; readonly takes: string }[] {
   const { name, limit } = rule
   const raised = raisedRule(rule)

@@ -31,7 +31,7 @@ export function proveRules(rules: readonly Rule[], instances: readonly string[])
   ]
 }
 
-/** What the words of the rules say counts only where nobody can tell. */
+/** We look at the words of the rules only where no call can tell. */
 function weakFindings(rules: readonly Rule[], { weak, untold }: RuleProofs): readonly Finding[] {
   const names = untold.flatMap((one) => one.rules).map(({ name }) => name)
   const seen = weak.map(({ rule }) => rule.name)

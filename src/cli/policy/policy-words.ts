@@ -87,7 +87,7 @@ export function spanWords(ms: number): string {
   return Number.isInteger(minutes) ? `${minutes}m` : `${seconds}s`
 }
 
-/** Whom a rule asks besides above a sum. */
+/** Who else a rule asks above a sum. */
 function limitWords({ limit }: Rule): readonly string[] {
   if (limit === undefined) return []
   const { quorum, approvers } = limit.asks
@@ -95,7 +95,7 @@ function limitWords({ limit }: Rule): readonly string[] {
   return [`  ${aboveWords(limit)}, besides: ${who}`]
 }
 
-/** Above which sum a limit asks more people. */
+/** The sum above which a limit asks more people. */
 export function aboveWords({ sum, per, windowMs, above }: RuleLimit): string {
   const whose = per === undefined ? "" : ` for each ${per}`
   return `above ${above} of ${sum}${whose} in ${spanWords(windowMs)}`

@@ -40,7 +40,7 @@ function deviationLines(one: CheckResult): readonly string[] {
   ]
 }
 
-/** So many that were not tested for one reason are named; of more their number is enough. */
+/** This many that were not tested for one reason are named; if there are more, only their number is given. */
 const maxNamed = 5
 
 function untestedLines(results: readonly CheckResult[]): readonly string[] {

@@ -45,7 +45,7 @@ async function verdictOn(token: string, given: Given, clock: () => number): Prom
   return createTokenVerifier({ ...tokens, ...file, verificationKeys, algorithm, clock })(token)
 }
 
-/** What a token says of itself, and whether that holds. `now` is epoch ms. */
+/** What a token says about itself, and whether that holds. `now` is epoch ms. */
 export function inspectWords(facts: TokenFacts, now: number): readonly string[] {
   if (facts.kind === "account") {
     const { account } = facts
@@ -143,7 +143,7 @@ function listed(scopes: readonly string[]): string {
   return scopes.length === 0 ? "none" : scopes.join(", ")
 }
 
-/** Below so many seconds, a unit's length in seconds, and its name. */
+/** Up to how many seconds a unit is used, its length in seconds, and its name. */
 const units = [
   [120, 1, "s"],
   [7_200, 60, "min"],

@@ -11,7 +11,7 @@ import { findRequester, newestLink } from "../../flow/people/eligibility.ts"
 import { type IdentityLinks, isPortError } from "../../flow/ports.ts"
 import type { SlackProbe } from "../../slack/probe.ts"
 
-/** What a rule says of who may decide. */
+/** What a rule says about who may decide. */
 export type WhoDecides = Pick<Rule, "approvers" | "allowGuests" | "allowExternal">
 
 /** Who is who. Every call throws `ChatError` if Slack does not say, and `StoreError` if Redis does not. */
@@ -55,7 +55,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return fit
     },
     circumstances: async (approval, policy) => {
-      // Asked here with patience, so that nothing is unknown only since Slack made us wait.
+      // Asked here with patience, so that nothing is unknown only because Slack made us wait.
       const known = await requester(approval.userId, policy.identities)
       if (known !== null) await person(known)
       const { circumstances } = await withCircumstances({ people: slack.people, policy, clock }, approval)

@@ -60,7 +60,7 @@ function rulesIn(file: string): Policy {
 const dayMs = 86_400_000
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs }
 
-/** The moment (epoch ms) from which on cases count. */
+/** The moment (epoch ms) from which cases count. */
 function sinceOf(text: string | undefined, now: number, retentionMs: number | null): number {
   if (text === undefined) return now - Math.min(30 * dayMs, retentionMs ?? Number.POSITIVE_INFINITY)
   const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []

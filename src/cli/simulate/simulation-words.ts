@@ -138,7 +138,7 @@ function within(ms: WaitTimes["median"]): string {
   return ms === null ? "longer than anything seen so far" : durationWords(ms)
 }
 
-/** So many kinds of decisions are shown; `--json` has each decision. */
+/** This many kinds of decisions are shown; `--json` has each decision. */
 const maxShown = 20
 
 function decisionWords({ decisions }: NamedReport): readonly string[] {

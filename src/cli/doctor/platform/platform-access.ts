@@ -66,7 +66,7 @@ function isForeign({ body }: Answer, { version }: InstanceTraits): boolean {
   return body === undefined || (version !== null && !(isJsonObject(body) && body["detail"] !== undefined))
 }
 
-/** True for what Countersign's own gate says of the credential that its upstream gets. */
+/** True for what Countersign's own gate says about the credential that its upstream gets. */
 function isOfGate({ detail }: Answer): boolean {
   return detail.includes("upstream_token")
 }

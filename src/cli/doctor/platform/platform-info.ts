@@ -1,4 +1,4 @@
-// What an instance says of itself without a credential: who it is, and whether it asks for credentials at all.
+// What an instance says about itself without a credential: who it is, and whether it asks for credentials at all.
 import { isServiceAccount } from "../../../config/parts/credential.ts"
 import { isJsonObject, type Json } from "../../../domain/content/json.ts"
 import { smallest } from "../../../domain/content/largest.ts"

@@ -1,4 +1,4 @@
-// The doctor on the credential that continues runs: what it says of itself, and what the instance lets it do.
+// The doctor on the credential that continues runs: what it says about itself, and what the instance lets it do.
 import { claimsIn, isServiceAccount } from "../../../config/parts/credential.ts"
 import { type InstanceProbe, type ProbeAnswer, runnable } from "../../../platform/probe.ts"
 import { asksWhichDatabase } from "../../../platform/sessions.ts"

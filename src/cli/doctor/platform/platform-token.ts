@@ -1,4 +1,4 @@
-// The doctor on credentials offline: what a JWT says of itself (`docs/platform-facts.md` 7, probe 0), and which
+// The doctor on credentials offline: what a JWT says about itself (`docs/platform-facts.md` 7, probe 0), and which
 // resolves.
 import {
   type Claims,
@@ -25,7 +25,7 @@ export interface CheckedCredential {
   readonly key?: "token" | "resolve_token" | "resume_token"
 }
 
-/** What is wrong with a token, whatever the instance says of it. `now` is the instance's own clock, epoch ms. */
+/** What is wrong with a token, whatever the instance says about it. `now` is the instance's own clock, epoch ms. */
 export function judgeToken(
   notes: Notes,
   { token, uses, key = "token" }: CheckedCredential,
@@ -118,8 +118,8 @@ function judgeShape(notes: Notes, { subject, scopesAreList }: Claims, key: Key):
 }
 
 /**
- * What Countersign's gate, if one stands before the instance, says of the credential that it sends on in place of ours:
- * we never see that.
+ * What Countersign's gate, if one stands before the instance, says about the credential that it sends on in place of
+ * ours: we never see that.
  */
 export function judgeUpstream(
   notes: Notes,
@@ -173,7 +173,7 @@ export type Resolver =
     }
   | { readonly kind: "none"; readonly findings: readonly Finding[] }
 
-/** Somebody who decides nothing: whatever the instance says of this subject concerns nobody else. */
+/** Somebody who decides nothing: whatever the instance says about this subject concerns nobody else. */
 const nobodysDecision = { subject: "countersign-doctor", decision: "countersign-doctor" }
 
 /** Finds the credential that resolves go out with; a delegated one is signed now. */

@@ -106,8 +106,8 @@ async function lookAtRights(
 }
 
 /**
- * Whether it takes a write, which a server that answers need not. That it is a replica, its role says already; what its
- * user may not do, the list of rights.
+ * Whether it takes a write, which a server that answers need not. Its role already says that it is a replica; the list
+ * of rights says what its user may not do.
  */
 async function lookAtWrites(
   { installation }: RedisOptions["config"],

@@ -105,7 +105,7 @@ function judgeGroup(
   return notes.warn({ what, why, todo: "add people to it, or lower the quorum" })
 }
 
-/** Whether so many people can reach a rule's quorum, also for what one of them asks for. */
+/** Whether this many people can reach a rule's quorum, also for what one of them asks for. */
 export function judgeQuorum(notes: Notes, rule: Rule, eligible: number): readonly Finding[] {
   const { quorum, forbidSelfApproval, unknownRequester } = rule
   const todo = "add approvers, or lower the quorum"
