@@ -93,7 +93,7 @@ function instancesOf(
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // How long is waited belongs to the process: it is asked of none that is left to others.
+        // How long to wait belongs to the process, so these are not asked of what is left to others.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),

@@ -46,7 +46,7 @@ export function joinStore(options: BotOptions, connection: StoreConnection): Par
   return { store, seal, tickets }
 }
 
-/** So many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
+/** This many nonces of 12 bytes are drawn at once: a draw costs more than its bytes. */
 const nonceStock = 256
 
 /** What gives the seal 12 fresh random bytes at each call. */
@@ -136,7 +136,7 @@ export async function keepKey(options: {
   /** Epoch ms. */
   readonly clock: () => number
   readonly log: Pick<Log, "warn">
-  /** How often is looked whether the set changed, ms. Default 1000. */
+  /** How often we look whether the set changed, ms. Default 1000. */
   readonly lookMs?: number
 }): Promise<Closer> {
   const { store, key, clock, log, lookMs = 1_000 } = options

@@ -23,7 +23,7 @@ import type { StepResult, Steps } from "../queue/steps.ts"
 import type { Store } from "../store/store.ts"
 import type { Current } from "./current.ts"
 
-/** After so many ms a job that this replica must leave to another is offered again. */
+/** After this many ms a job that this replica must leave to another is offered again. */
 const otherReplicaMs = 250
 
 /**
