@@ -6,11 +6,11 @@ import type { StepResult } from "./steps.ts"
 
 /** What prompt work needs. */
 export interface PromptOptions<Given> {
-  /** So many at once; more become jobs. */
+  /** This many at once; more become jobs. */
   readonly max: number
   /** `given`: what whoever asked for its first run knows. */
   readonly run: (id: string, given?: Given) => Promise<StepResult>
-  /** Makes it a job, due in so many ms. */
+  /** Makes it a job, due in this many ms. */
   readonly leave: (id: string, delayMs: number) => Promise<void>
   readonly log: Log
 }

@@ -1,7 +1,7 @@
 // When a job comes again: what its processor tells BullMQ, and how long it waits.
 
 /**
- * A processor throws this to run the same job again in so many ms. The message stands in Redis, so it is a bare word.
+ * A processor throws this to run the same job again in this many ms. The message stands in Redis, so it is a bare word.
  */
 export class RetryLater extends Error {
   readonly delayMs: number

@@ -15,9 +15,9 @@ import { backoffMs, type Closer, repeat, waitAgainMs } from "../repeat.ts"
 import { within } from "./errors.ts"
 import type { Steps } from "./steps.ts"
 
-/** For so long we can answer a click, in ms: as long as Slack keeps its response_url. */
+/** For this long we can answer a click, in ms: as long as Slack keeps its response_url. */
 const answerableMs = 1_800_000
-/** One look takes up so many. */
+/** One look takes up this many. */
 const maxTaken = 100
 
 /** How long others have for a due ticket that this process left to them: each looks at least once. */
@@ -35,7 +35,7 @@ export interface TicketWorkerOptions {
   readonly lookMs: number
   /** How long the process that took an interaction has to carry it out, in ms. */
   readonly delayMs: number
-  /** So many run at once in this process. */
+  /** This many run at once in this process. */
   readonly concurrency: number
   /** How long closing lets runs end, in ms. */
   readonly closeMs: number
