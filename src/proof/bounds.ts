@@ -1,4 +1,4 @@
-// Bounds: what a checkpoint says of the ledger besides its root, under our MAC, for the next start (port `Bounds`).
+// Bounds: what a checkpoint says about the ledger besides its root, under our MAC, for the next start (port `Bounds`).
 
 import { readFile } from "node:fs/promises"
 import { z } from "zod"

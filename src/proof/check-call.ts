@@ -49,7 +49,7 @@ export type CheckedCall =
   | ({ readonly ok: true } & VerifiedReceipt)
   | { readonly ok: false; readonly refusal: CallRefusal | ProofError["code"] }
 
-/** Clocks of two hosts may differ by so much, in ms. */
+/** Clocks of two hosts may differ by this much, in ms. */
 const skewMs = 60_000
 
 /**

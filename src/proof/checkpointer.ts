@@ -64,7 +64,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
     sign,
     /**
      * Waits until a checkpoint that can be read back covers all that the ledger holds now. False if that takes longer
-     * than so many ms. Throws if Redis does not answer.
+     * than this many ms. Throws if Redis does not answer.
      */
     cover: async (withinMs: number): Promise<boolean> => {
       const end = feed.end()
@@ -78,7 +78,7 @@ export function createCheckpointer(options: CheckpointerOptions) {
     tick: async (): Promise<void> => {
       const size = feed.size()
       signedSize ??= feed.from()
-      // An operator accepted a shorter ledger: it is another one, of which we have signed nothing.
+      // An operator accepted a shorter ledger: it is another one, and we have signed nothing of it.
       if (size > 0 && size < signedSize) return sign()
       const fresh = size - signedSize
       const soon = feed.rareAt() > signedSize

@@ -1,5 +1,5 @@
-// The signed list of decisions that ended without effect: their receipts are signed and lie about, but nothing may run
-// by them any more. Gates at tools ask for it (docs/tool-gate.md).
+// The signed list of decisions that ended without effect: their receipts are signed and still around, but nothing may
+// run by them any more. Gates at tools ask for it (docs/tool-gate.md).
 import { z } from "zod"
 import type { JsonObject } from "../domain/content/json.ts"
 import { ProofError } from "./errors.ts"
@@ -11,7 +11,7 @@ export const endedListPath = "/.well-known/countersign-ended"
 /** How long a list counts, in seconds; after that it is as good as none. */
 const lifeS = 300
 
-/** One list is served for so long: whoever asks costs neither a read nor a signature. In ms. */
+/** One list is served for this long: whoever asks costs neither a read nor a signature. In ms. */
 export const endedListKeptMs = 10_000
 
 const claimsSchema = z.strictObject({
