@@ -1,4 +1,4 @@
-// How often the app calls each method: Slack allows so many calls a minute.
+// How often the app calls each method: Slack limits calls a minute.
 
 const windowMs = 60_000
 

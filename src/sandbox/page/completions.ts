@@ -44,7 +44,7 @@ function proposals({ command, description, hint }: SlashCommand): readonly Compl
   return [whole, ...words.filter((word) => word !== "").map((word) => proposal(command, word))]
 }
 
-/** Of "show ID" the box takes "show ": what is in capitals is for the person to fill in. */
+/** From "show ID" the box takes "show ": what is in capitals is for the person to fill in. */
 function proposal(command: string, words: string): Completion {
   const [, fixed = words] = /^([^A-Z<@]*)[A-Z<@]/.exec(words) ?? []
   const label = `${command} ${words}`

@@ -15,7 +15,7 @@ export function TryStrip({ lead, follow }: TryStripProps) {
   const [busy, setBusy] = useState("")
   const newest = useRef("")
   if (seen.tries === null) return null
-  // A second press of the same button waits for the first. Of different ones, the page follows the newest.
+  // A second press of the same button waits for the first. Among different ones, the page follows the newest.
   const start = async (id: string) => {
     if (newest.current === id) return
     newest.current = id

@@ -76,7 +76,7 @@ export async function shortcut(
   return outcomeOf(world, person, await world.delivery.send({ kind: "interactive", payload }))
 }
 
-/** Opens the app's Home tab, of which the app hears by an event. */
+/** Opens the app's Home tab, and the app hears of it by an event. */
 export async function openHome(world: World, personId: string): Promise<InteractionOutcome> {
   const { workspace } = world
   const person = personOf(workspace, personId)

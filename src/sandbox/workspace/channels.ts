@@ -3,7 +3,7 @@
 /** A place with members and messages. */
 export interface SlackChannel {
   readonly id: string
-  /** Without "#"; of a direct conversation the person's handle. */
+  /** Without "#"; for a direct conversation the person's handle. */
   readonly name: string
   readonly kind: "public" | "private" | "im"
   readonly memberIds: readonly string[]
