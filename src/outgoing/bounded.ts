@@ -34,7 +34,7 @@ function timedOut(): Error {
   return new DOMException("the time is up", "TimeoutError")
 }
 
-/** Makes so many slots, given in the order of asking. */
+/** Makes this many slots, given in the order of asking. */
 export function createSlots(size: number) {
   let free = size
   const waiting = new Set<() => void>()

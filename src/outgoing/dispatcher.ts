@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly way: WayOut
   /** How long one may take to come about, ms. */
   readonly connectMs: number
-  /** So many at once to one host; undefined: any number. */
+  /** This many at once to one host; undefined: any number. */
   readonly connections?: number
   /** How long an unused connection is kept, ms. Default: as undici has it. */
   readonly keepAliveMs?: number
