@@ -49,7 +49,7 @@ function readScopes(claim: unknown): readonly string[] {
   return claim.filter((scope: unknown) => typeof scope === "string")
 }
 
-/** What a JWT says of itself. `faults` are those that refuse it or weaken it, in words. */
+/** What a JWT says about itself. `faults` are those that refuse it or weaken it, in words. */
 export interface DecodedToken {
   readonly header: ProtectedHeaderParameters
   readonly claims: JWTPayload
