@@ -1,4 +1,4 @@
-// The page of one case: what it was, who decided, the proof, and everything that the ledger says of it, in order.
+// The page of one case: what it was, who decided, the proof, and everything that the ledger says about it, in order.
 import { html } from "hono/html"
 import type { ToldCase, ToldEntry } from "../reading/models.ts"
 import type { ShownReceipt } from "./receipt.ts"
