@@ -18,7 +18,7 @@ const checkName = "check-call"
 /** Where scanners look for it. */
 const sbomFile = "sbom.cdx.json"
 
-/** What stands in the package as it stands here: messages name pages of docs, and those link to the others. */
+/** What the package holds just as it is here: messages name pages of docs, and those link to the others. */
 const copied = [
   "README.md",
   "LICENSE",

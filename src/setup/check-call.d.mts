@@ -21,7 +21,7 @@ export function readKeySet(text: string, from: string): SigningKeySet
 
 /** A call as it is about to run. */
 export interface GatedCall {
-  /** The run that makes it; of a team's member the member's own. */
+  /** The run that makes it; for a team's member the member's own. */
   readonly run: string
   /** The id of the tool call. */
   readonly call: string

@@ -16,7 +16,7 @@ import { socketPathFor } from "./socket-path.mjs"
  *   readonly stop: () => Promise<void> }} OwnRedisServer
  */
 
-/** How long the server may take to load its file and answer: it is asked so often, with so long between. */
+/** How long the server may take to load its file and answer: it is asked this often, with this long between. */
 const startMs = 30_000
 const askEveryMs = 10
 /** How long a server that was told to stop may take before it is killed. */
