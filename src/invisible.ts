@@ -11,7 +11,7 @@ const invisiblePattern = new RegExp(
   "u",
 )
 
-/** Text of the plain kind, of which nothing is invisible: seen at once. */
+/** Plain text, in which nothing is invisible: one look tells. */
 const allVisiblePattern = /^[\n\t -~]*$/
 
 /** Pictures of all kinds, as Unicode counts them. */
@@ -30,7 +30,7 @@ function lookOf(point: number): number {
   return look
 }
 
-/** True for a text of printable ASCII, line feeds and tabs. Of such a text every character is seen. */
+/** True for a text of printable ASCII, line feeds and tabs. Every character of such a text is seen. */
 export function isPlainText(text: string): boolean {
   return allVisiblePattern.test(text)
 }

@@ -7,7 +7,7 @@ export interface ListenPlace {
   readonly host: string
   /** 0 = any free one. */
   readonly port: number
-  /** What gives another port and another host, for people: `--port`, `http.host`. */
+  /** The names of the settings for port and host: `--port`, `http.host`. */
   readonly settings: { readonly port: string; readonly host: string }
 }
 
