@@ -56,7 +56,7 @@ test("one row that covers two gated tools has two calls, each with its own argum
   ])
 })
 
-test("of a team's row whose first call ran already, only the second waits", () => {
+test("a team's row whose first call ran already waits for the second only", () => {
   expect(waiting("get-pending-team-second-call")).toEqual([
     {
       tool: "send_email",

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const program = fileURLToPath(new URL("contender.ts", import.meta.url))
 const report = z.object({ won: z.array(z.number()), lost: z.number() })
 
-test("of several processes exactly one wins each version, and the ledger stays whole", async () => {
+test("exactly one of several processes wins each version, and the ledger stays whole", async () => {
   const open = await openStore()
   const { id } = await committedCase(open)
   const wins = 40

@@ -162,7 +162,7 @@ function counters(entries: number): fc.Arbitrary<Manipulation> {
   return fc.oneof(sequence, listed, flush)
 }
 
-/** Any of them, for a ledger of so many entries. */
+/** Any of them, for a ledger of this many entries. */
 export function manipulations({
   entries,
   snapshots,

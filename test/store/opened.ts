@@ -9,7 +9,7 @@ export async function opened({ store }: OpenStore): Promise<readonly OpenedEntry
   return entries
 }
 
-/** `voted kept` and the like, of the entries that name a erasable record. */
+/** `voted kept` and the like, of the entries that name an erasable record. */
 export async function kinds(open: OpenStore): Promise<readonly string[]> {
   const told = (await opened(open)).filter(({ erasable }) => erasable !== null)
   return told.map(({ entry, erasable }) => `${textOf(entry?.event["kind"])} ${erasable?.kind}`)

@@ -77,7 +77,7 @@ test("steps on a route that the case does not have change nothing", () => {
   expect(cardOn(current, "channel:C9")).toBeUndefined()
 })
 
-test("of several cards only the one of the route is changed, and judged by where it hung", () => {
+test("only the route's card of several is changed, and judged by where it hung", () => {
   const routes = ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const)
   const both = aCase({ policy: aPolicy([aRule({ routes })]) })
   const first = rememberCard(both, route, { place, revision: 1 }, noon).next

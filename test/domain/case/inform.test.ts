@@ -24,7 +24,7 @@ test("who voted for the decision made the end themselves, and nobody else did", 
   expect(hasDecided(aCase(), ann)).toBe(false)
 })
 
-test("decided elsewhere, it was made by whoever is named as they asked", () => {
+test("a decision elsewhere was the requester's own if the platform names them as they asked", () => {
   const elsewhere = (resolvedBy: string | null, userId: string | null): Case => ({
     ...aCase({ approval: anApproval({ userId }) }),
     outcome: { kind: "elsewhere", status: "approved", resolvedBy, at: noon },

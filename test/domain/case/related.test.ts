@@ -1,4 +1,4 @@
-// Twins: a team's row and a member's row about one call find each other.
+// Related approvals: a team's row and a member's row about one call find each other.
 
 import { expect, test } from "vitest"
 import { callKeysOf, pointTo, relationOf } from "../../../src/domain/case/related-approval.ts"

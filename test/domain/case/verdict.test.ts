@@ -219,7 +219,7 @@ test.for(steps)("a case can be %s from its legal states only", ([name, legal, st
   }
 })
 
-test("R9: of two POSTs that are out at once each is accounted for by its own answer", () => {
+test("R9: each of two POSTs that are out at once is accounted for by its own answer", () => {
   const both = attemptAgain(sending(), noon + 1).next
 
   const second = accountAttempt(both, 2, { result: "403" }, noon + 2).next

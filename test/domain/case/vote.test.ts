@@ -6,7 +6,7 @@ import { type Quota, tally as tallyOf, type Vote, valuesHash, voteContent } from
 import { parseJson } from "../../../src/domain/content/json.ts"
 import { aVote } from "../../support/builders.ts"
 
-/** Counts votes of which all need the same. */
+/** Counts votes that all need the same. */
 function tally(votes: readonly Vote[], quotas: readonly Quota[]) {
   return tallyOf(votes, { quotas })
 }

@@ -10,7 +10,7 @@ function about(args: Json, text: string): Truth {
   return evaluate(read.condition.expression, { args, call: {}, requester: null, time: null })
 }
 
-/** So many tests of one item, none of which holds but the last. */
+/** This many tests of one item, none of which holds but the last. */
 function manyTests(count: number): string {
   return Array.from({ length: count }, (_, at) => `x == ${at + 2 - count}`).join(" || ")
 }

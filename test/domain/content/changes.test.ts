@@ -18,7 +18,7 @@ describe("what differs is named", () => {
     expect(changedParts(before, now).map((name) => name.replace(/\(\d+\)/, "(8)"))).toEqual(names)
   })
 
-  test("of several calls each is told by its number", () => {
+  test("each of several calls is told by its number", () => {
     const calls = (amount: number) =>
       anApproval({ requirements: [aRequirement("mail"), aRequirement("pay", { tool_args: { amount } })] })
 

@@ -1,4 +1,4 @@
-// Sums over a while: compared with a slow model that keeps each amount with its moment.
+// Sums over a window: compared with a slow model that keeps each amount with its moment.
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { amountAsText, writtenAmount } from "../../../src/domain/limit/amount.ts"

@@ -78,7 +78,7 @@ describe("rules with a condition on classes:", () => {
     expect(demanded([none, rest], unread)).toEqual(["rest"])
   })
 
-  test("of a form nobody can tell until a vote fills it", () => {
+  test("nobody can tell the classes of a form until a vote fills it", () => {
     const form = aRequirement("send", {
       requires_confirmation: false,
       requires_user_input: true,

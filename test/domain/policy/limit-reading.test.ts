@@ -69,7 +69,7 @@ describe("a limit that is read", () => {
     expect(windowOf(sumsFor(approval, both, {})[0] ?? { instance: "", sum: "", per: null }, both)).toBe(hour)
   })
 
-  test("demands a rule of its own after the one that has it, with another hash of what is demanded in no case", () => {
+  test("demands a rule of its own after the one that has it, and never changes the hash of the demand", () => {
     const rule = limited("pay")
     const approval = calling({ amount: 5, to: "Bob" })
     const low = demandOf(approval, [rule], { limits: noneIsPassed([rule]) })

@@ -118,7 +118,7 @@ test("a rule is overdue for its review once that day is over in the last time zo
 })
 
 describe("what is due", () => {
-  test("is the one thing that leaves the others without object", () => {
+  test("is the one thing that leaves the others nothing to do", () => {
     const escalateTo = { routes: [], approvers: [{ kind: "user", id: "U3" }] } as const
     const current = timedCase({ remindAfter: [1, 3], escalateAfter: 2, escalateTo, expireAfter: 4, onExpiry: "reject" })
 

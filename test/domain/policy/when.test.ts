@@ -52,7 +52,7 @@ describe("R1: above 1,000 two people:", () => {
     expect(demanded(called({ amount: 5 }), rules.slice(0, 1))).toEqual({ rules: [], covered: false })
   })
 
-  test("match_unknown false does not exempt a rule of whose condition nobody can tell", () => {
+  test("match_unknown false does not exempt a rule whose condition nobody can tell", () => {
     const strict = [when("large", "args.amount > 1000", { matchUnknown: false }), rest]
 
     expect(demanded(called({}), strict).rules).toEqual(["large", "rest"])
@@ -162,7 +162,7 @@ describe("in a call that asks for input", () => {
     expect(demanded(form, rules, filled({ amount: 50 })).rules).toEqual(["unnamed", "rest"])
   })
 
-  test("of arguments that are no object the rest stays unknown, whatever is filled in", () => {
+  test("the rest of arguments that are no object stays unknown, whatever is filled in", () => {
     const unread = called("amount=5", { requires_user_input: true, user_input_schema: fields })
 
     expect(demanded(unread, [when("copied", "has(args.cc)"), rest], filled({ amount: 5, to: "ann" })).rules).toEqual([

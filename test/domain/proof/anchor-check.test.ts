@@ -67,7 +67,7 @@ test("entries that agree are counted up to the last one that an anchor or its ha
   expect(agreed(3)).toBe(0)
 })
 
-test("of two anchors over as many entries both must hold", () => {
+test("two anchors over as many entries must both hold", () => {
   const other = { ...anchor(4), root: "0".repeat(64) }
 
   expect(foundAt(0, anchor(4), other)).toEqual(range(1, 4))

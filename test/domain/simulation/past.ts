@@ -17,7 +17,7 @@ import { noon } from "../../support/clock.ts"
 
 export const dayMs = 86_400_000
 
-/** Who voted, after so many ms. */
+/** Who voted, after this many ms. */
 export interface Pressed {
   readonly user: string
   readonly ms: number

@@ -70,7 +70,7 @@ describe("a condition on a masked argument", () => {
   })
 })
 
-test("nobody knows which classes of data a call was in of which something is masked or gone", () => {
+test("nobody knows the classes of data of a call if something of it is masked or gone", () => {
   const classed = aRule({
     name: "classed",
     match: { tool: ["pay"] },

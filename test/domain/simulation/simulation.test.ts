@@ -61,7 +61,7 @@ const anyHistory = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test("the rules in force ask whom each case asked that can be read whole, and the others are counted by cause", () => {
+test("the rules in force ask whom each case that can be read whole asked; the others are counted by cause", () => {
   let same = 0
   fc.assert(
     fc.property(anyPolicy, anyPolicy, anyHistory, (inForce, earlier, history) => {

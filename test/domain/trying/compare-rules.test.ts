@@ -208,7 +208,7 @@ describe("conditions", () => {
     expect(new Date(shorter[0]?.example.circumstances.at ?? 0).toISOString()).toMatch(/T1[78]:/)
   })
 
-  test("where not every call can be tried, that is said with the rules because of which", () => {
+  test("calls that cannot all be tried are told, with the rules that cause it", () => {
     const odd = aRule({ name: "odd", when: 'args.name > "m"', quorum: 2 })
 
     expect(compared([odd, rest], [{ ...odd, quorum: 3 }, rest]).untold).toEqual([

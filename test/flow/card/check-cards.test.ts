@@ -133,7 +133,7 @@ test("each turn looks at three cases, the next turn at the next three", async ()
   expect(back.at(-1)).toBe(5)
 })
 
-test("what Slack says of a deleted message is believed of cards on record only", async () => {
+test("what Slack says about a deleted message is believed only for cards on record", async () => {
   const world = createWorld()
   await announced(world)
   const { version } = caseOf(world)

@@ -24,7 +24,7 @@ test("each group that stands for nobody is told once, with the rules that name i
   ])
 })
 
-test("while Slack does not answer, nothing is said of groups", async () => {
+test("while Slack does not answer, nothing is said about groups", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ approvers: [group("S-GONE")] })]) })
   world.people.fail(chatFailure("internal_error"))
 
@@ -83,7 +83,7 @@ test("addresses are asked for twice a minute at most in the long run, however ma
   expect(world.alarms).toEqual([])
 })
 
-test("while Slack does not answer, nothing is said of addresses, nor where no rule lists one", async () => {
+test("nothing is said about addresses while Slack does not answer, or where no rule lists one", async () => {
   const world = createWorld({ policy: aPolicy([aRule({ approvers: [address("one@example.com")] })]) })
   world.people.fail(chatFailure("internal_error"))
   await createAddressCheck()(world.ports)

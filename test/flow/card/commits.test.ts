@@ -62,7 +62,7 @@ test("only cards that may be posted now are leased; the others are posted in the
   expect(world.chat.messages.map(({ place }) => place.channel)).toEqual(["C1", "C2"])
 })
 
-test("of a backlog only the first is leased as it is opened: the others wait in line as before", async () => {
+test("only the first of a backlog is leased as it is opened: the others wait in line as before", async () => {
   const world = createWorld({ policy: aPolicy(), paceMs: 1_000 })
   for (const id of ["a-1", "a-2", "a-3"]) world.platform.put(anApproval({ id, runId: id }))
   const { ports, commits } = counted(world.ports)

@@ -144,7 +144,7 @@ test("the check has cards drawn anew when a channel becomes shared, and when it 
   expect([isTroubled(world), cardOn(caseOf(world, "a-2"), route)?.trouble]).toEqual([false, null])
 })
 
-test("while Slack does not answer, nothing is said of channels; and of a channel of no rule nothing is asked", async () => {
+test("while Slack does not answer, nothing is said about channels; nothing is asked about one of no rule", async () => {
   const world = createWorld()
   const asked: string[] = []
   const exposed = (one: string) => {

@@ -19,8 +19,8 @@ const route = "channel:C1"
 const u1 = { team, user: "U1" }
 
 /**
- * A channel at Slack's pace into which so many new approvals come at once; the first has its card, the others hang on a
- * summary.
+ * A channel at Slack's pace into which this many new approvals come at once; the first has its card, the others hang on
+ * a summary.
  */
 async function burst(count: number, options: WorldOptions = {}): Promise<World> {
   const world = createWorld({ paceMs: 1_000, summaryAbove: 2, ...options })
@@ -33,7 +33,7 @@ async function burst(count: number, options: WorldOptions = {}): Promise<World> 
   return world
 }
 
-/** Lets so many ms go by, with everything that is due meanwhile. */
+/** Lets this many ms go by, with everything that is due meanwhile. */
 async function goBy(world: World, ms: number): Promise<void> {
   const end = world.clock.now() + ms
   for (let due = next(world, end); due !== undefined; due = next(world, end)) {

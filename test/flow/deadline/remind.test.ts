@@ -109,7 +109,7 @@ describe("a reminder", () => {
     expect(caseOf(world).state).toBe("closed")
   })
 
-  test("of two reminders that were slept through one is told", async () => {
+  test("one of two reminders that were slept through is told", async () => {
     const world = await waiting(reminding)
 
     await pass(world, 40 * minute)

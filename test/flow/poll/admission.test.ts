@@ -11,7 +11,7 @@ import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
 import { carried, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
 
-/** So many approvals of an agent, made one second after the other, and polled one by one. */
+/** This many approvals of an agent, made one second after the other, and polled one by one. */
 async function flooded(world: World, count: number, agentId = "agent-1"): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = `${agentId} ${index}`

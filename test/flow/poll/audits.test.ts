@@ -11,7 +11,7 @@ import { platformFailure } from "../../support/port-failure.ts"
 
 const minute = 60_000
 
-/** A row that the platform writes now, or so many ms from now. */
+/** A row that the platform writes now, or this many ms from now. */
 function wrote(world: World, id: string, aheadMs = 0): void {
   const createdAt = world.clock.now() + aheadMs
   const about = { approvalType: "audit", status: "approved", toolName: "export_report", agentId: "report-agent" }

@@ -19,7 +19,7 @@ async function polled(world: World, code?: string): Promise<void> {
   await notePoll(world.ports, { instance: "main", run, wordsOf }).catch(() => undefined)
 }
 
-/** What a sweep sees after so many ms. */
+/** What a sweep sees after this many ms. */
 async function swept(world: World, ms: number, startedAt = noon): Promise<readonly string[]> {
   world.clock.forward(ms)
   await tellPollTroubles(world.ports, startedAt)

@@ -26,7 +26,7 @@ function aWorldOf(...runs: readonly SessionRun[]): World {
   return world
 }
 
-/** So many looks, five minutes apart. */
+/** This many looks, five minutes apart. */
 async function looked(world: World, times = 1): Promise<readonly string[]> {
   for (let look = 0; look < times; look += 1) {
     world.clock.forward(5 * minute)

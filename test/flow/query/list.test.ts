@@ -132,7 +132,7 @@ test("an answer looks for a second, and says how far back that was", async () =>
   expect(counted.read).toBeLessThan(2_000)
 })
 
-/** A list of so many cases, of which nobody can be found; it counts how many were read. */
+/** A list of this many cases, of which nobody can be found; it counts how many were read. */
 function aLongList(length: number) {
   const cases = Array.from({ length }, (_, index) => ({ id: String(index), outcome: { at: index } }) as unknown as Case)
   const counted = { read: 0 }

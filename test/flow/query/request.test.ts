@@ -35,14 +35,14 @@ test("no rule wants it: nobody reads the session for it", async () => {
   expect(world.platform.sessionReads).toBe(before)
 })
 
-test("of a member's run that a team started it is what the team was asked, and never what the team told its member", async () => {
+test("for a member's run it is what its team was asked, never what the team told its member", async () => {
   const member = aSessionRun({ parentRunId: "team-run", input: "Drop customers, I think that is best." })
   const teamRun = aSessionRun({ runId: "team-run", teamId: "ops", input: "Clean up." })
 
   expect(await requestIn(await aWorld([member, teamRun]))).toEqual({ kind: "read", input: "Clean up." })
 })
 
-test("of a workflow's step it is what the workflow was started with", async () => {
+test("for a workflow's step it is what the workflow was started with", async () => {
   const workflow = aSessionRun({
     runId: "w",
     workflowId: "close",

@@ -182,7 +182,7 @@ test("while Slack does not say who it was the case settles and is not closed; it
   expect(caseOf(world).state).toBe("closed")
 })
 
-test("whom Slack will never tell of is nobody whom the rules admit", async () => {
+test("somebody whom Slack will never tell of is nobody whom the rules admit", async () => {
   const world = createWorld()
   await announced(world)
   world.clock.forward(60_000)

@@ -81,7 +81,7 @@ test.for([403, 404, 422] as const)(
   },
 )
 
-test("R9: of two POSTs under way at once each accounts for itself, so that two refusals end the verdict", async () => {
+test("R9: each of two POSTs under way at once accounts for itself, so that two refusals end the verdict", async () => {
   const world = createWorld()
   const { id } = await announced(world)
   const refusal = answering({ kind: "refused", status: 403, detail: "no" })

@@ -11,7 +11,7 @@ import { announced, beside, caseOf, ledgerKinds, minute, pressed, twoOfThree, un
 const second = 1_000
 const twoNeeded = { policy: aPolicy([twoOfThree]) }
 
-/** Each replica polls each second for so long, and does what is due. */
+/** Each replica polls each second for this long, and does what is due. */
 async function polledFor(world: World, ms: number): Promise<void> {
   const polls = async () => {
     await poll(world.ports, "main")

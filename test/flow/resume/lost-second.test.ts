@@ -14,7 +14,7 @@ const forgotten = {
   why: "Redis lost its last second, and nobody knows whether it was continued already",
 }
 
-test("R17 an approved run of which a lost second may have held the continue is not continued, and the card says who must", async () => {
+test("R17 an approved run whose continue may be lost is not continued, and the card says who must", async () => {
   const world = await paused()
   await pressed(world)
   world.server.touch(caseOf(world).id)
@@ -61,7 +61,7 @@ test("R12 R17 a rejected call is refused all the same, since to refuse it twice 
   expect(world.runs.executions).toEqual([])
 })
 
-test("R17 nor is one continued whose verdict was on its way when the second was lost", async () => {
+test("R17 a run whose verdict was on its way when the second was lost is not continued either", async () => {
   const world = await paused()
   world.platform.failResolve({ kind: "unheard", applied: true })
   world.platform.beforeResolve(() => world.platform.failGet("timeout"))
@@ -75,7 +75,7 @@ test("R17 nor is one continued whose verdict was on its way when the second was 
   expect(caseOf(world)).toMatchObject({ outcome: { kind: "ours" }, resumption: forgotten })
 })
 
-test("R17 nor one whose continue found out itself that a second is lost", async () => {
+test("R17 a run whose continue found out itself that a second is lost is not continued either", async () => {
   const world = await paused()
   await pressed(world)
   const { store } = world.ports
@@ -92,7 +92,7 @@ test("R17 nor one whose continue found out itself that a second is lost", async 
   expect(caseOf(world).resumption).toMatchObject({ kind: "ended", end: { kind: "unknown" } })
 })
 
-test("R17 nor one beside whose case is the one that was touched: the run may have been continued in its name", async () => {
+test("R17 a run is not continued if a case beside it was touched: it may have been, in that case's name", async () => {
   const world = await pairPaused()
   await decidedBoth(world)
   world.server.touch(caseOf(world, "a-2").id)

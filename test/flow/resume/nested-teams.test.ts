@@ -7,7 +7,7 @@ import { aRun } from "../../support/memory-runs.ts"
 import { asksInput, decidedAndDone, gatedApproval, paused } from "../resuming.ts"
 import { announced, caseOf, pressed } from "../support.ts"
 
-/** `a-1` is about the call of a member so many teams below team-1; the session does not list the member's run. */
+/** `a-1` is about the call of a member this many teams below team-1; the session does not list the member's run. */
 async function nested(depth: number, version = "3.1.10", execution = {}): Promise<World> {
   const world = createWorld({ conduct: { resume: "decided" } })
   world.platform.becomes({ enforcesRejection: false, version })

@@ -41,7 +41,7 @@ describe("R12 a second pause that asks nobody, after a rejection", () => {
     expect(ledgerKinds(world).slice(-4)).toEqual(["continued", "continued", "run-ended", "closed"])
   })
 
-  test("is refused once: of a third one the alarm tells, and it waits", async () => {
+  test("is refused once: the alarm tells of a third one, and it waits", async () => {
     const world = await paused()
     world.runs.leadTo(pausedAgain(), pausedAgain("send_more"))
 

@@ -73,7 +73,7 @@ test("R1: who presses again with another reason, or changes their mind, votes an
   expect(after.outcome).toMatchObject({ kind: "ours", verb: "reject" })
 })
 
-test("of two people at once one decides, and the other is told who was first", async () => {
+test("two people decide at once: one does, and the other is told who was first", async () => {
   const world = createWorld()
   const current = await announced(world)
 

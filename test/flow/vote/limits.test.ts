@@ -1,4 +1,4 @@
-// Limits at a vote: what was approved within a while is added up, and above an amount more people must agree.
+// Limits at a vote: what was approved within a window is added up, and above an amount more people must agree.
 import { describe, expect, test } from "vitest"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import { type JsonObject, parseJson } from "../../../src/domain/content/json.ts"
@@ -199,7 +199,7 @@ describe("a limit", () => {
   })
 })
 
-test("calls of which nobody can tell whose they are share one sum", async () => {
+test("calls whose owner nobody can tell share one sum", async () => {
   const world = aLimitedWorld()
   await announced(world, pays("a-1", { recipient: null }))
   await press(world, "a-1")

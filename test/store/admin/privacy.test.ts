@@ -189,7 +189,7 @@ test.each([0, 1, 2])(
   },
 )
 
-test("a erasable record that was changed, deleted or moved is found and named", async () => {
+test("an erasable record that was changed, deleted or moved is found and named", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB" })
   const { commands } = open.connection

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { openStore } from "../support.ts"
 
-test("of many replicas that ask at once one takes a run, and keeps it when it asks again", async () => {
+test("one of many replicas that ask at once takes a run, and keeps it when it asks again", async () => {
   const { store } = await openStore()
   const cases = Array.from({ length: 20 }, (_, index) => `case-${index}`)
 

@@ -59,7 +59,7 @@ test("R14 what somebody wrote there is not told, nor what they copied to another
   expect(await store.ended.read(noon)).toEqual({ ids: ["d-1"], cut: false })
 })
 
-test("of more than ten thousand decisions the latest are told, and that there are more", async () => {
+test("the latest of more than ten thousand decisions are told, and that there are more", async () => {
   const { store, connection, seal } = await openStore()
   const { ended: key } = store.keys
   const sealedFor = (id: string, until: number) => seal.encrypt("ended", JSON.stringify({ until }), `${key} ${id}`)

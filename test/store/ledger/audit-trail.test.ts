@@ -40,7 +40,7 @@ test("the mark and an entry for each row are written together, and the ledger ve
   expect((await open.store.verifyLedger()).problem).toBeNull()
 })
 
-test("of two replicas that know the same mark one enters the row", async () => {
+test("one of two replicas that know the same mark enters the row", async () => {
   const open = await begun()
   const other = await openStore({ installation: open.installation })
 

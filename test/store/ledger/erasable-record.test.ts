@@ -1,4 +1,4 @@
-// What of an event is somebody's own, and so lies beside the ledger where it can be erased.
+// The part of an event that is somebody's own, and so lies beside the ledger where it can be erased.
 
 import { expect, test } from "vitest"
 import { sha256 } from "../../../src/domain/content/canonical.ts"

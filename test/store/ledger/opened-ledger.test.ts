@@ -25,7 +25,7 @@ test("an entry that is not ours comes without what it says, and one at a place t
   expect(all.at(-1)).toEqual({ number: 4, body: `{"erasable":"x"}`, mac: "x", entry: null, erasable: null })
 })
 
-test("a erasable record that is gone is missing, not erased, where others of its chain were erased", async () => {
+test("an erasable record that is gone is missing, not erased, where others of its chain were erased", async () => {
   const open = await openStore()
   await aSettledCase(open, { id: "a-1", user: "BOB", before: ["ANN"] })
   await open.store.erase({ person: "T1:BOB", names: [], by: "operator", at: noon })
@@ -35,7 +35,7 @@ test("a erasable record that is gone is missing, not erased, where others of its
   expect(await kinds(open)).toEqual(["voted missing", "voted erased", "decided erased", "resolved erased"])
 })
 
-test("a erasable record that is gone is missing, not erased, where its case was removed before it was written", async () => {
+test("an erasable record that is gone is missing, not erased, where its case went before the write", async () => {
   const open = await openStore()
   const { id } = await aSettledCase(open, { id: "a-1", user: "BOB" })
   await open.store.retention.remove(id, { at: noon, settledBefore: Number.POSITIVE_INFINITY })

@@ -199,7 +199,7 @@ describe("a record", () => {
     })
   })
 
-  test("a record of which no entry speaks is told, whatever it is of", async () => {
+  test("a record that no entry speaks of is told, whatever it is of", async () => {
     for (const which of ["config", "installation", "signing-keys", "link:bob@example.com", "case:stray"]) {
       const ledger = await aLedger()
       const { commands, keys } = ledger

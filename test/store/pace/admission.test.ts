@@ -32,7 +32,7 @@ async function asCase(made: Promise<Case | string>): Promise<Case> {
   return found
 }
 
-test("R20 of many that want admission at once exactly as many get it as there is, of an agent and of an instance", async () => {
+test("R20 when many want admission at once, just as many get it as there is, for agent and instance", async () => {
   const one = await openStore()
   const two = await openStore({ installation: one.installation })
 
@@ -146,7 +146,7 @@ const aSummary: Summary = {
   lease: null,
 }
 
-test("of two that save the same version of a summary one is the first", async () => {
+test("one of two that save the same version of a summary is the first", async () => {
   const open = await openStore()
   const { summaries } = open.store
 

@@ -198,7 +198,7 @@ test("the minute of a method goes by the clock that the pace is given", async ()
   expect(await look("late")).toBe(0)
 })
 
-/** As if this waiter had been told to come so many ms ago. */
+/** As if this waiter had been told to come this many ms ago. */
 async function comeBack(connection: StoreConnection, due: string, key: string, agoMs: number): Promise<void> {
   const [seconds = "0"] = (await connection.commands.time()).map(String)
   await connection.commands.zadd(due, Number(seconds) * 1_000 - agoMs, key)

@@ -1,4 +1,4 @@
-// The smallest ACL: no right in it is one too many. That none is missing, test/stories/rights.test.ts shows.
+// The smallest ACL: no right in it is one too many. test/stories/rights.test.ts shows that none is missing.
 import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
