@@ -21,14 +21,14 @@ export function createBlockFallback(log: Log): SendWithFallback {
   return async (content, send) => {
     const first = {
       ...content,
-      blocks: content.blocks.flatMap((one) => (refused.has(one.type) ? plainly(one) : [one])),
+      blocks: content.blocks.flatMap((one) => (refused.has(one.type) ? plainBlocks(one) : [one])),
     }
     const tried = new Set(first.blocks.filter(isNew).map(({ type }) => type))
     try {
       return await send(first)
     } catch (error) {
       if (tried.size === 0 || !notTaken.has(slackCodeOf(error) ?? "")) throw error
-      const answer = await send({ ...content, blocks: content.blocks.flatMap(plainly) })
+      const answer = await send({ ...content, blocks: content.blocks.flatMap(plainBlocks) })
       log.warn("new-blocks-refused", { types: [...tried], error })
       for (const type of tried) refused.add(type)
       return answer
@@ -37,7 +37,7 @@ export function createBlockFallback(log: Log): SendWithFallback {
 }
 
 /** The same in blocks that every Slack takes. */
-function plainly(block: AnyBlock): AnyBlock[] {
+function plainBlocks(block: AnyBlock): AnyBlock[] {
   if (!isNew(block)) return [block]
   return block.type === "alert" ? [{ type: "section", text: block.text }] : block.child_blocks
 }

@@ -18,7 +18,7 @@ import type { Respond } from "../transport/response-url.ts"
 import type { SlackCall } from "../transport/web-client.ts"
 import { cardOf, type Message, safeCardOf } from "../views/card.ts"
 import { answerView, changedView, detailsAgainView } from "../views/details.ts"
-import { homeView, nameOf, summaryOf } from "../views/home-and-summary.ts"
+import { caseNameOf, homeView, summaryOf } from "../views/home-and-summary.ts"
 import { words } from "../views/list-messages.ts"
 import { testCard } from "../views/test-card.ts"
 import type { SendWithFallback } from "./block-fallback.ts"
@@ -80,7 +80,8 @@ export function createChat(options: ChatOptions): Omit<Chat, "exposed" | "lookAt
       const headline = headlineOf(maskModel(model).model, createTextFitter())
       return tellLines(options, { place, model, lines, about: { card, headline } })
     },
-    tellOnSummary: (place, model, lines) => tellLines(options, { place, model, lines, about: { name: nameOf(model) } }),
+    tellOnSummary: (place, model, lines) =>
+      tellLines(options, { place, model, lines, about: { name: caseNameOf(model) } }),
     tellThread: async ({ channel, ts: thread }, model, lines) => {
       await post(
         options,
@@ -229,7 +230,7 @@ type NearReply = Exclude<ReplyTo, { kind: "direct" }>
 async function answerPerson(options: ChatOptions, to: NearReply, answer: Answer, again?: ReopenedView): Promise<void> {
   const line = answerWords(answer)
   if (to.kind === "view") {
-    const alone = () => options.views.show(to.viewId, viewOf(answer, to.walk))
+    const alone = () => options.views.show(to.viewId, viewOfAnswer(answer, to.walk))
     if (again === undefined) return alone()
     try {
       return await options.views.show(to.viewId, detailsAgainView(answer, again))
@@ -249,6 +250,6 @@ async function answerPerson(options: ChatOptions, to: NearReply, answer: Answer,
   }
 }
 
-function viewOf(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
+function viewOfAnswer(answer: Answer, walk: Extract<ReplyTo, { kind: "view" }>["walk"]): ModalView {
   return answer.kind === "changed" && answer.change !== null ? changedView(answer.change) : answerView(answer, { walk })
 }

@@ -44,7 +44,7 @@ function createCaches({ call, identity, clock, answers }: PeopleOptions) {
   const common = { clock, size: cacheSize }
   return {
     users: createCache({ ...common, read: (user, at) => readUser(call, identity, user, at) }),
-    channels: createCache({ ...common, read: (channel) => readChannel(call, channel) }),
+    channels: createCache({ ...common, read: (channel) => readMembers(call, channel) }),
     groups: createCache<Groups>({
       ...common,
       read: () => readGroups(call),
@@ -127,7 +127,7 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
 }
 
 /** Members of a channel; nobody if we may not look: then nobody sees anything for being a member. */
-function readChannel(call: SlackCall, channel: string): Promise<readonly string[]> {
+function readMembers(call: SlackCall, channel: string): Promise<readonly string[]> {
   const method = "conversations.members"
   const base = { channel, limit: membersAPage }
   const read = async () => {

@@ -62,7 +62,7 @@ export function personOf(user: SlackUser, identity: SlackIdentity, readAt: numbe
   return {
     team,
     user: user.id ?? "",
-    name: nameOf(user),
+    name: userNameOf(user),
     email: external ? null : emailOf(user),
     bot:
       user.is_bot === true || user.is_workflow_bot === true || user.is_connector_bot === true || user.id === slackbot,
@@ -86,7 +86,7 @@ function emailOf(user: SlackUser): string | null {
   return email === undefined || email === "" || user.is_email_confirmed === false ? null : email
 }
 
-function nameOf(user: SlackUser): string {
+function userNameOf(user: SlackUser): string {
   const names = [user.profile?.display_name, user.profile?.real_name, user.real_name, user.name, user.id]
   return names.find((name) => name !== undefined && name !== "") ?? "somebody"
 }

@@ -139,7 +139,7 @@ function onlyKnown(take: Take, options: Pick<ListenerContext, "command" | "log">
   return async (delivery) => {
     const { body, ack } = delivery
     if (known.safeParse(body).success) return take(delivery)
-    const { type, id, minute } = nameOf(body)
+    const { type, id, minute } = payloadNameOf(body)
     if (type === "app_rate_limited") options.log.warn("slack-limits-events", { minute })
     else options.log.warn("unknown-interaction", { type, id })
     await acknowledge(options, ack, type === "command" ? onlyAnswersTo(options.command) : undefined)
@@ -172,7 +172,7 @@ const named = z.object({
   minute_rate_limited: z.number().nullable().catch(null),
 })
 
-function nameOf(body: unknown) {
+function payloadNameOf(body: unknown) {
   const { type, callback_id, command, view, actions, minute_rate_limited: minute } = named.parse(body)
   const id = actions?.[0].action_id ?? view?.callback_id ?? callback_id ?? command
   return { type: command === null ? type : "command", id, minute }

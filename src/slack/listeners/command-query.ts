@@ -172,7 +172,7 @@ function filterWord(
       return edgeOf(key.toLowerCase() === "since" ? "since" : "until", value, reader)
     default: {
       const name = filterNames.find((one) => one === key.toLowerCase())
-      return name === undefined ? personOf(word) : { [name]: value }
+      return name === undefined ? personFilter(word) : { [name]: value }
     }
   }
 }
@@ -180,7 +180,7 @@ function filterWord(
 /** Slack writes `@ann` as `<@U0ANN|ann>` where it knows her. */
 const mentioned = /^<@([UW][A-Z0-9]{1,30})(?:\|[^>]*)?>$/
 
-function personOf(word: string): Filter | null {
+function personFilter(word: string): Filter | null {
   const [, user] = mentioned.exec(word) ?? []
   if (user !== undefined) return { person: user }
   return /^@.+/.test(word) ? { person: word.slice(1) } : null

@@ -69,7 +69,7 @@ export function readClick(body: unknown, us: HomeTeam): Click {
     interaction: sha256(parsed.trigger_id),
     responseUrl: parsed.response_url === undefined || parsed.response_url === "" ? null : parsed.response_url,
     value: pressed?.value ?? "",
-    at: momentOf(pressed?.action_ts),
+    at: momentOfSeconds(pressed?.action_ts),
     place: onMessage ? { channel, ts } : null,
     channel: channel ?? null,
     view: within === undefined || within.type === "home" ? null : { id: within.id, note: within.private_metadata },
@@ -159,7 +159,7 @@ function whoOf(parsed: z.infer<typeof person>, us: HomeTeam): { readonly person:
   return { person: oneIdentity(us, { team, user: user.id }), name: user.name ?? user.username ?? user.id }
 }
 
-function momentOf(seconds: string | undefined): number | null {
+function momentOfSeconds(seconds: string | undefined): number | null {
   const at = Number(seconds)
   return seconds === undefined || !Number.isFinite(at) ? null : Math.round(at * 1_000)
 }

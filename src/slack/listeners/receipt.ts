@@ -30,7 +30,7 @@ export const onReceipt = onClick((context, click) => {
   const note = { target, place, verb: null }
   return () =>
     openModal(context, { ...opening, replyTo, event: "receipt-failed", caseId: target.caseId }, async (viewId) =>
-      context.views.show(viewId, await viewOf(context, { person, note }, receiptView)),
+      context.views.show(viewId, await askedView(context, { person, note }, receiptView)),
     )
 })
 
@@ -38,7 +38,7 @@ export const onReceipt = onClick((context, click) => {
 export const onReceiptText = onClick((context, { view, person }) => {
   const note = readNote(view?.note)
   if (view === null || note === null) return null
-  return async () => context.views.show(view.id, await viewOf(context, { person, note }, receiptTextView))
+  return async () => context.views.show(view.id, await askedView(context, { person, note }, receiptTextView))
 })
 
 type Kept = Extract<ReceiptShown, { kind: "kept" }>
@@ -49,7 +49,7 @@ interface Asked {
   readonly note: ViewNote
 }
 
-async function viewOf(
+async function askedView(
   context: ListenerContext,
   { person, note }: Asked,
   show: (shown: Kept, note: ViewNote) => ModalView,
@@ -82,7 +82,7 @@ const receiptUnits = 8_000
 export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalView {
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
-  const rules = firstLines(ruleLines(claims, fitter), maxLines, { noun: "rule", where })
+  const rules = firstLines(receiptRuleLines(claims, fitter), maxLines, { noun: "rule", where })
   const head = [[bold("✓ Verified")], verdictLine(claims), ...subjectLines(claims, summary, fitter)]
   const lines = [...head, ...gateLines({ runBy: claims.expires }), ...rules]
   const button = plainButton(actionIds.receiptText, "Show Signed Text", "")
@@ -94,7 +94,7 @@ export function receiptView({ claims, summary }: Kept, note: ViewNote): ModalVie
 export function receiptTextView({ claims, receipt, kid }: Kept): ModalView {
   const fitter = createTextFitter()
   const where = sentence`printed by ${code(printing(claims))}`
-  const votes = firstLines(voteLines(claims.votes, fitter), maxLines, { noun: "vote", where })
+  const votes = firstLines(receiptVoteLines(claims.votes, fitter), maxLines, { noun: "vote", where })
   const blocks: KnownBlock[] = [
     rich(stack([[bold("✓ Verified")], ...votes])),
     ...textBlocks(receipt, claims),
@@ -123,7 +123,7 @@ function voter({ person }: ReceiptVote) {
   return mention(person.slice(person.indexOf(":") + 1))
 }
 
-function voteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly Line[] {
+function receiptVoteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly Line[] {
   return votes.map((vote) => {
     const { verb, subject, surface, at } = vote
     const as = code(fitter.word(subject, wordUnits))
@@ -131,7 +131,7 @@ function voteLines(votes: readonly ReceiptVote[], fitter: TextFitter): readonly 
   })
 }
 
-function ruleLines({ rules }: ReceiptClaims, fitter: TextFitter): readonly Line[] {
+function receiptRuleLines({ rules }: ReceiptClaims, fitter: TextFitter): readonly Line[] {
   return rules.map(({ name, quorum }) => {
     const rule = code(fitter.word(name, wordUnits))
     return sentence`Rule ${rule}: ${counted(quorum, "approval")} needed`

@@ -116,13 +116,13 @@ export const onForm: Listener<ViewResponseAction> = async (context, body, ack) =
 
 /** A sent form closes: what became of it is told where it was opened; from the Home, by direct message. */
 function answeredAt({ answer, walk, target }: ViewNote, user: string, form: VoteForm | null): ReplyTo {
-  if (answer === undefined) return { kind: "direct", user, about: form === null ? "" : nameOf(form) }
+  if (answer === undefined) return { kind: "direct", user, about: form === null ? "" : formSubject(form) }
   if ("responseUrl" in answer) return { kind: "response", ...answer, user }
   const reviewed = walk === undefined ? {} : { walk: { route: walk.route, at: target.caseId } }
   return { kind: "view", viewId: answer.below, user, ...reviewed }
 }
 
-function nameOf({ model }: VoteForm): string {
+function formSubject({ model }: VoteForm): string {
   return plainWords(subjectOf(maskModel(model).model, createTextFitter()))
 }
 

@@ -93,7 +93,7 @@ const answers: { readonly [K in AnswerKind]: string | ((answer: AnswerOf<K>) => 
   "reason-missing": ({ verb }) =>
     sentence`A reason has to be given to ${verb} this. Nothing was counted; please press again.`,
   "input-missing": ({ names }) => {
-    const fields = someOf(wordsOf(names), "in Details")
+    const fields = someOf(nameSpans(names), "in Details")
     const then = "Nothing was counted; please press Approve again."
     return sentence`Something has to be filled in to approve this: ${fields}. ${then}`
   },
@@ -194,7 +194,7 @@ const refusals: { readonly [C in RefusalCode]: string | ((refusal: RefusalOf<C>)
 export function judgementWords(verb: Verb, judgement: Judgement): Line {
   if (!judgement.ok) return sentence`You may not ${verb} this. ${refusalWords(judgement.refusal)}`
   const { rules } = judgement
-  const named = someOf(wordsOf(rules), "named by the command why")
+  const named = someOf(nameSpans(rules), "named by the command why")
   return sentence`You may ${verb} this under ${rules.length === 1 ? "rule " : "rules "}${named}.`
 }
 
@@ -234,7 +234,7 @@ function elsewhereWords(outcome: Outcome): Line {
   return sentence`This was decided outside Countersign: the platform says ${name(outcome.status)}${by}.`
 }
 
-function wordsOf(names: readonly string[]): readonly Span[] {
+function nameSpans(names: readonly string[]): readonly Span[] {
   return names.map((one) => name(one, nameUnits))
 }
 

@@ -41,7 +41,7 @@ export function argumentPassages(
     else if (named && isLongText(value)) {
       endBox()
       passages.push(ownBox(name, value))
-    } else for (const one of linesOf(`${writeKey(name)}:`, value, 0)) lines.push(one)
+    } else for (const one of linesAfter(`${writeKey(name)}:`, value, 0)) lines.push(one)
   }
   endBox()
   return [
@@ -114,7 +114,7 @@ export function valueOnLine(value: Json): string {
 /** A value in as many lines as it takes. An empty one is written as JSON. */
 export function valueInLines(value: Json): string {
   if (isLongText(value)) return value
-  const [head = "", ...below] = linesOf("", value, -1)
+  const [head = "", ...below] = linesAfter("", value, -1)
   return below.length === 0 ? head.trimStart() : below.join("\n")
 }
 
@@ -213,7 +213,7 @@ function edgesOf(text: string): readonly string[] {
 }
 
 /** What follows a name or dash, in lines of `depth`: a scalar beside it, everything else below it. */
-function linesOf(head: string, value: Json, depth: number): readonly string[] {
+function linesAfter(head: string, value: Json, depth: number): readonly string[] {
   const below = depth + 1
   const deep = below >= maxIndent
   if (typeof value === "string") {
@@ -226,7 +226,7 @@ function linesOf(head: string, value: Json, depth: number): readonly string[] {
 }
 
 function membersBelow(value: JsonObject, depth: number): readonly string[] {
-  return Object.entries(value).flatMap(([name, one]) => linesOf(`${indentOf(depth)}${writeKey(name)}:`, one, depth))
+  return Object.entries(value).flatMap(([name, one]) => linesAfter(`${indentOf(depth)}${writeKey(name)}:`, one, depth))
 }
 
 /** An item of a list: the first line of a list or an object in it stands beside its dash. */
@@ -234,7 +234,7 @@ function itemLines(item: Json, depth: number): readonly string[] {
   const dash = `${indentOf(depth)}-`
   if (typeof item === "string" && readsAsItem.test(item) && !item.includes("\n"))
     return [`${dash} ${JSON.stringify(item)}`]
-  const lines = linesOf(dash, item, depth)
+  const lines = linesAfter(dash, item, depth)
   const [, next, ...rest] = lines
   if (typeof item === "string" || next === undefined) return lines
   return [`${dash} ${next.slice(indentOf(depth + 1).length)}`, ...rest]
@@ -274,12 +274,12 @@ function writeJson(value: Json): string {
   if (isJsonArray(value)) return `[${value.map(writeJson).join(", ")}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
   return `{${Object.entries(value)
-    .map(([key, member]) => `${quoted(key)}: ${writeJson(member)}`)
+    .map(([key, member]) => `${quotedKey(key)}: ${writeJson(member)}`)
     .join(", ")}}`
 }
 
 function writeKey(key: string): string {
-  return isPlainKey(key) ? key : quoted(key)
+  return isPlainKey(key) ? key : quotedKey(key)
 }
 
 /** A name that is read as a name wherever it stands. */
@@ -288,7 +288,7 @@ function isPlainKey(key: string): boolean {
 }
 
 /** A key never holds a mask of ours, so what looks like one becomes escapes; many of them are counted. */
-function quoted(key: string): string {
+function quotedKey(key: string): string {
   const shade = String.raw`\u2592`
   const instead = ({ length }: string) => (length > 8 ? `⟨${length} × U+2592⟩` : shade.repeat(length))
   return JSON.stringify(key).replaceAll(/▒+/g, instead)

@@ -61,12 +61,12 @@ export function conditionAhead(when: WhenReading, who: Line): Line {
 /** "amount is above 1000"; null if it is not as simple as that. */
 const plainCondition = once(({ text }: WhenReading): Line | null => {
   const read = readCondition(text)
-  const line = read.ok ? wordsOf(read.condition.expression) : null
+  const line = read.ok ? expressionWords(read.condition.expression) : null
   return line === null || plainWords(line).length > plainUnits ? null : line
 })
 
 /** Tests of arguments and of classes of data, one or several joined alike; else the code says it better. */
-function wordsOf(expression: Expression): Line | null {
+function expressionWords(expression: Expression): Line | null {
   if (expression.kind !== "and" && expression.kind !== "or") return testWords(expression)
   const parts = expression.parts.map(testWords).filter((part) => part !== null)
   return parts.length < expression.parts.length ? null : joined(parts, ` ${expression.kind} `)
@@ -78,11 +78,11 @@ function testWords(test: Expression): Line | null {
   const name = shortCode(test.path.names.join("."), pathUnits)
   switch (test.kind) {
     case "compare":
-      return isPlain(test.literal) ? sentence`${name} ${comparisons[test.by]} ${valueOf(test.literal)}` : null
+      return isPlain(test.literal) ? sentence`${name} ${comparisons[test.by]} ${literalSpan(test.literal)}` : null
     case "in":
-      return test.literals.every(isPlain) ? sentence`${name} is ${listed(test.literals.map(valueOf), "or")}` : null
+      return test.literals.every(isPlain) ? sentence`${name} is ${listed(test.literals.map(literalSpan), "or")}` : null
     case "text":
-      return sentence`${name} ${questions[test.asks]} ${valueOf(test.literal)}`
+      return sentence`${name} ${questions[test.asks]} ${literalSpan(test.literal)}`
     case "has":
       return sentence`${name} is given`
     case "size":
@@ -112,7 +112,7 @@ function isPlain(literal: Literal): boolean {
   return literal.kind !== "number" || literal.double !== null
 }
 
-function valueOf(literal: Literal): Span {
+function literalSpan(literal: Literal): Span {
   switch (literal.kind) {
     case "text":
       return code(literal.text)

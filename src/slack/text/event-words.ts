@@ -31,7 +31,7 @@ type EventKind = CaseEvent["kind"]
 type EventOf<K extends EventKind> = Extract<CaseEvent, { readonly kind: K }>
 
 /** What happened, in words; literal and bounded where others wrote it. */
-function wordsOf(event: CaseEvent, fitter: TextFitter): Line {
+function eventWords(event: CaseEvent, fitter: TextFitter): Line {
   return wordsFor(event.kind, event, fitter)
 }
 
@@ -56,15 +56,16 @@ function factAt([first, ...after]: readonly CaseEvent[]): Fact {
   const says = first.kind === "voted" || (first.kind === "expired" && first.rejects)
   if (first.kind === "voted" && next?.kind === "held")
     return {
-      line: sentence`${wordsOf(first, fitter)}. Held: the platform would run it all the same${heldWords}`,
+      line: sentence`${eventWords(first, fitter)}. Held: the platform would run it all the same${heldWords}`,
       told: 2,
     }
-  if (first.kind !== "decided" && !(says && next?.kind === "decided")) return { line: wordsOf(first, fitter), told: 1 }
+  if (first.kind !== "decided" && !(says && next?.kind === "decided"))
+    return { line: eventWords(first, fitter), told: 1 }
   const told = first.kind === "decided" ? 1 : 2
-  const line = first.kind === "decided" ? decidedWords(first) : wordsOf(first, fitter)
+  const line = first.kind === "decided" ? decidedWords(first) : eventWords(first, fitter)
   const end = after[told - 1]
   if (end?.kind !== "resolved") return { line: sentence`${line}. It is sent to the platform`, told }
-  return { line: sentence`${line}. The platform has it${recordWords(end, fitter)}`, told: told + 1 }
+  return { line: sentence`${line}. The platform has it${resolvedWords(end, fitter)}`, told: told + 1 }
 }
 
 function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
@@ -76,8 +77,8 @@ function decidedWords({ by, verb, people: voters }: EventOf<"decided">): Line {
 const mustLook = "whoever runs Countersign has to look"
 const heldWords = ", so it was not told. Its record stays pending, and that keeps the run stopped"
 
-function recordWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
-  return sentence`${recorded(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`
+function resolvedWords({ resolvedBy, sandbox }: EventOf<"resolved">, fitter: TextFitter): Line {
+  return sentence`${resolverWords(resolvedBy, fitter)}${sandbox ? " (made in the sandbox)" : ""}`
 }
 
 function wordsFor<K extends EventKind>(kind: K, event: EventOf<K>, fitter: TextFitter): Line {
@@ -100,16 +101,16 @@ const sentences: { readonly [K in EventKind]: string | ((event: EventOf<K>, fitt
   withdrawn: ({ person: who }) => sentence`${person(who)} withdrew their vote`,
   refused: ({ person: who, verb, why }, fitter) => sentence`${person(who)} may not ${verb} this: ${word(why, fitter)}`,
   decided: (event) => sentence`${decidedWords(event)}. It is sent to the platform`,
-  resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${recordWords(event, fitter)}`,
+  resolved: (event, fitter) => sentence`The platform has it: ${past(event.verb)}${resolvedWords(event, fitter)}`,
   recovered: ({ verb, resolvedBy }, fitter) => [
     say(`The platform's record holds our decision, ${past(verb)}, which was taken up again after an interruption`),
-    ...recorded(resolvedBy, fitter),
+    ...resolverWords(resolvedBy, fitter),
   ],
   reopened: ({ why }, fitter) =>
     sentence`The platform did not take the decision, so this is open again: ${word(why, fitter)}`,
   elsewhere: ({ status, resolvedBy, claimsToBeOurs }, fitter) => {
     const claim = claimsToBeOurs ? ". It claims to be ours and is not: whoever runs Countersign has to look" : ""
-    const by = recorded(resolvedBy, fitter)
+    const by = resolverWords(resolvedBy, fitter)
     return sentence`Decided outside Countersign: the platform says ${word(status, fitter)}${by}${claim}`
   },
   "decided-outside-rules": ({ why }) => [
@@ -197,7 +198,7 @@ function until(by: number | null): Line {
 /** Each rule with how many of whom, as far as Slack says: people whom the card mentions stand there by name. */
 function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
   const shown = asked.slice(0, maxRules).map(({ rule, quorum, approvers, names = [] }) => {
-    const all = [...names.map((name) => say(fitter.word(name, wordUnits))), ...approvers.map(approver)]
+    const all = [...names.map((name) => say(fitter.word(name, wordUnits))), ...approvers.map(approverById)]
     const who: Line = all.length === 0 ? [] : [...listedUpTo(all, maxApprovers), say(", ")]
     return sentence`${who}${counted(quorum, "approval")} needed under rule ${word(rule, fitter)}`
   })
@@ -205,12 +206,12 @@ function askedWords(asked: readonly Asked[], fitter: TextFitter): Line {
   return joined(rest > 0 ? [...shown, say(`and ${counted(rest, "more rule")}`)] : shown, "; ")
 }
 
-function approver(id: string): Span {
+function approverById(id: string): Span {
   return id.startsWith("S") ? group(id) : mention(id)
 }
 
 /** The platform's own word for who resolved it, which may differ from the one we sent. */
-function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
+function resolverWords(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`, and names nobody who resolved it`
   return sentence`, resolved by ${word(resolvedBy, fitter)}`
 }

@@ -38,7 +38,7 @@ export function subjectOf(model: CardModel, fitter: TextFitter, named = 1): Line
 
 /** Who asks, as words of ours show them. */
 export function agentIn({ summary }: CardModel, fitter: TextFitter): Line[number] {
-  return bold(summary.agent === null ? "An agent" : quoted(summary.agent, fitter))
+  return bold(summary.agent === null ? "An agent" : quotedName(summary.agent, fitter))
 }
 
 /** How a rule's sentence begins. */
@@ -49,7 +49,7 @@ function asksOf(call: Call): string {
 }
 
 /** A name that nobody can read as words of ours: it stands between quotation marks, and has none of its own. */
-function quoted(name: string, fitter: TextFitter): string {
+function quotedName(name: string, fitter: TextFitter): string {
   if (/[“”]/.test(name)) fitter.omit()
   return `“${fitter.word(name.replaceAll("“", "⟨U+201C⟩").replaceAll("”", "⟨U+201D⟩"), nameUnits)}”`
 }

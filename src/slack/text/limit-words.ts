@@ -22,17 +22,17 @@ const maxOwners = 3
 export function limitLines(model: CardModel): readonly Line[] {
   const limits = limitsOf(model)
   const unsure = limits.filter(({ doubt }) => doubt === "amount" || doubt === "unknown")
-  if (unsure.length < 2) return limits.flatMap((one) => linesOf(model, one))
+  if (unsure.length < 2) return limits.flatMap((one) => readingLines(model, one))
   const sure = limits.filter((one) => !unsure.includes(one))
   const more = sure.length === 0 ? "" : "more "
   const words = `${unsure.length} ${more}limits could not be checked, so they count as exceeded (see Details)`
-  return [...sure.flatMap((one) => linesOf(model, one)), [say(words)]]
+  return [...sure.flatMap((one) => readingLines(model, one)), [say(words)]]
 }
 
 /** Each limit for itself, for Details and answers, where arguments may stand. */
 export function limitLinesInDetails(model: CardModel): readonly Line[] {
   const { argumentsInDetails: _hidden, ...look } = model.look
-  return limitsOf(model).flatMap((one) => linesOf({ ...model, look }, one))
+  return limitsOf(model).flatMap((one) => readingLines({ ...model, look }, one))
 }
 
 /** None once it is decided. */
@@ -46,7 +46,7 @@ export function limitAhead({ limits = [] }: CardModel, rule: string, who: Line):
   return open ? [sentence`If the limit of rule ${ruleCode(rule)} is exceeded with what you fill in: ${who}`] : []
 }
 
-function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
+function readingLines(model: CardModel, reading: LimitReading): readonly Line[] {
   const { rule, limit, doubt, passed, sums = [] } = reading
   if (doubt === "open")
     return [sentence`Whether the limit of rule ${ruleCode(rule)} is exceeded depends on what is filled in`]
@@ -62,8 +62,8 @@ function linesOf(model: CardModel, reading: LimitReading): readonly Line[] {
 }
 
 function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call, before, adds }: LimitSum): Line {
-  const owner = per === undefined ? null : valueOf(model, call, per)
-  const amount = valueOf(model, call, sum)
+  const owner = per === undefined ? null : shownValue(model, call, per)
+  const amount = shownValue(model, call, sum)
   const whose: Line = owner === null ? [] : sentence` for ${code(createTextFitter().word(owner, ownerUnits))}`
   // What masks or `arguments: details` hide is not told by its sum, either.
   if (amount === null || !/^[\d.eE+-]+$/.test(amount)) return whose
@@ -71,7 +71,7 @@ function sumWords(model: CardModel, { per, sum }: LimitReading["limit"], { call,
 }
 
 /** What stands at a path of a call, on one line; null if nothing may be shown. */
-function valueOf({ approval, look }: CardModel, call: number, path: string): string | null {
+function shownValue({ approval, look }: CardModel, call: number, path: string): string | null {
   if (approval === null || look.argumentsInDetails === true) return null
   const value = valueAt(approval, call, path)
   if (typeof value === "number") return String(value)

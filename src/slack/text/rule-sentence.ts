@@ -24,11 +24,11 @@ export function sentenceOf({ approval, look }: CardModel, at: number): RuleSente
   if (call === undefined || parts === null || typeof parts === "string") return null
   const named = parts.flatMap((part) => ("argument" in part ? [part.argument] : []))
   if (look.argumentsInDetails === true && named.length > 0) return null
-  const lacking = named.find((name) => valueOf(call.args, name) === null)
+  const lacking = named.find((name) => plainArgument(call.args, name) === null)
   if (lacking !== undefined) return { ok: false, why: lackingWords(lacking) }
   const line = parts.map((part): Span => {
     if ("words" in part) return say(part.words)
-    return code(valueOf(call.args, part.argument) ?? "")
+    return code(plainArgument(call.args, part.argument) ?? "")
   })
   if (escapedLength(plainWords(line)) <= sentenceUnits) return { ok: true, line }
   return { ok: false, why: [say(`It has no one-line summary here: that would be too long. ${readAll}`)] }
@@ -42,7 +42,7 @@ function lackingWords(name: string): Line {
 }
 
 /** An argument on one line as it is; null if it is missing, or would have to be changed. */
-function valueOf(args: Readonly<Record<string, Json>>, name: string): string | null {
+function plainArgument(args: Readonly<Record<string, Json>>, name: string): string | null {
   const value = Object.hasOwn(args, name) ? args[name] : undefined
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   if (isWireNumber(value)) return value.rawJSON

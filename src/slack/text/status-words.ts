@@ -185,12 +185,12 @@ function restLines({ time, status, votes }: CardModel, outcome: Outcome): readon
       return [[say("Nobody can decide it any more. Nothing to do.")]]
     case "elsewhere":
       if (outcome.status === "expired") return [[say(`It cannot be approved any more. ${askAgain}`)]]
-      return [[say(`${elsewhereWords(outcome.status)} Nothing to do here.`)]]
+      return [[say(`${platformEndWords(outcome.status)} Nothing to do here.`)]]
   }
 }
 
 /** What an end on the platform means for those who were asked here. */
-function elsewhereWords(status: string): string {
+function platformEndWords(status: string): string {
   if (status === "cancelled") return "It was cancelled on the agent's platform, so nobody can approve it any more."
   if (byPeople.has(status)) return "It was settled on the agent's platform, not in Slack."
   return "Countersign does not know this end. The agent's platform tells whether it ran."
@@ -241,12 +241,12 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   switch (outcome.kind) {
     case "ours": {
       const [sign, by] = [outcome.verb === "approve" ? "✓" : "✕", [...decidedBy(model, outcome.verb), ...at]]
-      return told(sign, decided(outcome.verb), by, recorded(outcome.resolvedBy, fitter))
+      return told(sign, decided(outcome.verb), by, recordSentence(outcome.resolvedBy, fitter))
     }
     case "elsewhere": {
       const [sign, name, what] = elsewhere(outcome.status)
       const line = what ?? sentence`Decided outside Countersign: the platform says ${statusOf(outcome, fitter)}`
-      return told(sign, name, [...line, ...at], recorded(outcome.resolvedBy, fitter))
+      return told(sign, name, [...line, ...at], recordSentence(outcome.resolvedBy, fitter))
     }
     case "vanished": {
       const line = sentence`The platform does not know this approval any more: it was deleted there${at}`
@@ -255,7 +255,7 @@ function outcomeWords(model: CardModel, outcome: Outcome, fitter: TextFitter): S
   }
 }
 
-function recorded(resolvedBy: string | null, fitter: TextFitter): Line {
+function recordSentence(resolvedBy: string | null, fitter: TextFitter): Line {
   if (resolvedBy === null) return sentence`The platform names nobody who resolved it`
   return sentence`The platform's record: resolved by ${code(fitter.word(resolvedBy, wordUnits))}`
 }

@@ -128,7 +128,7 @@ export function badSetting(message: string, cause?: unknown): ChatError {
 /** Turns any error of the Web API client into a `ChatError`; other errors come back as they are. */
 export function chatErrorOf(method: string, error: unknown): unknown {
   if (error instanceof WebAPIRateLimitedError) return limited(method, error.retryAfter * 1_000, error)
-  if (error instanceof WebAPIPlatformError) return refused(method, error)
+  if (error instanceof WebAPIPlatformError) return refusedCall(method, error)
   if (error instanceof WebAPIHTTPError) {
     const { statusCode: status } = error
     const passes = status >= 500 || status === 408
@@ -173,7 +173,7 @@ export function limited(method: string, retryAfterMs: number, cause?: unknown): 
   return new ChatError({ code: "rate-limited", method, message, retryable: true, retryAfterMs, cause })
 }
 
-function refused(method: string, error: WebAPIPlatformError): ChatError {
+function refusedCall(method: string, error: WebAPIPlatformError): ChatError {
   const slackCode = error.data.error
   // The library returns a page that is no JSON as if it were Slack's word.
   if (!/^[\w.:-]+$/.test(slackCode)) return notSlack(method, "a page and no JSON", error)

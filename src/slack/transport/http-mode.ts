@@ -24,7 +24,7 @@ export function createHttp(options: {
   const receiver = new HTTPReceiver({ signingSecret, endpoints: eventsPath, logger, processEventErrorHandler: refuse })
   let up = false
   const take = async (request: IncomingMessage, response: ServerResponse) => {
-    const status = await refusalOf(request, signingSecret)
+    const status = await refusalStatus(request, signingSecret)
     if (status === null) return receiver.requestListener(request, response)
     log.warn("no-delivery", { status })
     end(response, status)
@@ -62,7 +62,7 @@ function end(response: ServerResponse, status: number): void {
  * The status for a request whose body is too long, or is no object: Bolt reads a field of whatever it is, and for
  * `null` nobody would catch that, so the process would end. Null for all others, which Bolt takes or refuses itself.
  */
-async function refusalOf(request: IncomingMessage, signingSecret: string): Promise<number | null> {
+async function refusalStatus(request: IncomingMessage, signingSecret: string): Promise<number | null> {
   try {
     const buffered = await bolt.bufferIncomingMessage(request, bolt.defaultBodyLimit)
     if (holdsObject(buffered)) return null

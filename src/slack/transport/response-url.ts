@@ -23,7 +23,7 @@ export function createRespond(
   return async (responseUrl, body) => {
     const url = URL.parse(responseUrl)
     if (url === null || !(isSlack(url) || url.origin === own))
-      throw refused("foreign_url", "it is not on Slack's host, so nothing was posted to it")
+      throw refusedReply("foreign_url", "it is not on Slack's host, so nothing was posted to it")
     await meter.call({ to: "slack", method }, () => send(options, url, body))
   }
 }
@@ -33,11 +33,11 @@ function isSlack(url: URL): boolean {
 }
 
 async function send(options: Sending, url: URL, body: object): Promise<void> {
-  const response = await post(options, url, body)
+  const response = await postToUrl(options, url, body)
   if (response.status === 404 || response.status === 410)
-    throw refused("expired_url", "Slack does not take it any more")
+    throw refusedReply("expired_url", "Slack does not take it any more")
   const { data } = refusal.safeParse(jsonOf(await response.text()))
-  if (data !== undefined) throw refused(data.error, `Slack refused: ${data.error}`)
+  if (data !== undefined) throw refusedReply(data.error, `Slack refused: ${data.error}`)
   if (!response.ok) throw ofStatus(method, response.status)
 }
 
@@ -46,7 +46,7 @@ interface Sending {
   readonly fetch: FetchFunction
 }
 
-async function post({ fetch, timeoutMs }: Sending, url: URL, body: object) {
+async function postToUrl({ fetch, timeoutMs }: Sending, url: URL, body: object) {
   const headers = { "content-type": "application/json; charset=utf-8" }
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -57,6 +57,6 @@ async function post({ fetch, timeoutMs }: Sending, url: URL, body: object) {
   }
 }
 
-function refused(slackCode: string, what: string): ChatError {
+function refusedReply(slackCode: string, what: string): ChatError {
   return new ChatError({ code: "refused", method, message: `${method}: ${what}`, slackCode })
 }

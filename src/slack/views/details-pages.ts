@@ -28,7 +28,7 @@ export interface Box {
 }
 
 /** The pages of a card model, at least one. Names that the head shortened come first, calls that are done come last. */
-export function pagesOf(model: CardModel, pageSize: PageSize): readonly (readonly Box[])[] {
+export function detailsPagesOf(model: CardModel, pageSize: PageSize): readonly (readonly Box[])[] {
   const limit = pageLimits[pageSize]
   const calls =
     model.approval === null
@@ -125,7 +125,7 @@ export const surfaces: Surfaces = {
 
 function isReadToItsEnd(truth: CardModel, shown: Extract<Shown, { kind: "details" }>): boolean {
   const { pages, pageSize, revealed } = shown
-  if (revealed) return pages >= pagesOf(revealModel(truth), pageSize).length
+  if (revealed) return pages >= detailsPagesOf(revealModel(truth), pageSize).length
   const { model, whole } = maskModel(truth)
-  return whole === 0 && pages >= pagesOf(model, pageSize).length
+  return whole === 0 && pages >= detailsPagesOf(model, pageSize).length
 }

@@ -23,7 +23,7 @@ import { type ReviewPoint, targetOf, type ViewNote, writeNote, writeReviewPoint 
 import { riskWords } from "./card.ts"
 import { buttonOn, detailsButton, pageButtons, plainButton, voteButton } from "./case-buttons.ts"
 import { changeBlocks, movedBlocks } from "./change-rows.ts"
-import { type Box, pagesOf, requestBoxes } from "./details-pages.ts"
+import { type Box, detailsPagesOf, requestBoxes } from "./details-pages.ts"
 import { newsLinesInDetails } from "./news-lines.ts"
 
 const primary = { style: "primary" } as const
@@ -63,7 +63,7 @@ export function detailsView(options: DetailsOptions): ModalView {
   const { model: hidden, masked, whole } = maskModel(options.details.model)
   const model = revealed ? revealModel(options.details.model) : hidden
   const details = { ...options.details, model }
-  const pages = pagesOf(model, pageSize)
+  const pages = detailsPagesOf(model, pageSize)
   const page = Math.min(Math.max(1, options.page), Math.min(pages.length, options.seen + 1))
   const seen = Math.min(pages.length, Math.max(options.seen, page))
   const blocks: KnownBlock[] = [

@@ -34,10 +34,10 @@ export function formFields(form: VoteForm): { readonly inputs: readonly FieldInp
   const room = fieldsBytes - taken(words)
   const chosen = fields.map((field) => fieldInput(field, form))
   const menus = chosen.map(({ options }) => (options === null ? 0 : sentBytes(options)))
-  const menuFits = fitting(menus, room)
+  const menuFits = fittingSizes(menus, room)
   const inputs = chosen.map((input, at) => (menuFits[at] === true ? input : fieldInput(input.field, form, "typed")))
   const starts = inputs.map(({ options, start }) => (options === null && start !== null ? sentBytes(start) : 0))
-  const startFits = fitting(starts, room - sum(menus.filter((_, at) => menuFits[at])))
+  const startFits = fittingSizes(starts, room - sum(menus.filter((_, at) => menuFits[at])))
   return { inputs: inputs.map((input, at) => (startFits[at] === true ? input : withoutStart(input))), words }
 }
 
@@ -52,7 +52,7 @@ function wordBytes({ name, description }: InputField, { label, hint }: FieldWord
 const noteBytes = 50
 
 /** Which of the sizes fit together into the room: the small ones go first. */
-function fitting(sizes: readonly number[], room: number): readonly boolean[] {
+function fittingSizes(sizes: readonly number[], room: number): readonly boolean[] {
   const fits = sizes.map((size) => size === 0)
   let used = 0
   for (const { size, at } of sizes.map((size, at) => ({ size, at })).toSorted((one, other) => one.size - other.size)) {

@@ -19,7 +19,7 @@ import { itemLine, pastLine, troubleBelow } from "./list-messages.ts"
 /** The summary card: what waits, then what was decided while it hung there. Its `text` carries the point alone. */
 export function summaryOf(model: SummaryModel): Message {
   const { waiting, ended } = model
-  const head = headOf(model)
+  const head = summaryHead(model)
   const numbered = waiting.map((one, index): Line => [say(`${index + 1}. `), ...waitingLine(one)])
   const lines = fittingLines([...numbered, ...ended.map((one) => pastLine(maskModel(one).model))])
   const left = waiting.length + ended.length - lines.length
@@ -30,7 +30,7 @@ export function summaryOf(model: SummaryModel): Message {
   return { text: fitting([head, ...numbered, ...more].map(mrkdwn)), blocks }
 }
 
-function headOf({ waiting }: SummaryModel): Line {
+function summaryHead({ waiting }: SummaryModel): Line {
   if (waiting.length === 0) return [bold("Nothing waits on this summary any more.")]
   const wait = waiting.length === 1 ? "waits" : "wait"
   return [
@@ -62,7 +62,7 @@ function footOf({ ended, moved }: SummaryModel): readonly Line[] {
 }
 
 /** Stands before a line of a case in a summary's thread, which has lines of several cases. */
-export function nameOf(model: CardModel): Line {
+export function caseNameOf(model: CardModel): Line {
   return sentence`${itemLine(maskModel(model).model)} · ${code(model.caseId)}\n`
 }
 
@@ -79,7 +79,7 @@ export function homeView(home: Home, command: string): HomeView {
       "Nothing waits for you.",
       shown(mine).flatMap((model, index) => waitingBlocks(model, index, at)),
     ),
-    ...pagesOf(mine, page),
+    ...homePageButtons(mine, page),
     ...(others > 0 ? [rich(rest)] : []),
     { type: "divider" },
     { type: "header", text: plain("Your requests") },
@@ -147,7 +147,7 @@ function ageWords(ms: number): string {
   return `waiting for ${hours < 48 ? counted(hours, "hour") : counted(Math.floor(hours / 24), "day")}`
 }
 
-function pagesOf({ total }: Listing, page: number): readonly KnownBlock[] {
+function homePageButtons({ total }: Listing, page: number): readonly KnownBlock[] {
   const pages = Math.ceil(total / homePageSize)
   const elements = [...pageButtons(actionIds.homePage, { page, pages, valueOf: String })]
   return elements.length === 0 ? [] : [{ type: "actions", block_id: "pages", elements }]

@@ -87,7 +87,7 @@ export function countMessage(all: Listing, mine: Listing | null): Message {
 /** Who may decide, and why the person may or may not: one page, from 1, of as many limits and rules as it holds. */
 export function whyMessage({ details, rules }: Why, page: number, command: string): Message {
   const { model } = maskModel(details.model)
-  const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(ruleLines)], whyUnits)
+  const pages = partsOf([...limitLinesInDetails(model), ...rules.flatMap(whyRuleLines)], whyUnits)
   const at = Math.min(Math.max(1, page), pages.length)
   const name = signed(statusWords(model, createTextFitter()))
   const may: readonly Line[] = isRejectable(model.status)
@@ -101,7 +101,7 @@ export function whyMessage({ details, rules }: Why, page: number, command: strin
 }
 
 /** Who may decide under a rule is named, a line for this many of them. */
-function ruleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
+function whyRuleLines({ name, quorum, users, more, when }: Why["rules"][number]): readonly Line[] {
   const rule: Line = [say("Rule "), code(createTextFitter().word(name, ruleUnits))]
   const needed = `: ${counted(quorum, "approval")} needed of `
   const why = when === undefined ? [] : conditionWords(when, "details")

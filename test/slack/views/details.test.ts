@@ -8,7 +8,7 @@ import { plainLook } from "../../../src/domain/policy/look.ts"
 import type { Details } from "../../../src/flow/ports/inbound.ts"
 import { readNote, targetOf } from "../../../src/slack/views/button-values.ts"
 import { detailsView } from "../../../src/slack/views/details.ts"
-import { pagesOf } from "../../../src/slack/views/details-pages.ts"
+import { detailsPagesOf } from "../../../src/slack/views/details-pages.ts"
 import { formView } from "../../../src/slack/views/vote-form.ts"
 import {
   AT,
@@ -207,7 +207,7 @@ describe("pages", () => {
   ])("an argument of 200 kB is a few pages: %s", (_what, text) => {
     expect(Math.round(Buffer.byteLength(text) / 10_000)).toBe(20)
     expect(
-      pagesOf(aCardModel(anApproval({ toolArgs: { text }, requirements: null })), "large").length,
+      detailsPagesOf(aCardModel(anApproval({ toolArgs: { text }, requirements: null })), "large").length,
     ).toBeLessThanOrEqual(8)
   })
 
