@@ -47,7 +47,7 @@ async function pollOnce(
   try {
     for await (const { approvals, unreadable } of platform.pending()) {
       for (const { id, why } of unreadable) failed(run, `approval ${id ?? "without an id"} of ${name}: ${why}`)
-      for (const listed of approvals) await show(run, listed)
+      for (const listed of approvals) await showDemand(run, listed)
       shown += approvals.length
     }
   } catch (error) {
@@ -64,7 +64,7 @@ function failed({ terminal }: DryRun, what: string): void {
   process.exitCode = 1
 }
 
-async function show({ config, policy, slack, terminal }: DryRun, listed: Listed): Promise<void> {
+async function showDemand({ config, policy, slack, terminal }: DryRun, listed: Listed): Promise<void> {
   const approval = listed.read()
   const demand = demandOf(approval, policy.rules, { limits: noneIsPassed(policy.rules) })
   const people = await peopleOf(slack, demand.rules)

@@ -86,7 +86,7 @@ async function build(
   })
   closers.push(() => sandbox.close())
   const token = service.mintServiceAccount({ name: "countersign", scopes: botScopes })
-  const resumeToken = await tokenOf(secret, resumeScopes)
+  const resumeToken = await signDemoToken(secret, resumeScopes)
   const env = envOf(sandbox, { url: service.url, token, resumeToken, readKey: secret })
   const config = loadConfig({ env, readFile: () => demoConfig(folder), cwd: folder })
   const key = random(32)
@@ -95,10 +95,10 @@ async function build(
   const common = { log, clock: Date.now, random, activate: false }
   const bot = await startBot({ config, key, signer, redisUrl: redis.url, ...common })
   closers.push(() => bot.close())
-  const operating = await tokenOf(secret, operatorScopes)
+  const operating = await signDemoToken(secret, operatorScopes)
   const ledger = { redisUrl: redis.url, key, installation: config.installation, log }
   const mint = (name: string, scopes: readonly string[]) => service.mintServiceAccount({ name, scopes })
-  const readToken = () => tokenOf(secret, ["cases:read", "ledger:read"], ["countersign-read"])
+  const readToken = () => signDemoToken(secret, ["cases:read", "ledger:read"], ["countersign-read"])
   const operator = createOperator(service.url, operating)
   const { installation } = config
   const rewrite: RunningService["rewriteApproval"] = (id, change) => service.rewriteApproval(id, change)
@@ -117,7 +117,7 @@ const resumeFamilies = ["agents", "teams", "workflows"]
 const resumeScopes = [...resumeFamilies.flatMap((family) => [`${family}:run`, `${family}:read`]), "sessions:read"]
 
 /** A token without a subject, so that runs belong to the person they are started for. */
-function tokenOf(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
+function signDemoToken(secret: string, scopes: readonly string[], audience?: readonly string[]): Promise<string> {
   const issuedAt = Math.floor(Date.now() / 1_000)
   return signToken({ algorithm: "HS256", key: secret, scopes, audience, issuedAt, lifeSeconds: 30 * 86_400 })
 }

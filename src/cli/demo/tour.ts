@@ -38,8 +38,8 @@ export function createTour(options: TourOptions): Tour {
   const play = async (scene: Scene): Promise<Lead> => {
     const turn = turns.get(scene.id) ?? 0
     turns.set(scene.id, turn + 1)
-    const rows = await start(options, scene.runs(turn))
-    const place = await placeOf(options, scene, rows)
+    const rows = await startRuns(options, scene.runs(turn))
+    const place = await cardPlace(options, scene, rows)
     const next = offer(scene.next, { scene, turn, place, approval: rows[0]?.id ?? "" })
     return { place, person: beginner, hint: scene.hint, next }
   }
@@ -63,12 +63,12 @@ export function createTour(options: TourOptions): Tour {
 }
 
 /** Starts the runs, and returns the approvals that they wait for. */
-function start({ operator }: TourOptions, runs: readonly DemoRun[]): Promise<readonly DemoRow[]> {
+function startRuns({ operator }: TourOptions, runs: readonly DemoRun[]): Promise<readonly DemoRow[]> {
   return Promise.all(runs.map((run) => operator.start(run)))
 }
 
 /** Where the card of one of these approvals is, or the summary that names one. */
-async function placeOf(options: TourOptions, { channel, about, summary }: Scene, rows: readonly DemoRow[]) {
+async function cardPlace(options: TourOptions, { channel, about, summary }: Scene, rows: readonly DemoRow[]) {
   const { sandbox, installation } = options
   const cases = rows.map(({ id }) => caseIdOf(installation, "default", id))
   const services = rows.flatMap(({ tool_args: args }) => args?.service ?? [])
@@ -103,6 +103,6 @@ async function playStep(options: TourOptions, step: SceneStep, played: PlayedSte
     return { place, person, hint: needs.hint, next: again }
   }
   if (step.change) options.rewrite(approval, step.change(turn))
-  const asked = step.asks && (await start(options, step.asks(turn)))
-  return { place: asked ? await placeOf(options, scene, asked) : place, person, hint, next: null }
+  const asked = step.asks && (await startRuns(options, step.asks(turn)))
+  return { place: asked ? await cardPlace(options, scene, asked) : place, person, hint, next: null }
 }

@@ -53,7 +53,7 @@ export function report(findings: readonly Finding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     JSON.stringify("why" in one ? [one.level, one.why, one.todo] : [one.level, one.what]),
   )
-  return [...[...groups.values()].flatMap(groupWords), summary(findings)].join("\n")
+  return [...[...groups.values()].flatMap(groupWords), findingsSummary(findings)].join("\n")
 }
 
 /** One line for each observation, wherever it was made; below them why it matters and what to do. */
@@ -80,7 +80,7 @@ function observationWords(alike: readonly Finding[], level: string): readonly st
 
 const levelWords = { ok: "ok", note: "note", warn: "warn", fail: "error" } as const
 
-function summary(findings: readonly Finding[]): string {
+function findingsSummary(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length
   const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
   return `${count("ok")} ok, ${counted(count("warn"), "warning")}, ${counted(count("fail"), "error")}`

@@ -37,12 +37,14 @@ export interface GateCheck {
 /** Looks at the file at `path`. */
 export function lookAtGate(path: string, check: GateCheck): readonly Finding[] {
   const notes = notesOn(`gate ${path}`)
-  const file = gateFile.safeParse(tryParseJson(textOf(path))).data
+  const file = gateFile.safeParse(tryParseJson(textOrNone(path))).data
   if (file === undefined) {
     const why = "without a file of keys a gate lets no call run"
     return [notes.fail({ what: "it cannot be read as a gate's file", why, todo: remedy })]
   }
-  const wrong = [...whoseIs(file, check), ...keyOf(file, check)].map(({ level, ...said }) => notes[level](said))
+  const wrong = [...whoseIs(file, check), ...judgePinnedKey(file, check)].map(({ level, ...said }) =>
+    notes[level](said),
+  )
   const { length } = file.keys
   const pins = `it pins ${length === 1 ? "1 key" : `${length} keys`}, the one that signs now among them`
   return [...(wrong.length === 0 ? [notes.ok(pins)] : wrong), ...nextIn(file, check).map(notes.note)]
@@ -50,7 +52,7 @@ export function lookAtGate(path: string, check: GateCheck): readonly Finding[] {
 
 const remedy = "write it anew with countersign keys export, and bring it to the gate"
 
-function textOf(path: string): string {
+function textOrNone(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
@@ -83,7 +85,7 @@ function kindOf(sandbox: boolean): string {
   return sandbox ? "a sandbox" : "real approvals"
 }
 
-function keyOf({ keys }: GateFile, { kid, now }: GateCheck): readonly Wrong[] {
+function judgePinnedKey({ keys }: GateFile, { kid, now }: GateCheck): readonly Wrong[] {
   if (kid === null) return []
   const key = keys.find((one) => one.kid === kid)
   const why = "a gate refuses each receipt whose key it does not pin for that moment"

@@ -18,7 +18,7 @@ export function lookAtOrder(rules: readonly Rule[]): readonly Finding[] {
 /** The same without rules that only add. */
 export function lookAtPlaces(rules: readonly Rule[]): readonly Finding[] {
   const fallback = rules.find(matchesAll)?.name
-  return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachable(found, fallback))]
+  return [lookAtFallback(fallback), ...unreachableRules(rules).map((found) => unreachedRule(found, fallback))]
 }
 
 function lookAtFallback(fallback: string | undefined): Finding {
@@ -30,7 +30,7 @@ function lookAtFallback(fallback: string | undefined): Finding {
   return notes.warn({ what, why, todo: "put a rule without match and when last, the strictest, unless you want it so" })
 }
 
-function unreachable({ rule, by, always, withCondition }: UnreachableRule, fallback: string | undefined): Finding {
+function unreachedRule({ rule, by, always, withCondition }: UnreachableRule, fallback: string | undefined): Finding {
   const notes = notesOn(`rule ${rule}`)
   const todo = `move it above ${by}, or delete it`
   const takes = by === fallback ? "matches everything" : "matches all that it would"

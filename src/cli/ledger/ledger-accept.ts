@@ -12,12 +12,13 @@ export async function ledgerAccept(
 ): Promise<void> {
   await withWatchedStore(
     terminal,
-    async (watched) => (size === undefined ? show(terminal, watched) : accept(terminal, watched, { size, root })),
+    async (watched) =>
+      size === undefined ? showStanding(terminal, watched) : accept(terminal, watched, { size, root }),
     { rolledBack: "allowed" },
   )
 }
 
-function show(terminal: Terminal, { store }: Watched): void {
+function showStanding(terminal: Terminal, { store }: Watched): void {
   const standing = store.freshness.standing()
   const { size, root } = store.freshness.shown()
   if (standing.kind !== "rolled-back")

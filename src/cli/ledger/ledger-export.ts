@@ -29,7 +29,7 @@ export async function ledgerExport(terminal: Terminal, out: Writable, options: E
       const early = from?.at !== undefined && (at === null || at < from.at)
       const late = to?.at !== undefined && (at === null || at > to.at)
       if (early || late || (chains !== null && !chains.has(entry.entry?.chain ?? ""))) continue
-      await put(out, format === "csv" ? csvLine(entry, at) : `${JSON.stringify(rowOf(entry, at))}\n`)
+      await put(out, format === "csv" ? csvLine(entry, at) : `${JSON.stringify(entryRow(entry, at))}\n`)
     }
   })
 }
@@ -63,7 +63,7 @@ const columns = ["number", "time", "chain", "n", "kind", "ours", "sandbox", "eve
  * `ours`: false if its MAC does not hold; then only its body is told. `text`: what its erasable record holds, `erased`,
  * or, as in `ledger verify`, `missing` or `changed`.
  */
-function rowOf({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {
+function entryRow({ number, body, mac, entry, erasable }: OpenedEntry, at: number | null) {
   const time = at === null ? null : new Date(at).toISOString()
   if (entry === null)
     return { number, time, chain: null, n: null, kind: null, ours: false, sandbox: null, event: body, text: null, mac }
@@ -73,7 +73,7 @@ function rowOf({ number, body, mac, entry, erasable }: OpenedEntry, at: number |
 }
 
 function csvLine(entry: OpenedEntry, at: number | null): string {
-  const row = rowOf(entry, at)
+  const row = entryRow(entry, at)
   const fields = columns.map((column) => {
     const value = row[column]
     return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value)

@@ -23,7 +23,7 @@ export interface ReceiptVerifyOptions {
 
 /** Verifies a receipt, a platform's record that holds one, or an inclusion proof. Exit code 1 if it does not hold. */
 export async function receiptVerify(terminal: Terminal, file: string, options: ReceiptVerifyOptions): Promise<void> {
-  const keys = await keysOf(terminal, options.keys)
+  const keys = await keySetFrom(terminal, options.keys)
   const text = (await readFile(file, "utf8")).trim()
   const json = text.startsWith("{") ? jsonOf(text, file) : null
   if (isInclusionProof(json)) return terminal.out(inclusionWords(await verifyInclusion(json, keys)))
@@ -34,7 +34,7 @@ export async function receiptVerify(terminal: Terminal, file: string, options: R
   if (options.proof !== undefined) await checkEntry(terminal, verified, { file: options.proof, keys })
 }
 
-function keysOf(terminal: Terminal, from: string | undefined): Promise<SigningKeySet> {
+function keySetFrom(terminal: Terminal, from: string | undefined): Promise<SigningKeySet> {
   return from === undefined ? withStore(terminal, ownKeys) : loadKeySet(from)
 }
 

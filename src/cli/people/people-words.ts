@@ -47,7 +47,7 @@ export function listedIn(
 ): readonly string[] {
   const known = new Set(names.map(foldName))
   const naming = withRaisedRules(rules).filter((rule) =>
-    rule.approvers.some((approver) => isListed(approver, person, known)),
+    rule.approvers.some((approver) => standsFor(approver, person, known)),
   )
   const again = "still lists them, so they will be known again when it is next used"
   const listed = identities.some((one) => personKey(one) === person)
@@ -61,7 +61,7 @@ export function listedIn(
   ]
 }
 
-function isListed(approver: Approver, person: string, names: ReadonlySet<string>): boolean {
+function standsFor(approver: Approver, person: string, names: ReadonlySet<string>): boolean {
   switch (approver.kind) {
     case "email":
       return names.has(foldName(approver.email))

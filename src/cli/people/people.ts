@@ -20,7 +20,7 @@ export async function peopleList(terminal: Terminal, { json }: { readonly json: 
 /** Links an address to the person that the operator names. Throws `CommandError` if Slack says otherwise. */
 export async function peopleLink(terminal: Terminal, email: string, id: string): Promise<void> {
   await withWatchedInstallation(terminal, async (opened) => {
-    const to = await linkedTo(terminal, opened, { email: addressOf(email), id })
+    const to = await personToLink(terminal, opened, { email: addressOf(email), id })
     await opened.store.identityLinks.link(addressOf(email), to, operatorOf(opened))
     await opened.keep()
     terminal.out(`${addressOf(email)} means ${personKey(to)} from now on`)
@@ -46,7 +46,7 @@ export async function peopleErase(
   await withInstallation(terminal, async (opened) => {
     const found = await findPerson(opened, text)
     const { config } = opened.context
-    const names = [...found.names, ...also, ...namesOf(config, found.person)]
+    const names = [...found.names, ...also, ...subjectsOf(config, found.person)]
     const erasure = await opened.store.erase({ person: found.person, names, ...operatorOf(opened) })
     for (const line of erasureWords(found.person, erasure)) terminal.out(line)
     for (const line of listedIn(config, { ...found, names })) terminal.out(line)
@@ -90,7 +90,7 @@ function addressOf(email: string): string {
 /**
  * If Slack says otherwise, the bot would refuse the link at once; if Slack cannot be asked, we believe the operator.
  */
-async function linkedTo(
+async function personToLink(
   terminal: Terminal,
   { context }: Opened,
   { email, id }: { readonly email: string; readonly id: string },
@@ -136,6 +136,6 @@ async function knownBy({ store }: Opened, name: string): Promise<readonly string
 }
 
 /** The names under which the config's identities know a person. */
-function namesOf({ identities }: Pick<Config, "identities">, person: string): readonly string[] {
+function subjectsOf({ identities }: Pick<Config, "identities">, person: string): readonly string[] {
   return identities.filter((one) => personKey(one) === person).map(({ subject }) => subject)
 }

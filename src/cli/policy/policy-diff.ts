@@ -42,7 +42,7 @@ export function policyDiff(terminal: Terminal, before: string, now: string, { al
   if (looser || untold.length > 0) process.exitCode = 1
   if (json) return terminal.out(JSON.stringify({ looser, changes: judged.map(asJson), untold }, null, 2))
   const kinds = kindsOf(judged)
-  for (const line of [...kinds.flatMap(kindWords), ...endWords(kinds, untold)]) terminal.out(line)
+  for (const line of [...kinds.flatMap(changeWords), ...endWords(kinds, untold)]) terminal.out(line)
 }
 
 function realPath(file: string): string {
@@ -84,7 +84,7 @@ function kindsOf(judged: readonly Judged[]): readonly Kind[] {
   })
 }
 
-function kindWords({ change, level, more }: Kind): readonly string[] {
+function changeWords({ change, level, more }: Kind): readonly string[] {
   const { aspects, looser, example, above, before, now } = change
   const changed = [...without(before, now), ...without(now, before)].map(({ name }) => name)
   const names = [...new Set(looser.length > 0 ? looser : changed)]
@@ -107,14 +107,14 @@ function demandWords(demand: Demand, other: Demand): string {
   const changed = without(demand, other)
   const same = demand.rules.filter((rule) => !changed.includes(rule)).map(({ name }) => name)
   const words = [
-    ...changed.map(askedWords),
+    ...changed.map(ruleSummary),
     ...(same.length === 0 ? [] : [`${changed.length === 0 ? "" : "besides "}${same.join(", ")}`]),
     ...(demand.covered ? [] : ["nobody may decide it"]),
   ]
   return words.join("; ")
 }
 
-function askedWords({ name, quorum, approvers, routes, timing }: Rule): string {
+function ruleSummary({ name, quorum, approvers, routes, timing }: Rule): string {
   const who = `${quorum} of ${approvers.map(approverAsText).join(", ")}`
   const expiry = timing === undefined || timing.expireAfter === null ? "" : `, until ${spanWords(timing.expireAfter)}`
   return `${name} (${who}, in ${routes.map(({ id }) => id).join(", ")}${expiry})`

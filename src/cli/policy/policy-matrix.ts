@@ -34,13 +34,13 @@ export async function policyMatrix(
   const log = createLog({ write: () => {}, clock: Date.now, secrets: config.secrets })
   const slack = offline ? { why: "--offline" } : await askSlack({ config, clock: Date.now, log })
   const all = withRaisedRules(config.rules)
-  const people = "why" in slack ? listed(all) : await peopleOf(slack, all)
+  const people = "why" in slack ? approversAsListed(all) : await peopleOf(slack, all)
   const overdue = overdueForReview(config.rules, Date.now())
   const rows = config.rules.flatMap((rule) => [
-    rowOf(rule, people, overdue.includes(rule)),
+    ruleRow(rule, people, overdue.includes(rule)),
     // It is asked beside its rule, so it expires with that.
     ...aboveLimit(rule).map(({ rule: raised, takes }) => ({
-      ...rowOf(raised, people, false),
+      ...ruleRow(raised, people, false),
       takes,
       expires: expiryWords(rule),
     })),
@@ -53,7 +53,7 @@ export async function policyMatrix(
 }
 
 /** Without Slack, approvers as the config has them. */
-function listed(rules: readonly Rule[]): PeopleByRule {
+function approversAsListed(rules: readonly Rule[]): PeopleByRule {
   return new Map(rules.map(({ name, approvers }) => [name, approvers.map(approverAsText)]))
 }
 
@@ -66,7 +66,7 @@ function aboveLimit(rule: Rule): readonly { readonly rule: Rule; readonly takes:
     : [{ rule: raised, takes: `what ${name} takes, ${aboveWords(limit)}` }]
 }
 
-function rowOf(rule: Rule, people: PeopleByRule, overdue: boolean): Row {
+function ruleRow(rule: Rule, people: PeopleByRule, overdue: boolean): Row {
   const { name, quorum, requireReason, reviewBy = null } = rule
   const later = laterIn(rule).map((person) => `${person}${afterEscalation}`)
   return {

@@ -22,19 +22,19 @@ async function namesOf(slack: SlackProbe, approver: Approver): Promise<readonly 
   switch (approver.kind) {
     case "group": {
       const { keys } = await slack.members(approver.id)
-      return Promise.all(keys.map((key) => nameOf(slack, key)))
+      return Promise.all(keys.map((key) => slackNameOf(slack, key)))
     }
     case "email": {
       const found = await slack.byEmail(approver.email)
-      return found === null ? [] : [await nameOf(slack, `${found.team}:${found.user}`)]
+      return found === null ? [] : [await slackNameOf(slack, `${found.team}:${found.user}`)]
     }
     case "user":
-      return [await nameOf(slack, `${approver.team ?? slack.identity.team}:${approver.id}`)]
+      return [await slackNameOf(slack, `${approver.team ?? slack.identity.team}:${approver.id}`)]
   }
 }
 
 /** Somebody whom Slack does not know is named by their id alone. */
-async function nameOf(slack: SlackProbe, key: string): Promise<string> {
+async function slackNameOf(slack: SlackProbe, key: string): Promise<string> {
   const [team = "", user = ""] = key.split(":")
   const person = await slack.person({ team, user })
   return person === null ? user : `${person.name} (${user})`

@@ -110,7 +110,7 @@ async function checkPolicy(
     ...[...remarksOnRules(rules), ...remarksOnHours(rules, Date.now())].map((one) => notesOn("config").warn(one)),
   ]
   for (const rule of withRaisedRules(rules)) {
-    const found = probe === null ? lookAtList(rule, identities) : await lookAtApprovers({ rule, identities }, probe)
+    const found = probe === null ? lookAtQuorum(rule, identities) : await lookAtApprovers({ rule, identities }, probe)
     for (const one of found) findings.push(one)
   }
   return findings
@@ -125,7 +125,7 @@ function overdueFinding({ name, reviewBy }: Rule): Finding {
 }
 
 /** How many are in a group only Slack knows. */
-function lookAtList(rule: Rule, identities: readonly Identity[]): readonly Finding[] {
+function lookAtQuorum(rule: Rule, identities: readonly Identity[]): readonly Finding[] {
   const notes = notesOn(`rule ${rule.name}`)
   const groups = rule.approvers.filter(({ kind }) => kind === "group")
   if (groups.length === 0) return judgeQuorum(notes, rule, countHumans(rule.approvers.map(idOf), identities))

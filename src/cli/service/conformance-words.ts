@@ -23,7 +23,7 @@ export function reportLines(found: Conformance, subject: Subject): readonly stri
 function familyLines(results: readonly CheckResult[]): readonly string[] {
   const passed = results.filter(({ outcome }) => outcome.kind === "passed")
   return [
-    ...passed.map((one) => `  passed      ${placeOf(one)} ${one.says}`),
+    ...passed.map((one) => `  passed      ${sectionColumn(one)} ${one.says}`),
     ...results.flatMap(deviationLines),
     ...untestedLines(results),
   ]
@@ -33,7 +33,7 @@ function deviationLines(one: CheckResult): readonly string[] {
   const { outcome } = one
   if (outcome.kind !== "deviates") return []
   return [
-    `  deviates    ${placeOf(one)} ${one.says}`,
+    `  deviates    ${sectionColumn(one)} ${one.says}`,
     `              ${one.request}`,
     `              expected ${outcome.expected}`,
     `              got ${outcome.got}`,
@@ -47,11 +47,11 @@ function untestedLines(results: readonly CheckResult[]): readonly string[] {
   const untested = results.flatMap((one) => (one.outcome.kind === "untested" ? [{ one, why: one.outcome.why }] : []))
   return [...Map.groupBy(untested, ({ why }) => why)].flatMap(([why, alike]) => [
     `  not tested  ${alike.length === 1 ? "1 check" : `${alike.length} checks`}: ${why}`,
-    ...(alike.length > maxNamed ? [] : alike.map(({ one }) => `              ${placeOf(one)} ${one.says}`)),
+    ...(alike.length > maxNamed ? [] : alike.map(({ one }) => `              ${sectionColumn(one)} ${one.says}`)),
   ])
 }
 
-function placeOf({ section, isOpen }: CheckResult): string {
+function sectionColumn({ section, isOpen }: CheckResult): string {
   return `${section}${isOpen ? " (open)" : ""}`.padEnd(12)
 }
 

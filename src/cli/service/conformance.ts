@@ -167,7 +167,7 @@ export function openClient(url: URL, { way, timeoutMs }: { readonly way: WayOut;
         return {
           status: answer.statusCode,
           headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
-          text: await textOf(answer.body),
+          text: await bodyText(answer.body),
         }
       })
     } catch (error) {
@@ -179,7 +179,7 @@ export function openClient(url: URL, { way, timeoutMs }: { readonly way: WayOut;
   return { send, close: () => dispatcher.destroy() }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function bodyText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {

@@ -39,7 +39,7 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
     tokens: tokensIn(given),
     credentialPlace: placeIn(given),
     ...optional("host", given.text("host")),
-    ...optional("script", script === undefined ? undefined : readScript(textOf(script))),
+    ...optional("script", script === undefined ? undefined : readScript(fileText(script))),
     verificationKeys: [
       ...keys.map((key) => keyText("verification-key", key, algorithm)),
       ...keyFiles.map((path) => keyInFile("verification-key-file", path)),
@@ -76,7 +76,7 @@ export function keyText(option: string, value: string, algorithm: Algorithm): st
 
 /** The text of a key in a file. */
 export function keyInFile(option: string, path: string): string {
-  return textOf(path, `${option}: ${path}`).trim()
+  return fileText(path, `${option}: ${path}`).trim()
 }
 
 function tokensIn(given: Given): NonNullable<ServiceOptions["tokens"]> {
@@ -121,7 +121,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { readonly
   return filled
 }
 
-function textOf(path: string, named = path): string {
+function fileText(path: string, named = path): string {
   try {
     return readFileSync(path, "utf8")
   } catch (cause) {

@@ -52,16 +52,16 @@ export function inspectWords(facts: TokenFacts, now: number): readonly string[] 
     if (account === null) return ["a service account token that is unknown, revoked or expired"]
     return [
       `service account ${account.name} (sa:${account.name})`,
-      `  expires     ${account.expiresAt === null ? "never" : moment(account.expiresAt, now)}`,
-      `  last used   ${account.lastUsedAt === null ? "never" : moment(account.lastUsedAt, now)}`,
-      `  scopes      ${listed(account.scopes)}`,
+      `  expires     ${account.expiresAt === null ? "never" : momentFromNow(account.expiresAt, now)}`,
+      `  last used   ${account.lastUsedAt === null ? "never" : momentFromNow(account.lastUsedAt, now)}`,
+      `  scopes      ${scopeWords(account.scopes)}`,
     ]
   }
   const { decoded, verdict } = facts
   const { header, claims } = decoded
   const times = (["iat", "nbf", "exp"] as const).flatMap((name) => {
     const at = claims[name]
-    return at === undefined ? [] : [`  ${name.padEnd(11)} ${moment(at, now)}`]
+    return at === undefined ? [] : [`  ${name.padEnd(11)} ${momentFromNow(at, now)}`]
   })
   return [
     `JWT, alg ${header.alg ?? "missing"}${header.kid === undefined ? "" : `, kid ${header.kid}`}`,
@@ -69,7 +69,7 @@ export function inspectWords(facts: TokenFacts, now: number): readonly string[] 
       claims[name] === undefined ? [] : [`  ${name.padEnd(11)} ${String(claims[name])}`],
     ),
     ...times,
-    `  scopes      ${listed(decoded.scopes)}`,
+    `  scopes      ${scopeWords(decoded.scopes)}`,
     ...decoded.faults.map((fault) => `warning: ${fault}`),
     verdict === null ? "not verified: no key was given" : verdict.ok ? "verified" : `refused: ${verdict.reason}`,
   ]
@@ -139,7 +139,7 @@ function warnings(held: ScopeSet, scopes: readonly string[], known: ReadonlySet<
   ]
 }
 
-function listed(scopes: readonly string[]): string {
+function scopeWords(scopes: readonly string[]): string {
   return scopes.length === 0 ? "none" : scopes.join(", ")
 }
 
@@ -152,7 +152,7 @@ const units = [
 const longestUnit = [Infinity, 86_400, "days"] as const
 
 /** `at` is epoch seconds, if it is a number at all: nobody has verified it. */
-function moment(at: unknown, now: number): string {
+function momentFromNow(at: unknown, now: number): string {
   if (typeof at !== "number" || Number.isNaN(new Date(at * 1000).getTime()))
     return `${String(at)} (no moment of the calendar)`
   const seconds = Math.round(at - now / 1000)

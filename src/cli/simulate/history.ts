@@ -151,10 +151,10 @@ async function lastTold(
   const events = entries.flatMap(({ said }) => (said === null ? [] : [said.event]))
   const last = events.findLast(({ kind }) => kind === "opened" || kind === "revised")
   const asked = last?.["asked"]
-  return new Map(isJsonArray(asked) ? asked.filter(isJsonObject).flatMap(listedIn) : [])
+  return new Map(isJsonArray(asked) ? asked.filter(isJsonObject).flatMap(askedApprovers) : [])
 }
 
-function listedIn({ rule, approvers }: JsonObject): readonly (readonly [string, readonly string[]])[] {
+function askedApprovers({ rule, approvers }: JsonObject): readonly (readonly [string, readonly string[]])[] {
   if (typeof rule !== "string" || !isJsonArray(approvers)) return []
   return [[rule, approvers.filter((word: Json) => typeof word === "string")]]
 }

@@ -39,7 +39,7 @@ export async function policySimulate(terminal: Terminal, file: string, options: 
     const { retentionMs } = opened.context.config
     const limits = await limitsOfThePast(past, {
       keptSince: retentionMs === null ? null : now - retentionMs,
-      onCase: createProgress(terminal, "cases added up"),
+      onCase: createCaseProgress(terminal, "cases added up"),
     })
     const simulation = createSimulation({ tried, inForce, people: lookUps.people, limits, now })
     const first = await replayAll({ terminal, opened, simulation, lookUps }, since)
@@ -114,7 +114,7 @@ interface Replaying {
 const progressMs = 2_000
 
 /** Says now and then how many cases it has come through, and back to when. */
-function createProgress(terminal: Terminal, what: string): (openedAt: number) => void {
+function createCaseProgress(terminal: Terminal, what: string): (openedAt: number) => void {
   let [count, told] = [0, Date.now()]
   return (openedAt) => {
     count += 1
@@ -126,7 +126,7 @@ function createProgress(terminal: Terminal, what: string): (openedAt: number) =>
 
 /** Returns when the first of the cases was opened. Throws `CommandError` if there is none. */
 async function replayAll({ terminal, opened, simulation, lookUps }: Replaying, since: number): Promise<number> {
-  const progress = createProgress(terminal, "cases replayed")
+  const progress = createCaseProgress(terminal, "cases replayed")
   let [count, first] = [0, since]
   for await (const { place, found } of casesSince(opened.store.reading, since)) {
     if ("kind" in found) simulation.unreadable()

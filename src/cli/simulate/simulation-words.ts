@@ -148,13 +148,13 @@ function decisionWords({ decisions }: NamedReport): readonly string[] {
   const more = needOthers - shown.flat().length
   return [
     `decisions: ${stand} stand, ${needOthers} would have needed others, of ${cannotTell} nobody can tell`,
-    ...shown.flatMap(kindWords),
+    ...shown.flatMap(lostKindWords),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]
 }
 
 /** Decisions on one tool that lack the same: the first of them, and how many more there are. */
-function kindWords([first, ...others]: readonly NamedLost[]): readonly string[] {
+function lostKindWords([first, ...others]: readonly NamedLost[]): readonly string[] {
   const like = others.length === 0 ? [] : [`    and ${others.length} more like it (--json)`]
   return first === undefined ? [] : [lostWords(first), ...like]
 }

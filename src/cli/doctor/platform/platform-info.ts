@@ -88,12 +88,12 @@ export function judgeLatency(
 /** Says who is there. */
 export function judgeInfo(instance: string, info: ProbeAnswer): readonly Finding[] {
   const notes = notesOn(`platform ${instance}`)
-  if (info.kind === "none") return [unreachable(notes, info.error)]
+  if (info.kind === "none") return [unreachedInstance(notes, info.error)]
   if (info.status !== 200 || !isJsonObject(info.body ?? null)) return [notes.ok(silent(info))]
   return [judgeMode(notes, info)]
 }
 
-function unreachable(notes: Notes, error: Error): Finding {
+function unreachedInstance(notes: Notes, error: Error): Finding {
   const what = error.message
   const why = "approvals of this instance are neither seen nor decided"
   const todo = remedyOf(error)

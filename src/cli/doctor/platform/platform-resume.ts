@@ -40,7 +40,7 @@ export async function lookAtResume(resuming: Resuming): Promise<readonly Finding
     ...offline,
     ...judgeGate(notes, passed(resolve), traits),
     ...judgeRuns(resuming, runs),
-    ...judgeSessions(notes, await askSessions(probe, await probe.config())),
+    ...judgeResumeSessions(notes, await askSessions(probe, await probe.config())),
     ...(traits.enforces ? [] : [notes.ok(left)]),
   ]
 }
@@ -81,7 +81,7 @@ function judgeRuns(resuming: Resuming, runs: readonly Tried[]): readonly Finding
 function lacking({ traits }: Resuming, runs: readonly Tried[]) {
   const isolated = runs.some(({ asked }) => asked.some((one) => one.kind === "answer" && isOfIsolation(one.detail)))
   return {
-    what: `the resume credential may not continue runs of ${kindsOf(runs)}`,
+    what: `the resume credential may not continue runs of ${runKinds(runs)}`,
     why: "after a decision these runs stay paused until somebody else continues them",
     todo: isolated
       ? underIsolation
@@ -105,7 +105,7 @@ const underRoles =
 function notTold({ traits, token }: Resuming, runs: readonly Tried[]) {
   const first = runs.flatMap(({ asked }) => asked).find((one) => passed(one) === null)
   return {
-    what: `whether the resume credential may continue runs of ${kindsOf(runs)} cannot be told`,
+    what: `whether the resume credential may continue runs of ${runKinds(runs)} cannot be told`,
     why: "after a decision these runs may stay paused until somebody else continues them",
     todo: first === undefined ? "" : todoOfUntold(first, { traits, token }),
   }
@@ -115,11 +115,11 @@ function todoOfUntold(asked: ProbeAnswer, asking: Pick<Resuming, "traits" | "tok
   return asked.kind === "none" ? remedyOf(asked.error) : todoOf(asked, { ...asking, key: "resume_token" })
 }
 
-function kindsOf(runs: readonly Tried[]): string {
+function runKinds(runs: readonly Tried[]): string {
   return runs.map(({ kind }) => kind).join(" and ")
 }
 
-function judgeSessions(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
+function judgeResumeSessions(notes: Notes, asked: ProbeAnswer): readonly Finding[] {
   if (asked.kind === "none") return []
   const scope = asksWhichDatabase(asked) ? "config:read" : asked.status === 403 ? "sessions:read" : null
   if (scope === null) return []

@@ -50,13 +50,13 @@ export async function lookAtInstallation(
     if (standing === "absent") return { findings: [notes.ok(absent)], open: null, signed: null }
     const ours = notes.ok(`installation ${installation} is sealed with our key`)
     const links = await probeLinks(place)
-    const found = [...(await lookAtConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
+    const found = [...(await lookAtActiveConfig(place, sharedOf(config))), ...links.flatMap(lookAtLink)]
     const findings = [ours, ...found, ...judgeForeign(await probeForeignSockets(place))]
     const names = config.instances.map(({ name }) => name)
     return { findings, open: await probeOpen(place, names), signed: await probeSigningKeys(place) }
   } catch (error) {
     if (!(error instanceof StoreError) || error.retryable) throw error
-    return { findings: [refused(error)], open: null, signed: null }
+    return { findings: [refusedSeal(error)], open: null, signed: null }
   }
 }
 
@@ -81,14 +81,14 @@ function lookAtLink({ email, person, contested }: LinkView): readonly Finding[] 
   return [notesOn("people").fail({ what, why, todo })]
 }
 
-function refused({ message }: StoreError): Finding {
+function refusedSeal({ message }: StoreError): Finding {
   const what = message
   const why = "what another key sealed, or somebody changed, counts as forged: Countersign refuses to start"
   const todo = "set COUNTERSIGN_KEY to the key of this installation, or give this one another name (installation)"
   return notes.fail({ what, why, todo })
 }
 
-async function lookAtConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
+async function lookAtActiveConfig(place: InstallationPlace, file: SharedConfig): Promise<readonly Finding[]> {
   const standing = await probeConfig({ ...place, rulesSchema }, file)
   if (standing.kind === "new")
     return [notes.ok("this config was never active: the next start makes it so, for all replicas")]

@@ -50,12 +50,12 @@ export async function lookAtRedis(options: RedisOptions): Promise<RedisRound> {
 function unusable(error: unknown): Finding {
   const what = error instanceof Error ? error.message : String(error)
   const why = "all state is in Redis: without it Countersign does not start, and every click fails"
-  const todo = todoOf(error)
+  const todo = redisTodo(error)
   return notes.fail({ what, why, todo })
 }
 
 /** What to do about a Redis that we cannot use, by its own words or by what broke the connection. */
-function todoOf(error: unknown): string {
+function redisTodo(error: unknown): string {
   const said = error instanceof Error ? error.message : ""
   if (/REDIS_URL/.test(said) && error instanceof StoreError && error.code === "redis-refused")
     return "change REDIS_URL (redis_url) as it says"

@@ -27,15 +27,15 @@ export async function lookAtSlack(options: SlackCheckOptions) {
     const rest = [...scopes, tellEvents(), judgeClock(probe.aheadMs), await lookAtDelivery(options)]
     return { probe, findings: [known, ...rest] }
   } catch (error) {
-    return { probe: null, findings: [refused(error), await lookAtDelivery(options)] }
+    return { probe: null, findings: [refusedToken(error), await lookAtDelivery(options)] }
   }
 }
 
-function refused(error: unknown): Finding {
+function refusedToken(error: unknown): Finding {
   if (!(error instanceof ChatError)) throw error
   const what = error.message
   const why = "without Slack nobody can be asked, and Countersign does not start"
-  const todo = todoOf(error, error.code === "org-install" ? oneWorkspace : installApp)
+  const todo = slackTodo(error, error.code === "org-install" ? oneWorkspace : installApp)
   return notes.fail({ what, why, todo })
 }
 
@@ -43,7 +43,7 @@ const installApp = "take the Bot User OAuth Token from OAuth & Permissions of th
 const oneWorkspace = "install the app in the one workspace where people are asked, and take the token of that install"
 
 /** What to do; `otherwise` if Slack itself does not take the token. */
-function todoOf(error: ChatError, otherwise: string): string {
+function slackTodo(error: ChatError, otherwise: string): string {
   if (error.code === "unreachable") return remedyOf(error)
   if (error.code === "bad-answer")
     return "let Countersign's calls to Slack pass what stands before it: a proxy, a firewall, a log-in page"
@@ -112,7 +112,7 @@ async function lookAtDelivery({ slack, http, log }: SlackCheckOptions): Promise<
     if (!(error instanceof ChatError)) throw error
     const what = `SLACK_APP_TOKEN (slack.app_token) opens no socket: ${error.message}`
     const why = "in Socket Mode every click and command comes through that socket"
-    const todo = todoOf(error, makeToken)
+    const todo = slackTodo(error, makeToken)
     return notes.fail({ what, why, todo })
   }
 }
