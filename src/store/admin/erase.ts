@@ -62,7 +62,7 @@ export async function erasePerson(options: EraseOptions, order: ErasureOrder): P
   for (const trace of chains) done.push(await eraseChain(options, trace, { erased, order }))
   const left = done.flatMap((one) => (one.kind === "left" ? [{ caseId: one.caseId, why: one.why }] : []))
   const named = new Set(left.map(({ caseId }) => caseId))
-  const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => nameOf(chain))
+  const unreadable = chains.filter((trace) => trace.unreadable).map(({ chain }) => chainSubject(chain))
   const doubtful = unreadable
     .filter((caseId) => !named.has(caseId))
     .map((caseId) => ({ caseId, why: "unreadable" as const }))
@@ -83,12 +83,12 @@ interface Who {
 }
 
 /** The id of a case, or the name of a link, that a chain is about. */
-function nameOf(chain: string): string {
+function chainSubject(chain: string): string {
   return chain.slice(chain.indexOf(":") + 1)
 }
 
 function eraseChain(options: EraseOptions, trace: PersonTrace, who: Who): Promise<Done> {
-  const name = nameOf(trace.chain)
+  const name = chainSubject(trace.chain)
   return trace.chain === chainOf.identityLink(name)
     ? eraseLink(options, { name, trace, who })
     : eraseCase(options, { name, trace, who })

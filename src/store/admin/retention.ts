@@ -37,7 +37,7 @@ async function remove(
   const settledAt = outcome?.at ?? current.openedAt
   if (settledAt >= order.settledBefore) return null
   const chain = chainOf.case(caseId)
-  const beside = await namedBy(options, chain)
+  const beside = await namedByChain(options, chain)
   const removed = { approval, instance, erasables: beside.erasables.length, receipts: beside.receipts.length }
   const { done } = await commitRecord<Tombstone>(
     options,
@@ -46,14 +46,14 @@ async function remove(
       before: { version, head },
       next: { removed: true },
       events: [{ kind: "removed", at: order.at, settledAt, ...removed }],
-      writes: [...eraseWrites(keys, { chain, ...beside }), ...indexWrites(keys, { caseId, approval, instance })],
+      writes: [...eraseWrites(keys, { chain, ...beside }), ...indexRemovals(keys, { caseId, approval, instance })],
     },
   )
   return done.kind === "committed" ? removed : await remove(options, caseId, order)
 }
 
 /** It leaves the index, too: if its approval is pending again, that counts as a new one. */
-function indexWrites(
+function indexRemovals(
   keys: Keys,
   { caseId, approval, instance }: { readonly caseId: string; readonly approval: string; readonly instance: string },
 ): readonly IndexWrite[] {
@@ -66,7 +66,7 @@ function indexWrites(
 }
 
 /** What the entries of a case's chain name beside the ledger. */
-async function namedBy(options: RetentionOptions, chain: string) {
+async function namedByChain(options: RetentionOptions, chain: string) {
   const { redis, keys, seal } = options
   const numbers = await readChain(options, chain)
   const sealed = await Promise.all(numbers.map((number) => readEntry(redis, keys, number)))

@@ -58,7 +58,11 @@ export async function findTraces(
   }
   const erased = { person, names: known }
   const traces = [...chains].map(([chain, seen]) => traceOf(chain, seen, erased))
-  return { erased, unread, chains: traces.toSorted((a, b) => orderOf(chains, a, person) - orderOf(chains, b, person)) }
+  return {
+    erased,
+    unread,
+    chains: traces.toSorted((a, b) => traceOrder(chains, a, person) - traceOrder(chains, b, person)),
+  }
 }
 
 function note(chains: Map<string, SeenChain>, known: Set<string>, opened: OpenedEntry, person: string): void {
@@ -98,7 +102,7 @@ function traceOf(chain: string, { erasables, unreadable, receipts }: SeenChain, 
 }
 
 /** First chains that know the person only by name, then those with a vote, then links. */
-function orderOf(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
+function traceOrder(chains: ReadonlyMap<string, SeenChain>, { chain }: PersonTrace, person: string): number {
   if (isLinkChain(chain)) return 2
   return chains.get(chain)?.erasables.some(({ owner }) => owner === person) === true ? 1 : 0
 }

@@ -113,12 +113,12 @@ async function verifyAgainst(
     if (begun?.era?.accepts === true) accepted = begun
     const leaf = entryLeaf(read)
     agrees &&= before.see(leaf) === null
-    return problemOf("not-as-signed", check.see(leaf))
+    return anchorProblem("not-as-signed", check.see(leaf))
   }
   const walk = createLedgerWalk({ ...options, pageSize: options.pageSize ?? 500, look })
   const problem =
     (await verifyEntries(options, walk)) ??
-    problemOf("rolled-back", check.end()) ??
+    anchorProblem("rolled-back", check.end()) ??
     (await verifyRecords(options, walk)) ??
     (await erasables.problem(walk))
   const cases = [...walk.chains.keys()].filter(isCaseChain).length
@@ -127,7 +127,7 @@ async function verifyAgainst(
   return { found: { ...counted, erased: erasables.erased(), problem }, agreed: before.agreed(), accepted }
 }
 
-function problemOf(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {
+function anchorProblem(code: "not-as-signed" | "rolled-back", found: AnchorProblem | null): LedgerProblem | null {
   return found === null ? null : { code, number: found.number, chain: null, message: found.message }
 }
 

@@ -28,7 +28,7 @@ const moving: ReadonlySet<Case["state"]> = new Set(["sending", "settled"])
 export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): Buffer {
   const json = JSON.stringify({ ...next, data: schema.version })
   const sealed = moving.has(next.state) ? sealAsIs : sealRecord
-  return sealed(seal, placeOf(key), next.version, json)
+  return sealed(seal, casePlace(key), next.version, json)
 }
 
 /**
@@ -36,7 +36,7 @@ export function sealCase({ seal, schema }: CaseCodec, key: string, next: Case): 
  * but cannot understand is `tampered`: nobody decides on it. Throws `StoreError` `newer-data` or `older-data`.
  */
 export function openCase({ seal, schema }: CaseCodec, key: string, record: StoredRecord): Case | "tampered" | null {
-  const value = openRecord(seal, placeOf(key), record)
+  const value = openRecord(seal, casePlace(key), record)
   if (value === null || value === "tampered") return value
   if (tombstone.safeParse(value).success) return null
   const read = caseSchema.safeParse(migrateCase(schema, value)).data
@@ -45,9 +45,9 @@ export function openCase({ seal, schema }: CaseCodec, key: string, record: Store
 
 /** The tombstone in a case's record, or null for anything else. */
 export function openTombstone(seal: Seal, key: string, record: StoredRecord): Tombstone | null {
-  return tombstone.safeParse(openRecord(seal, placeOf(key), record)).data ?? null
+  return tombstone.safeParse(openRecord(seal, casePlace(key), record)).data ?? null
 }
 
-function placeOf(key: string): RecordPlace {
+function casePlace(key: string): RecordPlace {
   return { purpose: "case", key }
 }

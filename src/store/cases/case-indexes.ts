@@ -19,13 +19,13 @@ export function indexChanges(keys: Keys, before: Case | null, next: Case): reado
   const writes = indexWrites(keys, next)
   if (next.version === 1) return writes.filter(({ command }) => adding.has(command))
   if (before === null) return writes
-  const made = new Set(indexWrites(keys, before).map(textOf))
-  return writes.filter((write) => !made.has(textOf(write)))
+  const made = new Set(indexWrites(keys, before).map(indexWriteText))
+  return writes.filter((write) => !made.has(indexWriteText(write)))
 }
 
 const adding: ReadonlySet<IndexWrite["command"]> = new Set(["HSET", "SADD", "ZADD"])
 
-function textOf({ command, key, args }: IndexWrite): string {
+function indexWriteText({ command, key, args }: IndexWrite): string {
   return [command, key, ...args].join(" ")
 }
 

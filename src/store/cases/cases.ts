@@ -6,7 +6,7 @@ import { attempt, StoreError } from "../errors.ts"
 import type { LedgerFreshness } from "../freshness/freshness.ts"
 import type { Head } from "../freshness/head.ts"
 import type { RecordWriter } from "../ledger/chained-record.ts"
-import { damaged, type RecordCommitted, type RecordWrite } from "../ledger/commit.ts"
+import { damagedRecord, type RecordCommitted, type RecordWrite } from "../ledger/commit.ts"
 import { type ChainHead, extendChain, noEntries, openEntry } from "../ledger/entry.ts"
 import type { LedgerEvent } from "../ledger/ledger-event.ts"
 import { readChain, readEntry } from "../ledger/read-ledger.ts"
@@ -163,13 +163,14 @@ async function staleCase(
   if (now === null || "kind" in now) return { kind: "stale", caseId, case: null }
   const { expectedVersion, chainMac } = one.record
   if (String(now.version) === expectedVersion && now.chain.mac === chainMac)
-    throw damaged(key, "its chain in the ledger")
+    throw damagedRecord(key, "its chain in the ledger")
   return { kind: "stale", caseId, case: now }
 }
 
 /** One of the sums has changed. Else only what Redis says about its chain has: no retry helps. */
 function staleSum(options: Remembering, { sums = [] }: Commit, { key, now }: Omit<Stale, "kind">): Committed {
-  if (sums.some((change) => standsAsRead(options, change, { key, now }))) throw damaged(key, "its chain in the ledger")
+  if (sums.some((change) => standsAsRead(options, change, { key, now })))
+    throw damagedRecord(key, "its chain in the ledger")
   return { kind: "sum" }
 }
 

@@ -37,7 +37,7 @@ export function endedWrites(
     if (decision === null) return []
     const until = event.at + longestReceiptLifeMs + marginMs
     return [
-      { command: "HSET", key, args: [decision, valuesOf(place).seal(contextOf(place.keys, decision), { until })] },
+      { command: "HSET", key, args: [decision, valuesOf(place).seal(endedContext(place.keys, decision), { until })] },
     ]
   })
 }
@@ -52,7 +52,7 @@ function valuesOf({ seal }: Pick<SealedPlace, "seal">) {
   return createSealedValues(seal, "ended", kept)
 }
 
-function contextOf(keys: Keys, decision: string): string {
+function endedContext(keys: Keys, decision: string): string {
   return `${keys.ended} ${decision}`
 }
 
@@ -64,7 +64,7 @@ export function createEndedDecisions(place: SealedPlace): EndedDecisions {
     const fields = await attempt("read which decisions ended", () => redis.hgetallBuffer(keys.ended))
     return Object.entries(fields).map(([id, sealed]) => ({
       id,
-      until: values.open(contextOf(keys, id), sealed)?.until ?? 0,
+      until: values.open(endedContext(keys, id), sealed)?.until ?? 0,
     }))
   }
   return {

@@ -139,7 +139,7 @@ async function unlessDamaged<Result>(act: () => Promise<Result>): Promise<Result
 
 /** One that cannot be read says nothing; it is begun anew above whatever is there. Throws if Redis is away. */
 async function readOne(options: FingerprintsOptions, name: string): Promise<FingerprintAsRead> {
-  const place = placeOf(options.keys, name)
+  const place = fingerprintPlace(options.keys, name)
   const what = `the fingerprint ${name} in Redis`
   const found = await unlessDamaged(() => readRepairable(options, place, { schema: stored, what }))
   const chain = options.freshness.head(place.chain) ?? noEntries
@@ -157,7 +157,7 @@ function prepared(
   { read, next, event }: FingerprintChange,
 ): PreparedFingerprint {
   const { name } = read
-  const { chain, ...place } = placeOf(keys, name)
+  const { chain, ...place } = fingerprintPlace(keys, name)
   const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, [event])
   const version = head.count
   // Not packed: it is mostly hashes, and somebody waits.
@@ -179,6 +179,6 @@ function prepared(
   return { write, written: { name, state: next, doubt: null, version: String(version), chain: head } }
 }
 
-function placeOf(keys: Keys, name: string): ChainedPlace {
+function fingerprintPlace(keys: Keys, name: string): ChainedPlace {
   return { purpose: "fingerprint", key: keys.fingerprint(name), chain: chainOf.fingerprint(name) }
 }

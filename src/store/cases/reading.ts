@@ -92,11 +92,11 @@ async function shownOne(options: BoundedOptions, read: NumberedEntry): Promise<S
   const entry = whole ? openEntry(options.seal, { body, mac }) : null
   if (entry === null) return { number, mac, said: null }
   const { chain, n, sandbox, event } = entry
-  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await textOf(options, entry)) } } }
+  return { number, mac, said: { chain, n, sandbox, event: { ...event, ...(await erasableText(options, entry)) } } }
 }
 
 /** The texts and names that lie beside an entry; none once they are erased, or if they are not those that it names. */
-async function textOf(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
+async function erasableText(options: BoundedOptions, { chain, event }: Entry): Promise<JsonObject> {
   const { erasable: hash } = event
   if (typeof hash !== "string") return {}
   const read = await readErasable(options, { chain, hash })

@@ -38,7 +38,7 @@ export function isLostSince({ freshness }: Pick<SumsOptions, "freshness">, { rea
 
 /** Reads a sum. One that is not the newest says nothing: it is begun anew above whatever is there. */
 async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
-  const place = placeOf(options.keys, id)
+  const place = sumPlace(options.keys, id)
   const what = `the sum ${sumName(id)} in Redis`
   const { value, ...read } = await readRepairable(options, place, { schema: storedSum, what })
   const lost = read.doubt !== "behind" && options.freshness.isTouched(place.chain)
@@ -51,7 +51,7 @@ async function readSum(options: SumsOptions, id: SumId): Promise<SumAsRead> {
 /** What a commit writes of a sum. */
 export function sumWrite(options: Omit<RecordWriter, "commit">, { read, next, events }: SumChange): RecordWrite {
   const { keys, seal, sandbox } = options
-  const { chain, ...place } = placeOf(keys, read.id)
+  const { chain, ...place } = sumPlace(keys, read.id)
   const { entries, head } = extendChain(seal, { chain, head: read.chain, sandbox }, events)
   // Each change has its entry, so the chain counts the versions, too, whatever stands there now.
   const version = head.count
@@ -74,13 +74,13 @@ export function standsAsRead(
   { read }: SumChange,
   { key, now }: { readonly key: string; readonly now: StoredRecord },
 ): boolean {
-  const place = placeOf(keys, read.id)
+  const place = sumPlace(keys, read.id)
   if (place.key !== key) return false
   const found = storedSum.safeParse(openRecord(seal, place, now)).data
   return found !== undefined && String(found.version) === read.version && found.chain.mac === read.chain.mac
 }
 
-function placeOf(keys: Keys, id: SumId): ChainedPlace {
+function sumPlace(keys: Keys, id: SumId): ChainedPlace {
   const name = sumName(id)
   return { purpose: "sum", key: keys.sum(name), chain: chainOf.sum(name) }
 }

@@ -74,7 +74,7 @@ export function createConfigReader(place: ConfigPlace): () => Promise<StoredConf
     const head = freshness.head(chainOf.config)
     // In one command: between two commands another revision may be activated, and the token would be the new one's.
     const fields = await readFields(place)
-    const same = known !== undefined && isSame(known.fields, fields)
+    const same = known !== undefined && isSameRecord(known.fields, fields)
     const config = known !== undefined && same ? known.config : withShared(openConfig(place, fields), rulesSchema)
     known = { fields, config }
     const record = config === null ? null : { ...config.chain, over: false }
@@ -86,7 +86,7 @@ export function createConfigReader(place: ConfigPlace): () => Promise<StoredConf
   return read
 }
 
-function isSame(one: readonly (Buffer | null)[], other: readonly (Buffer | null)[]): boolean {
+function isSameRecord(one: readonly (Buffer | null)[], other: readonly (Buffer | null)[]): boolean {
   return configFields.every((_name, at) => {
     const [a = null, b = null] = [one[at], other[at]]
     return a === null || b === null ? a === b : a.equals(b)
@@ -114,7 +114,7 @@ function openConfig(place: SealedPlace, fields: readonly (Buffer | null)[]): Sea
 
 /** The record without its token. */
 function sealedIn({ keys, seal }: SealedPlace, fields: readonly (Buffer | null)[]): Sealed | "tampered" | null {
-  const value = openRecord(seal, placeOf(keys), recordOf(fields))
+  const value = openRecord(seal, configPlace(keys), recordOf(fields))
   if (value === null) return null
   const read = storedConfig.safeParse(value, { jitless: true })
   return read.success ? read.data : "tampered"
@@ -137,7 +137,7 @@ export async function takeAnyConfig(place: Omit<ConfigPlace, "freshness">): Prom
   return null
 }
 
-function placeOf(keys: Keys): ChainedPlace {
+function configPlace(keys: Keys): ChainedPlace {
   return { purpose: "config", key: keys.config, chain: chainOf.config }
 }
 
@@ -161,7 +161,7 @@ export async function putConfig(
 ): Promise<boolean> {
   const { next, events, end } = change
   const version = before?.version ?? 0
-  const { done } = await commitRecord(options, placeOf(options.keys), {
+  const { done } = await commitRecord(options, configPlace(options.keys), {
     before: { version, head: end ?? before?.chain ?? noEntries },
     next: { ...next, shared: sealedOf(next.shared) },
     events,

@@ -59,7 +59,7 @@ export function createHeadMap(options: HeadMapOptions): HeadMap {
   let written = 0
   const put = (id: string, part: HeadPart): [string, Buffer] => {
     const json = partText(part)
-    part.name = nameOf(id, json)
+    part.name = partNameOf(id, json)
     return [part.name, seal.encrypt("heads", pack(json), part.name)]
   }
   const dirty = (table: HeadTable) => [...table.parts].filter(([, { name }]) => name === null)
@@ -72,7 +72,7 @@ export function createHeadMap(options: HeadMapOptions): HeadMap {
       const { table, eras } = now()
       const sealed = dirty(table).map(([id, part]) => put(id, part))
       const list = listText({ table, eras, at: clock() })
-      const name = nameOf("list", list)
+      const name = partNameOf("list", list)
       const field = `${replica}.${written % 2}`
       const batch = redis.multi()
       if (sealed.length > 0) batch.hset(keys.heads, new Map(sealed))
@@ -86,7 +86,7 @@ export function createHeadMap(options: HeadMapOptions): HeadMap {
   }
 }
 
-function nameOf(id: string, text: string): string {
+function partNameOf(id: string, text: string): string {
   return `${id}.${sha256(text).slice(0, 32)}`
 }
 
@@ -123,7 +123,7 @@ async function listsOf({ redis, keys, seal }: HeadMapOptions) {
     const value = openText(seal, { purpose: "heads", context: field, sealed })
     const read = storedList.safeParse(value)
     return value !== "tampered" && read.success
-      ? [{ field, name: nameOf("list", JSON.stringify(value)), list: read.data }]
+      ? [{ field, name: partNameOf("list", JSON.stringify(value)), list: read.data }]
       : []
   })
 }
@@ -156,7 +156,7 @@ function openPart(
 ): [string, Head][] | null {
   const value = sealed === null ? "tampered" : openText(seal, { purpose: "heads", context: name, sealed })
   const read = storedPart.safeParse(value)
-  if (value === "tampered" || !read.success || nameOf(id, JSON.stringify(value)) !== name) return null
+  if (value === "tampered" || !read.success || partNameOf(id, JSON.stringify(value)) !== name) return null
   return read.data.heads.map(([chain, count, mac, era, state, voted]) => [chain, { count, mac, era, state, voted }])
 }
 

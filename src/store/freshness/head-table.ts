@@ -61,7 +61,7 @@ export function createHeadTable(
     get: (chain) => {
       const part = parts.get(partOf(chain))
       if (part === undefined) return null
-      const at = placeOf(part.bytes, chain)
+      const at = rowStart(part.bytes, chain)
       return at === null ? (part.odd.get(chain) ?? null) : headAt(part.bytes, at)
     },
   }
@@ -86,9 +86,9 @@ function emptyPart(): PackedPart {
 }
 
 function put(part: PackedPart, chain: string, head: Head | null): void {
-  const row = head === null ? null : packed(chain, head)
+  const row = head === null ? null : headRow(chain, head)
   const { bytes } = part
-  const at = placeOf(bytes, chain)
+  const at = rowStart(bytes, chain)
   const rest = at === null ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at + lengthAt(bytes, at))]
   part.odd.delete(chain)
   if (head !== null && row === null) part.odd.set(chain, head)
@@ -120,7 +120,7 @@ const idFrom = 5
 const packable = /^case:[0-9a-f]{20}$/
 
 /** The row of a head; null if the row would not give back the same head. */
-function packed(chain: string, head: Head): Buffer | null {
+function headRow(chain: string, head: Head): Buffer | null {
   const { count, mac, era, state, voted } = head
   if (!packable.test(chain) || voted.length > 255 || Math.max(count, era) > 0xffff_ffff) return null
   const row = Buffer.alloc(rowLength + voteLength * voted.length)
@@ -159,7 +159,7 @@ function* placesIn(bytes: Buffer): Iterable<number> {
 }
 
 /** Where a chain's row begins; null if it has none. Compares the end of the id first: polls ask for thousands. */
-function placeOf(bytes: Buffer, chain: string): number | null {
+function rowStart(bytes: Buffer, chain: string): number | null {
   const end = Number.parseInt(chain.slice(-8), 16)
   for (let at = 0; at < bytes.length; at += lengthAt(bytes, at))
     if (bytes.readUInt32BE(at + idLength - 4) === end && chainAt(bytes, at) === chain) return at

@@ -92,7 +92,7 @@ export function knowFrom(start: KnownStart) {
     see: (entry: OpenEntry, readAt: number) => {
       const { number, mac, chain, kind, n, leaf } = entry
       const before = head(chain)
-      const problem = problemOf(before, entry)
+      const problem = orderProblem(before, entry)
       eras = withEntry(eras, entry)
       const next = headAfter(before, entry, lastEra(eras))
       const after = problem === null || next === null ? next : ({ ...next, state: "frozen" } as const)
@@ -154,7 +154,7 @@ export function knowFrom(start: KnownStart) {
 /** What a process knows of the ledger. */
 export type KnownLedger = Readonly<ReturnType<typeof knowFrom>>
 
-function problemOf(before: Head | null, entry: OpenEntry): EntryProblem | null {
+function orderProblem(before: Head | null, entry: OpenEntry): EntryProblem | null {
   const { number, chain } = entry
   if (!follows(before, entry)) return { code: "behind", number, chain }
   return votesTwice(before, entry) ? { code: "twice", number, chain } : null

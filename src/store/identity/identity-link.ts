@@ -63,7 +63,7 @@ export async function readLink(options: LinkPlace, name: string): Promise<Stored
 }
 
 function lookAtLink(place: LinkPlace, name: string): Promise<LookedAt<StoredLink>> {
-  return lookAtRecord(place, placeOf(place.keys, name), {
+  return lookAtRecord(place, linkPlace(place.keys, name), {
     schema: storedLink,
     what: `a pinned e-mail in Redis (${name})`,
   })
@@ -113,7 +113,7 @@ async function writeLink(
   const made = step(before.value)
   if (made === null) return before.value
   const { next, event, writes = [] } = made
-  const { done, version, chain } = await commitRecord<StoredLink>(options, placeOf(options.keys, name), {
+  const { done, version, chain } = await commitRecord<StoredLink>(options, linkPlace(options.keys, name), {
     before,
     next,
     events: [event],
@@ -125,6 +125,6 @@ async function writeLink(
   throw new StoreError("behind", `a pinned e-mail in Redis (${name}) was changed, and that may be lost: link it anew`)
 }
 
-function placeOf(keys: Keys, name: string): ChainedPlace {
+function linkPlace(keys: Keys, name: string): ChainedPlace {
   return { purpose: "link", key: keys.identityLink(name), chain: chainOf.identityLink(name) }
 }

@@ -72,7 +72,7 @@ async function contest(
 ): Promise<void> {
   await changeLink(options, linkName(options.seal, email), (before) => {
     const known = before?.contested ?? null
-    if (before === null || before.person === null || (known !== null && isSame(known.now, now))) return null
+    if (before === null || before.person === null || (known !== null && isSamePerson(known.now, now))) return null
     const person = personKey(before.person)
     const next = { ...before, contested: { now: idOf(now), at } }
     return { next, event: { kind: "contested", at, email, person, now: personKey(now) } }
@@ -131,7 +131,7 @@ function pinnedOf(stored: StoredLink | null): IdentityLink | null {
   return person === null ? null : { person, contested: stored?.contested?.now ?? null }
 }
 
-function isSame(one: SlackId, other: SlackId): boolean {
+function isSamePerson(one: SlackId, other: SlackId): boolean {
   return personKey(one) === personKey(other)
 }
 

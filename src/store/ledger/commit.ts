@@ -179,7 +179,7 @@ function readReply(records: readonly RecordWrite[], reply: unknown): Replied {
       return { kind: "stale", key: records[Number(named) - 1]?.key ?? key, now }
     }
     default:
-      throw damaged(key, named?.toString() ?? "the ledger")
+      throw damagedRecord(key, named?.toString() ?? "the ledger")
   }
 }
 
@@ -188,7 +188,7 @@ function full(part: Buffer | undefined): Buffer | null {
 }
 
 /** What Redis holds of a record contradicts itself. */
-export function damaged(key: string, what: string): StoreError {
+export function damagedRecord(key: string, what: string): StoreError {
   return new StoreError(
     "ledger-damaged",
     `commit to ${key}: ${what} was changed by somebody else; run \`countersign ledger verify\``,

@@ -24,8 +24,8 @@ export function createErasableCheck(options: SealedPlace) {
   const erased = new Set<string>()
   const ofChain = new Map<string, string[]>()
   const add = (one: Named) => {
-    named.set(idOf(one), one)
-    ofChain.set(one.chain, [...(ofChain.get(one.chain) ?? []), idOf(one)])
+    named.set(nameInChain(one), one)
+    ofChain.set(one.chain, [...(ofChain.get(one.chain) ?? []), nameInChain(one)])
   }
   return {
     note: (entry: Entry, number: number): void => {
@@ -39,12 +39,12 @@ export function createErasableCheck(options: SealedPlace) {
         const found = await Promise.all(all.slice(at, at + batch).map((one) => look(options, one)))
         for (const [index, state] of found.entries()) {
           const one = all[at + index]
-          if (one === undefined || isRight(state, erased.has(idOf(one)))) continue
+          if (one === undefined || isRight(state, erased.has(nameInChain(one)))) continue
           // It may have been erased since we read its entry: then the ledger says so by now.
           const problem = await walk.go()
           if (problem !== null) return problem
           const now = await look(options, one)
-          if (!isRight(now, erased.has(idOf(one)))) return problemOf(one, now)
+          if (!isRight(now, erased.has(nameInChain(one)))) return erasableProblem(one, now)
         }
       }
       return null
@@ -58,7 +58,7 @@ export function createErasableCheck(options: SealedPlace) {
  * Within one chain, one erasable record and one receipt may name a hash, once; so nobody can use a copy from another
  * chain.
  */
-function idOf({ chain, hash }: Pick<Named, "chain" | "hash">): string {
+function nameInChain({ chain, hash }: Pick<Named, "chain" | "hash">): string {
   return `${chain} ${hash}`
 }
 
@@ -78,7 +78,7 @@ export function receiptNamedBy({ kind, decision, receipt }: Entry["event"]) {
 /** What an entry says is gone: the hashes in `erased`, or all that its case had until `removed`. */
 function erasedBy({ event, chain }: Entry, before: readonly string[]): readonly string[] {
   if (event["kind"] === "removed") return before
-  return event["kind"] === "erased" ? erasedHashes(event).map((hash) => idOf({ chain, hash })) : []
+  return event["kind"] === "erased" ? erasedHashes(event).map((hash) => nameInChain({ chain, hash })) : []
 }
 
 /** The hashes that an `erased` entry lists. */
@@ -102,7 +102,7 @@ async function look(options: SealedPlace, named: Named): Promise<Found> {
   return receiptHash(receipt) === hash ? "kept" : "changed"
 }
 
-function problemOf({ number, chain, decision }: Named, found: Found): LedgerProblem {
+function erasableProblem({ number, chain, decision }: Named, found: Found): LedgerProblem {
   const what = decision === null ? `the erasable record of entry ${number}` : `the receipt of decision ${decision}`
   const kind = decision === null ? "erasable" : "receipt"
   const named = decision === null ? "" : `, named by entry ${number},`

@@ -70,7 +70,7 @@ export function splitEvent(
   const told = members.filter(([name, value]) => fields.includes(name) && value !== null)
   const text = Object.fromEntries([...told, ...addresses])
   if (Object.keys(text).length === 0) return { event: kept, erasable: null }
-  const json = canonicalJson({ person: ownerOf(event), salt: seal.salt(), text })
+  const json = canonicalJson({ person: textOwner(event), salt: seal.salt(), text })
   const erasable = { hash: sha256(json), json }
   return { event: { ...kept, erasable: erasable.hash }, erasable }
 }
@@ -88,7 +88,7 @@ function withoutAddresses(asked: Json | undefined, found: Map<string, string>): 
 /**
  * Whose text an event holds: for a decision, the last voter's. Somebody who resolved a record is known only by name.
  */
-function ownerOf(event: LedgerEvent): string | null {
+function textOwner(event: LedgerEvent): string | null {
   if (event.kind === "decided") return event.people.at(-1) ?? null
   return "person" in event ? event.person : null
 }
@@ -109,7 +109,7 @@ interface ErasablePlace {
 const fieldLength = 16
 
 /** An erasable record lies in the record of its case; those of other chains have keys of their own. */
-function placeOf(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
+function erasablePlace(keys: Keys, { chain, hash }: ErasableName): ErasablePlace {
   const caseId = caseOfChain(chain)
   if (caseId === null) return { key: keys.erasable(hash), field: "sealed" }
   return { key: keys.case(caseId), field: `erasable:${hash.slice(0, fieldLength)}` }
@@ -122,21 +122,21 @@ export function erasableWrites(
   chain: string,
 ): readonly IndexWrite[] {
   return erasables.map(({ hash, json }) => {
-    const { key, field } = placeOf(keys, { chain, hash })
+    const { key, field } = erasablePlace(keys, { chain, hash })
     return { command: "HSET", key, args: [field, seal.encrypt("erasable", json, keys.erasable(hash))] }
   })
 }
 
 /** The write that takes one away. */
 export function erasableErasure(keys: Keys, name: ErasableName): IndexWrite {
-  const { key, field } = placeOf(keys, name)
+  const { key, field } = erasablePlace(keys, name)
   return { command: "HDEL", key, args: [field] }
 }
 
 /** Reads an erasable record and compares it with its hash. Throws `StoreError` if Redis does not answer. */
 export async function readErasable({ redis, keys, seal }: SealedPlace, name: ErasableName): Promise<ErasableRead> {
   const { hash } = name
-  const { key, field } = placeOf(keys, name)
+  const { key, field } = erasablePlace(keys, name)
   const sealed = await attempt("read an erasable record", () => redis.hgetBuffer(key, field))
   if (sealed === null) return { kind: "missing" }
   const value = openText(seal, { purpose: "erasable", context: keys.erasable(hash), sealed })

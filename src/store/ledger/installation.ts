@@ -50,7 +50,7 @@ export async function writeInstallation(
 ): Promise<boolean> {
   const { keyId, at, version, chain: head } = before
   const change = { before: { version, head }, next: { keyId, at, data }, fields: { keyId }, events: [event] }
-  return (await commitRecord(options, placeOf(options.keys), change)).done.kind === "committed"
+  return (await commitRecord(options, installationPlace(options.keys), change)).done.kind === "committed"
 }
 
 /** Says whether an installation is there, without making one. Throws `StoreError`: `other-key`, `tampered`. */
@@ -69,7 +69,7 @@ export async function readInstallation(options: ReadOptions): Promise<StoredInst
   // In one command: another replica may make it between two of them.
   const fields = await attempt("read the installation", () => redis.hmgetBuffer(keys.installation, ...fieldNames))
   const keyId = fields.at(-1)?.toString() ?? null
-  const value = openRecord(seal, placeOf(keys), recordOf(fields))
+  const value = openRecord(seal, installationPlace(keys), recordOf(fields))
   if (value === null && keyId === null) return null
   if (keyId !== null && keyId !== seal.keyId) throw otherKey(installation, keyId, seal.keyId)
   const read = storedInstallation.safeParse(value)
@@ -83,6 +83,6 @@ function otherKey(installation: string, theirs: string, ours: string): StoreErro
   return new StoreError("other-key", `${whose}. Set COUNTERSIGN_KEY to that key, or choose another installation name`)
 }
 
-function placeOf(keys: Keys): ChainedPlace {
+function installationPlace(keys: Keys): ChainedPlace {
   return { purpose: "installation", key: keys.installation, chain: chainOf.installation }
 }

@@ -93,7 +93,7 @@ function problemOf(
   if (entry === null) return { code: "bad-seal", number, chain: null, message: `entry ${number} was not sealed by us` }
   const { chain } = entry
   const before = chains.get(chain)
-  if (!follows(entry, before))
+  if (!continuesChain(entry, before))
     return { code: "broken-chain", number, chain, message: `entry ${number} ${brokenBy(entry, before?.count ?? 0)}` }
   const { numbers = [], votes = new Set<string>() } = before ?? {}
   const vote = voteOf(entry)
@@ -123,6 +123,6 @@ function voteOf({ event }: Entry): string | null {
   return kind === "voted" && typeof interaction === "string" ? interaction : null
 }
 
-function follows(entry: Entry, before: SeenChain | undefined): boolean {
+function continuesChain(entry: Entry, before: SeenChain | undefined): boolean {
   return entry.n === (before?.count ?? 0) + 1 && entry.prev === (before?.mac ?? "")
 }

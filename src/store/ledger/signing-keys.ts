@@ -33,12 +33,12 @@ export async function readSigningKeys(place: SealedPlace): Promise<readonly Stor
   return (await readKeys(place))?.keys ?? []
 }
 
-function placeOf(keys: Keys): ChainedPlace {
+function signingKeysPlace(keys: Keys): ChainedPlace {
   return { purpose: "signing-keys", key: keys.signingKeys, chain: chainOf.signingKeys }
 }
 
 async function readKeys({ redis, keys, seal }: SealedPlace) {
-  const value = openRecord(seal, placeOf(keys), await readRecord(redis, keys.signingKeys))
+  const value = openRecord(seal, signingKeysPlace(keys), await readRecord(redis, keys.signingKeys))
   if (value === null) return null
   const read = storedKeys.safeParse(value)
   if (read.success) return read.data
@@ -49,7 +49,7 @@ async function readKeys({ redis, keys, seal }: SealedPlace) {
 async function addKey(options: SigningKeysOptions, key: StoredKey, at: number): Promise<void> {
   const known = await readKeys(options)
   if (known?.keys.some(({ kid }) => kid === key.kid) === true) return
-  const { done } = await commitRecord(options, placeOf(options.keys), {
+  const { done } = await commitRecord(options, signingKeysPlace(options.keys), {
     before: { version: known?.version ?? 0, head: known?.chain ?? noEntries },
     next: { keys: [...(known?.keys ?? []), key] },
     events: [{ kind: "key-added", at, key }],

@@ -112,7 +112,7 @@ export interface AuditTrailOptions extends SealedPlace, RecordWriter {
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   const look = (instance: string) => {
     const what = `how far the audit rows of ${instance} were read`
-    return lookAtRecord(options, placeOf(options.keys, instance), { schema: storedMark, what })
+    return lookAtRecord(options, auditsPlace(options.keys, instance), { schema: storedMark, what })
   }
   return {
     read: async (instance) => {
@@ -126,12 +126,12 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
       // The first look has no row to tell, so it writes `audits-begun`: each record needs an entry.
       const told = next.version === 1 ? [{ kind: "audits-begun" as const, at, instance }, ...events] : events
       const change = { before, next, events: told, repairs: !fresh }
-      const { done } = await commitRecord(options, placeOf(options.keys, instance), change)
+      const { done } = await commitRecord(options, auditsPlace(options.keys, instance), change)
       return done.kind === "committed"
     },
   }
 }
 
-function placeOf(keys: Keys, instance: string): ChainedPlace {
+function auditsPlace(keys: Keys, instance: string): ChainedPlace {
   return { purpose: "audits", key: keys.audits(instance), chain: chainOf.audits(instance) }
 }

@@ -28,7 +28,7 @@ const untilOwned = 10_000
 export function createClient({ address, ca, commandMs }: RedisClientOptions): RedisClient {
   const tls = address.tls ? { tls: ca === null ? {} : { ca: [...getCACertificates("default"), ca] } } : {}
   // A name for the client would need one more right, which servers before 7.2 do not know.
-  const each = { ...limitsOf(commandMs), connectTimeout: 3_000, disableClientInfo: true, ...tls }
+  const each = { ...commandLimits(commandMs), connectTimeout: 3_000, disableClientInfo: true, ...tls }
   switch (address.kind) {
     case "server": {
       const options = { ...each, retryStrategy: again, lazyConnect: true }
@@ -55,7 +55,7 @@ export function createClient({ address, ca, commandMs }: RedisClientOptions): Re
   }
 }
 
-function limitsOf(commandMs: number | null) {
+function commandLimits(commandMs: number | null) {
   return commandMs === null ? { maxRetriesPerRequest: null } : { maxRetriesPerRequest: 20, commandTimeout: commandMs }
 }
 
