@@ -24,7 +24,7 @@ import { createThinking } from "./service/model/thinking.ts"
 import { carryOutSoon } from "./service/runs/start-run.ts"
 import { takeUpThinking } from "./service/runs/think.ts"
 import { startScheduler } from "./service/schedules/scheduler.ts"
-import { placeOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
+import { credentialPlaceOf, type ServiceOptions, settingsOf } from "./service/service-options.ts"
 import { type Rewriting, rewriteApproval } from "./service/storage/approval-store.ts"
 import { openDatabase } from "./service/storage/database.ts"
 import { type Execution, listExecutions } from "./service/storage/run-store.ts"
@@ -75,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const script = checkScript(options.script ?? { agents: [] })
   const environment = options.environment ?? {}
   checkModelKeys(script.agents, environment)
-  const crossOrigin = createCrossOrigin(options.allowedOrigins ?? [], placeOf(options))
+  const crossOrigin = createCrossOrigin(options.allowedOrigins ?? [], credentialPlaceOf(options))
   const gateOver = prepareGate(options, { settings, routes, crossOrigin })
   const upstream = openUpstream(options, settings)
   const database = openDatabase(options.database)
@@ -146,7 +146,7 @@ function prepareGate(
   })
   const { adminScope, authMode, userIsolation } = settings
   const standings = createStandings({ adminScope, authorization, userIsolation })
-  const place = placeOf(options)
+  const place = credentialPlaceOf(options)
   const match = createRouteMatcher(routes)
   return (database) => {
     const authenticate = createAuthenticate({
@@ -171,7 +171,7 @@ function openUpstream(
   const { upstream, authorization, clock } = options
   if (upstream === undefined) return null
   const url = checkUpstream(upstream, { authorization, userIsolation })
-  return createUpstream({ upstream, url, place: placeOf(options), maxBodyBytes, clock })
+  return createUpstream({ upstream, url, place: credentialPlaceOf(options), maxBodyBytes, clock })
 }
 
 interface Started {

@@ -85,6 +85,6 @@ export function settingsOf(options: ServiceOptions): ServiceSettings {
 }
 
 /** Where credentials are read from. */
-export function placeOf({ credentialPlace }: ServiceOptions): CredentialPlace {
+export function credentialPlaceOf({ credentialPlace }: ServiceOptions): CredentialPlace {
   return { ...defaultPlace, ...credentialPlace }
 }

@@ -57,11 +57,11 @@ const messageSchema = z.object({ params: z.object({ message: z.object({ agentId:
 
 /** If the body is no JSON, it names no target; whoever serves it says what is wrong. */
 function targetIn(text: string): string | undefined {
-  return messageSchema.safeParse(jsonOf(text)).data?.params.message.agentId
+  return messageSchema.safeParse(bodyJson(text)).data?.params.message.agentId
 }
 
 /** Undefined if the body is no JSON. */
-function jsonOf(text: string): unknown {
+function bodyJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -95,7 +95,7 @@ const envelopeSchema = z.looseObject({ method: z.unknown().optional() })
 
 /** What an envelope asks for beyond its path: nothing without a method, both for an unknown one. Null: unreadable. */
 function actionsIn(text: string): readonly ("read" | "run")[] | null {
-  const outcome = envelopeSchema.safeParse(jsonOf(text))
+  const outcome = envelopeSchema.safeParse(bodyJson(text))
   if (!outcome.success) return null
   const { method } = outcome.data
   if (method === undefined || method === null) return []

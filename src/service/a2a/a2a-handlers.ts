@@ -69,7 +69,7 @@ function spokenRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
       refusals: [409],
       handler: (parts, request) => {
         const [id = ""] = request.ids
-        return carryOut(parts, request, { kind, id, text: new TextDecoder().decode(request.body) }, method)
+        return carryOutEnvelope(parts, request, { kind, id, text: new TextDecoder().decode(request.body) }, method)
       },
     })
   const tasks = [
@@ -104,7 +104,7 @@ function dispatched(parts: ServiceParts, request: RawRequest, method: A2aMethod)
     },
     serve: ({ family, id, text }) => {
       const kind = componentKinds.find((candidate) => familyOf(candidate) === family) ?? "agent"
-      return carryOut(parts, request, { kind, id, text }, method)
+      return carryOutEnvelope(parts, request, { kind, id, text }, method)
     },
   })
 }
@@ -116,7 +116,12 @@ interface Posted {
 }
 
 /** Carries out an envelope. JSON-RPC clients send all methods to one address: each has its own scope checked. */
-function carryOut(parts: ServiceParts, request: HandlerRequest, posted: Posted, pathMethod: A2aMethod): Answering {
+function carryOutEnvelope(
+  parts: ServiceParts,
+  request: HandlerRequest,
+  posted: Posted,
+  pathMethod: A2aMethod,
+): Answering {
   const { kind, id, text } = posted
   const read = readA2a(text, pathMethod)
   if (!read.ok) return read.reply

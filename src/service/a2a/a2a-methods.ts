@@ -29,33 +29,33 @@ type AskedTask = Extract<A2aRequest, { readonly task: A2aTaskId }>
 export async function sendMessage(call: ComponentCall, asked: AskedMessage): Promise<Answered> {
   const { parts, request, component } = call
   const { message, id } = asked
-  if (message.taskId !== null) return shown(parts, goOn(call, message), asked)
+  if (message.taskId !== null) return showOutcome(parts, continueTask(call, message), asked)
   const order: StartRequest = {
     message: message.text,
     sessionId: message.contextId ?? randomId(parts.random),
-    userId: userOf(request, message),
+    userId: taskUser(request, message),
   }
   if (message.blocking || asked.method === "message/stream")
-    return shown(parts, startRun(parts, component, order), asked)
+    return showOutcome(parts, startRun(parts, component, order), asked)
   const accepted = acceptRun(parts, component, order)
-  if (!accepted.ok) return refusal(accepted, id)
+  if (!accepted.ok) return taskRefusal(accepted, id)
   carryOutSoon(parts)
   return answerA2a(id, taskOf({ run: accepted.run, members: [] }), 202)
 }
 
-function goOn({ parts, request, component }: ComponentCall, message: A2aMessage): RunOutcome {
+function continueTask({ parts, request, component }: ComponentCall, message: A2aMessage): RunOutcome {
   const runId = message.taskId ?? ""
   const { owner } = request.standing
   const run = findRun(parts.database, component, runId)
   if (run === null || (owner !== null && run.userId !== owner))
     return { ok: false, status: 404, detail: "Task not found" }
   const sessionId = message.contextId ?? run.sessionId
-  return continueRun(parts, component, { runId, sessionId, userId: userOf(request, message) }, null)
+  return continueRun(parts, component, { runId, sessionId, userId: taskUser(request, message) }, null)
 }
 
-async function shown(parts: ServiceParts, outcome: RunOutcome, asked: AskedMessage): Promise<Answered> {
+async function showOutcome(parts: ServiceParts, outcome: RunOutcome, asked: AskedMessage): Promise<Answered> {
   const { id, method, message } = asked
-  if (!outcome.ok) return refusal(outcome, id)
+  if (!outcome.ok) return taskRefusal(outcome, id)
   const { family, events } = outcome.leg
   if (method !== "message/stream") return answerA2a(id, taskOf(await think(parts, family, () => undefined)))
   const tell = a2aTeller({ run: family.run, id, beginsWithTask: message.saysKind })
@@ -66,26 +66,26 @@ async function shown(parts: ServiceParts, outcome: RunOutcome, asked: AskedMessa
   })
 }
 
-function refusal({ status, detail }: RunRefusal, id: string | number): ServiceReply {
+function taskRefusal({ status, detail }: RunRefusal, id: string | number): ServiceReply {
   const code = status === 404 ? a2aErrors.taskNotFound : a2aErrors.refused
   return refuseA2a(id, { status, code, detail })
 }
 
 /** A token's subject counts first; without one the header does, then the message's own word. */
-function userOf({ standing, context }: HandlerRequest, message: A2aMessage): string | null {
+function taskUser({ standing, context }: HandlerRequest, message: A2aMessage): string | null {
   return standing.caller.subject ?? context.req.header("x-user-id") ?? message.userId
 }
 
 /** Answers with a task of this component. */
 export function getTask(call: ComponentCall, { id, task }: AskedTask): Answered {
   const run = visibleRun(call, task)
-  return run === null ? notFound(id) : answerA2a(id, taskOf(readFamily(call.parts.database, run)))
+  return run === null ? noSuchTask(id) : answerA2a(id, taskOf(readFamily(call.parts.database, run)))
 }
 
 /** Cancels a task that waits; a task that has ended cannot be cancelled. */
 export function cancelTask(call: ComponentCall, { id, task }: AskedTask): Answered {
   const run = visibleRun(call, task)
-  if (run === null) return notFound(id)
+  if (run === null) return noSuchTask(id)
   const outcome = cancelRun(call.parts, call.component, run.id)
   if (outcome.ok) return answerA2a(id, taskOf(outcome.leg.family))
   return refuseA2a(id, { status: outcome.status, code: a2aErrors.taskNotCancelable, detail: outcome.detail })
@@ -99,7 +99,7 @@ function visibleRun({ parts, request, component }: ComponentCall, { taskId, cont
   return owner === null || run.userId === owner ? run : null
 }
 
-function notFound(id: string | number): ServiceReply {
+function noSuchTask(id: string | number): ServiceReply {
   return refuseA2a(id, { status: 404, code: a2aErrors.taskNotFound, detail: "Task not found" })
 }
 

@@ -38,22 +38,22 @@ export function taskOf(family: Family): Task {
     kind: "task",
     id: run.id,
     contextId: run.sessionId,
-    status: statusOf(family),
+    status: taskStatus(family),
     ...(artifacts.length === 0 ? {} : { artifacts }),
-    history: text === "" ? [] : [messageOf(run, text)],
+    history: text === "" ? [] : [taskMessage(run, text)],
   }
 }
 
 /** Where a run stands, and why it waits or did not finish. */
-function statusOf(family: Family): TaskStatus {
+function taskStatus(family: Family): TaskStatus {
   const { run } = family
   const state = taskStates[run.status]
   const reason = state === "completed" ? "" : contentOf(family)
   const timestamp = new Date(run.updatedAt).toISOString()
-  return { state, timestamp, ...(reason === "" ? {} : { message: messageOf(run, reason) }) }
+  return { state, timestamp, ...(reason === "" ? {} : { message: taskMessage(run, reason) }) }
 }
 
-function messageOf(run: EngineRun, text: string): Message {
+function taskMessage(run: EngineRun, text: string): Message {
   return {
     kind: "message",
     messageId: derivedId("message", run.id, run.status, text),
@@ -112,7 +112,7 @@ export function a2aTeller({ run, id, beginsWithTask }: Telling): (events: readon
 
 /** The end of a stream: where the run stands. */
 export function a2aEnd(family: Family, id: string | number): readonly ServerEvent[] {
-  return [responseOf({ ...update(family.run, statusOf(family)), final: true }, id)]
+  return [responseOf({ ...update(family.run, taskStatus(family)), final: true }, id)]
 }
 
 function responseOf(result: Result, id: string | number): ServerEvent {

@@ -60,7 +60,7 @@ export const accountRoutes: readonly ServiceRoute[] = [
     summary: "List service accounts",
     query: listQuery,
     reply: named("ServiceAccountList", pageOf(account)),
-    handler: list,
+    handler: showAccounts,
   }),
   route("POST /service-accounts", "service_accounts:write", {
     id: "create_service_account_service_accounts_post",
@@ -85,7 +85,7 @@ export const accountRoutes: readonly ServiceRoute[] = [
 
 const needsIdentity = refuse(401, "JWT authentication is required to mint a service account.")
 
-function list({ database }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
+function showAccounts({ database }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
   const { limit, page, include_revoked: revoked, sort_by: sortBy, sort_order: order } = query
   const filter = { which: revoked ? "all" : "active", createdBy: standing.owner } as const
   const { accounts, total } = listAccounts(database, filter, { limit, page, sortBy, order })

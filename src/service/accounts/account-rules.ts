@@ -34,7 +34,7 @@ export function judgeScopes(
     const why = "Privileged tokens must be deliberate, never accidental."
     return refuse(400, `Privileged scope(s) require allow_privileged_scopes=true: ${strong.join(", ")}. ${why}`)
   }
-  const foreign = scopes.filter((scope) => !holds(minter.scopes, scope))
+  const foreign = scopes.filter((scope) => !minterHolds(minter.scopes, scope))
   return foreign.length === 0 ? null : refuse(403, `Cannot grant scope(s) you do not hold: ${foreign.join(", ")}`)
 }
 
@@ -52,7 +52,7 @@ function isPrivileged(text: string, adminScope: string): boolean {
   return scope.resource === "service_accounts" || ["write", "delete"].includes(scope.action)
 }
 
-function holds(minter: ScopeSet, text: string): boolean {
+function minterHolds(minter: ScopeSet, text: string): boolean {
   const scope = parseScope(text)
   return scope === null ? minter.covers(text, null) : minter.covers(`${scope.resource}:${scope.action}`, scope.id)
 }

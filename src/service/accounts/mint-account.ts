@@ -60,17 +60,17 @@ type BootstrapParts = Pick<ServiceParts, "database" | "clock" | "random"> & {
  */
 export function bootstrapAccount(parts: BootstrapParts, account: BootstrapAccount): string {
   const { name, scopes, expiresInDays = 90 } = account
-  if (!accountName.test(name)) throw invalid(name, "the name must match ^[a-z0-9][a-z0-9_-]{0,62}$")
+  if (!accountName.test(name)) throw invalidAccount(name, "the name must match ^[a-z0-9][a-z0-9_-]{0,62}$")
   const senseless = scopes.find((scope) => !isKnown(scope, parts.settings))
-  if (senseless !== undefined) throw invalid(name, `${senseless} is no scope`)
+  if (senseless !== undefined) throw invalidAccount(name, `${senseless} is no scope`)
   const minted = transact(parts.database, () => {
     revokeByName(parts.database, name, Math.floor(parts.clock() / 1000))
     return mintAccount(parts, { name, scopes, expiresInDays, createdBy: null })
   })
-  if (minted === null) throw invalid(name, "the name is taken")
+  if (minted === null) throw invalidAccount(name, "the name is taken")
   return minted.token
 }
 
-function invalid(name: string, fault: string): ServiceError {
+function invalidAccount(name: string, fault: string): ServiceError {
   return new ServiceError("account_invalid", `service account ${name}: ${fault}`)
 }

@@ -72,7 +72,7 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     summary: "List approval requests",
     query: listQuery,
     reply: named("ApprovalList", pageOf(approvalResponse)),
-    handler: list,
+    handler: showApprovals,
   }),
   route("GET /approvals/count", "approvals:read", {
     id: "get_approval_count_approvals_count_get",
@@ -101,7 +101,7 @@ export const approvalRoutes: readonly ServiceRoute[] = [
     summary: "View approval status",
     reply: statusReply,
     guard: othersApproval,
-    handler: status,
+    handler: approvalStatus,
   }),
   route("POST /approvals/*/resolve", "approvals:write", {
     id: "resolve_approval_approvals__approval_id__resolve_post",
@@ -129,7 +129,7 @@ function othersApproval({ database }: ServiceParts, owner: string, [id = ""]: re
   return row !== null && textOrNull(row, "user_id") === owner ? null : approvalNotFound
 }
 
-function list(parts: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
+function showApprovals(parts: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
   expire(parts)
   const { database, clock } = parts
   const { limit, page, ...rest } = query
@@ -140,7 +140,7 @@ function list(parts: ServiceParts, { query, standing }: WithQuery<typeof listQue
   return answerText(`{"data":[${rows.join(",")}],"meta":${writeExact(meta(page, limit, total, clock() - begun))}}`)
 }
 
-function status(parts: ServiceParts, { ids: [id = ""] }: CheckedRequest): ServiceReply {
+function approvalStatus(parts: ServiceParts, { ids: [id = ""] }: CheckedRequest): ServiceReply {
   expire(parts)
   const row = findApproval(parts.database, id)
   if (row === null) return approvalNotFound

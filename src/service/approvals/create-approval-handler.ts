@@ -1,6 +1,6 @@
 // POST /approvals, a route of our own: any program asks for an approval and then waits on its status.
 import { z } from "zod"
-import { askedFor, demandOf, type Requirement } from "../engine/tool-execution.ts"
+import { askedFor, type Requirement, requirementOf } from "../engine/tool-execution.ts"
 import type { ServiceParts } from "../handler.ts"
 import { randomCallId, randomId } from "../ids.ts"
 import { routesOf, type ServiceRoute } from "../route.ts"
@@ -49,13 +49,13 @@ export const createApprovalRoutes: readonly ServiceRoute[] = [
     status: 201,
     reply: approvalResponse,
     refusals: [409],
-    handler: (parts, { body }) => create(parts, body),
+    handler: (parts, { body }) => createApproval(parts, body),
   }),
 ]
 
 type CreateBody = z.output<typeof createBody>
 
-function create(parts: ServiceParts, body: CreateBody): ServiceReply {
+function createApproval(parts: ServiceParts, body: CreateBody): ServiceReply {
   if (typeof body.run_id === "string" && runExists(parts.database, body.run_id)) {
     return refuse(
       409,
@@ -107,5 +107,5 @@ function impliedRequirement(parts: ServiceParts, body: CreateBody): Requirement 
   const tool = { name: body.tool_name, gated: true, audit: false, pause: body.pause_type, fields: [] }
   const at = parts.clock()
   const stamp = { callId: randomCallId(parts.random), at, approvalId: null }
-  return demandOf(askedFor(tool, body.tool_args, stamp), randomId(parts.random), at)
+  return requirementOf(askedFor(tool, body.tool_args, stamp), randomId(parts.random), at)
 }

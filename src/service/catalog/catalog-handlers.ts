@@ -40,7 +40,7 @@ export const catalogRoutes: readonly ServiceRoute[] = [
     body: jsonBody(componentChangeBody),
     reply: catalog.model,
     refusals: [400, 409],
-    handler: change,
+    handler: changeComponent,
   }),
   route("DELETE /components/*", "components:delete", {
     id: "delete_component",
@@ -60,7 +60,7 @@ export const catalogRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function change(parts: ServiceParts, request: WithBody<typeof componentChangeBody>): ServiceReply {
+function changeComponent(parts: ServiceParts, request: WithBody<typeof componentChangeBody>): ServiceReply {
   const wish = request.body
   return transact(parts.database, () => {
     const found = rowToChange(parts, catalog, request)

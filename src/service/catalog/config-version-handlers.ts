@@ -37,7 +37,7 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     query: configsQuery,
     reply: named("ComponentConfigs", z.array(sparseModel(configRow).partial({ config: true }))),
     handler: (parts, request) => {
-      const found = seen(parts, request)
+      const found = seenVersions(parts, request)
       if (!found.ok) return found.reply
       const shown = found.value.versions.map(configShown)
       return answer(request.query.include_config ? shown : shown.map(({ config: _config, ...rest }) => rest))
@@ -47,7 +47,7 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     id: "get_current_config",
     summary: "View the current config",
     reply: configs.model,
-    before: seen,
+    before: seenVersions,
     handler: (_parts, { found: { component, versions } }) => {
       const current = versions.find(({ version }) => version === component.current_version)
       return current === undefined
@@ -59,7 +59,7 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     id: "get_component_config",
     summary: "View a config",
     reply: configs.model,
-    before: seen,
+    before: seenVersions,
     handler: (_parts, request) => {
       const version = versionIn(request.found, request)
       return version.ok ? answer(configShown(version.value)) : version.reply
@@ -72,7 +72,7 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     status: 201,
     reply: configs.model,
     refusals: [400, 409],
-    handler: add,
+    handler: addVersion,
   }),
   route("PATCH /components/*/configs/*", write, {
     id: "update_config",
@@ -80,7 +80,7 @@ export const configVersionRoutes: readonly ServiceRoute[] = [
     body: jsonBody(configChangeBody),
     reply: configs.model,
     refusals: [400, 409],
-    handler: change,
+    handler: changeVersion,
   }),
   route("DELETE /components/*/configs/*", "components:delete", {
     id: "delete_config",
@@ -110,7 +110,7 @@ interface Versioned {
   readonly versions: readonly ConfigVersion[]
 }
 
-function seen({ database }: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): Checked<Versioned> {
+function seenVersions({ database }: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): Checked<Versioned> {
   const component = findRow(database, catalog, id, seenBy(catalog, standing.owner))
   if (component === null) return { ok: false, reply: refuse(404, catalog.notFound(id)) }
   return { ok: true, value: { component, versions: configsOf(database, id) } }
@@ -135,7 +135,7 @@ function versionIn({ component, versions }: Versioned, { ids: [, text = ""] }: H
   return { ok: false, reply: refuse(404, `Config ${component.component_id} v${text} not found`) }
 }
 
-function add(parts: ServiceParts, request: WithBody<typeof configBody>): ServiceReply {
+function addVersion(parts: ServiceParts, request: WithBody<typeof configBody>): ServiceReply {
   const { config, label = null, notes = null, stage, set_current: current, guard } = request.body
   return transact(parts.database, () => {
     const found = toChange(parts, request)
@@ -149,7 +149,7 @@ function add(parts: ServiceParts, request: WithBody<typeof configBody>): Service
   })
 }
 
-function change(parts: ServiceParts, request: WithBody<typeof configChangeBody>): ServiceReply {
+function changeVersion(parts: ServiceParts, request: WithBody<typeof configChangeBody>): ServiceReply {
   const wish = request.body
   return transact(parts.database, () => {
     const draft = draftOf(parts, request, "update")

@@ -47,7 +47,7 @@ function ownRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
       body: jsonBody(ownChangeBody),
       reply: componentModel,
       refusals: [400, 409],
-      handler: (parts, request) => change(parts, request, kind),
+      handler: (parts, request) => changeOwnComponent(parts, request, kind),
     }),
     route(`DELETE /${family}/*`, `${family}:delete`, {
       id: `delete_${kind}`,
@@ -64,7 +64,7 @@ function ownRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
 
 type Changing = WithBody<typeof ownChangeBody>
 
-function change(parts: ServiceParts, request: Changing, kind: ComponentKind): ServiceReply {
+function changeOwnComponent(parts: ServiceParts, request: Changing, kind: ComponentKind): ServiceReply {
   const { name, description, metadata, config, label = null, notes = null } = request.body
   return transact(parts.database, () => {
     const found = ownToChange(parts, request, kind, "write")

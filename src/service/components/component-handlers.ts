@@ -65,8 +65,8 @@ function viewsOf(script: Script, kind: ComponentKind): readonly View[] {
     case "workflow":
       return script.workflows.map((workflow) => {
         const steps = workflow.steps.map((step) => stepView(step, script))
-        const row = { ...head(workflow), is_factory: false, is_component: false }
-        return { id: workflow.id, row, whole: { ...head(workflow), steps } }
+        const row = { ...componentHead(workflow), is_factory: false, is_component: false }
+        return { id: workflow.id, row, whole: { ...componentHead(workflow), steps } }
       })
   }
 }
@@ -96,7 +96,7 @@ function modelShown(model: ScriptedAgent["model"]): Record<string, string> {
 /** An agent. */
 function agentView(agent: ScriptedAgent): Record<string, unknown> {
   return {
-    ...head(agent),
+    ...componentHead(agent),
     is_factory: false,
     model: modelShown(agent.model),
     tools: { tools: agent.tools.map(toolView) },
@@ -108,7 +108,7 @@ function teamView(team: ScriptedTeam, script: Script): Record<string, unknown> {
   const members = script.agents.filter((agent) => team.members.includes(agent.id))
   const delegate = { name: delegateTool, description: "Hands a task to a member.", parameters: delegateParameters }
   return {
-    ...head(team),
+    ...componentHead(team),
     mode: "coordinate",
     model: modelShown(null),
     tools: { tools: [...team.tools.map(toolView), delegate] },
@@ -124,7 +124,7 @@ function stepView(step: ScriptedWorkflow["steps"][number], script: Script): Reco
   return { name: step.name, type: "Step", ...(executor === null ? {} : { [kind]: executor }) }
 }
 
-function head(component: {
+function componentHead(component: {
   readonly id: string
   readonly name: string
   readonly description: string | null

@@ -86,9 +86,9 @@ export function checkScript(input: unknown): Script {
   }
   const { agents, teams, workflows } = outcome.data
   const script: Script = {
-    agents: agents.map(named),
-    teams: teams.map(named),
-    workflows: workflows.map((workflow) => ({ ...named(workflow), steps: workflow.steps.map(namedStep) })),
+    agents: agents.map(withName),
+    teams: teams.map(withName),
+    workflows: workflows.map((workflow) => ({ ...withName(workflow), steps: workflow.steps.map(namedStep) })),
   }
   const fault = checkNames(script)
   if (fault !== null) throw scriptFault(fault.place, fault.fault)
@@ -106,7 +106,7 @@ export function readScript(yaml: string): Script {
   }
 }
 
-function named<T extends { readonly id: string; readonly name?: string | undefined }>(component: T): Named<T> {
+function withName<T extends { readonly id: string; readonly name?: string | undefined }>(component: T): Named<T> {
   return { ...component, name: component.name ?? component.id }
 }
 

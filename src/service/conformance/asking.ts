@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { CheckOutcome, CheckResult, PlatformCheck, Send, WireReply, WireRequest } from "./check.ts"
 import { isWriting, methodOf, onlyReads } from "./check.ts"
-import { jsonOf, judgeReply, shown } from "./judge-reply.ts"
+import { jsonOf, judgeReply, shownReply } from "./judge-reply.ts"
 
 /** How a platform is asked. */
 export interface AskingOptions {
@@ -65,7 +65,7 @@ export function startAsking(options: AskingOptions): AskedPlatform {
     try {
       const reply = await wire.ask(one)
       tell({ ...one, outcome: judgeReply({ ...one, ...words.filledIn(one) }, reply, words.conceal) })
-      settle(one, reply, { words, debts })
+      settleCheck(one, reply, { words, debts })
       return reply
     } catch (error) {
       if (error instanceof MissingWord) return untested(one, missing[error.word] ?? "what it is about was not made")
@@ -78,7 +78,7 @@ export function startAsking(options: AskingOptions): AskedPlatform {
 }
 
 /** Keeps what a check made, and what takes it away, also where it should have been refused. */
-function settle(
+function settleCheck(
   one: PlatformCheck,
   reply: WireReply,
   { words, debts }: { readonly words: Words; readonly debts: Debts },
@@ -156,7 +156,7 @@ function createWire({ send, token }: Pick<AskingOptions, "send" | "token">, word
     const [, path = ""] = words.fill(question.request, encodeURIComponent).split(" ")
     const about = database === null ? "" : `${path.includes("?") ? "&" : "?"}db_id=${encodeURIComponent(database)}`
     const credential = credentialOf(question, token, words)
-    return send({ method: methodOf(question), path: path + about, ...contentOf(question, words, credential) })
+    return send({ method: methodOf(question), path: path + about, ...requestContent(question, words, credential) })
   }
   const ask = async (question: Question): Promise<WireReply> => {
     const reply = await sent(question)
@@ -192,7 +192,7 @@ function credentialOf({ as = "caller" }: Question, token: string, words: Words):
   }
 }
 
-function contentOf(
+function requestContent(
   { json, form }: Question,
   words: Words,
   credential: string | null,
@@ -229,7 +229,7 @@ function createDebts(ask: AskedPlatform["ask"], words: Words) {
       for (const request of owed.splice(0).toReversed()) {
         const answer = await ask({ request }).catch((error: unknown) => messageOf(error))
         const isGone = typeof answer !== "string" && (answer.status < 300 || answer.status === 404)
-        if (!isGone) left.push(`${request}: ${typeof answer === "string" ? answer : words.conceal(shown(answer))}`)
+        if (!isGone) left.push(`${request}: ${typeof answer === "string" ? answer : words.conceal(shownReply(answer))}`)
       }
     },
     leftovers: (): readonly string[] => left,

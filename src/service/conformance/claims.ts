@@ -58,7 +58,7 @@ const familyNames: Readonly<Record<string, CheckFamily>> = {
 }
 
 /** The family and the section of a route. */
-export function placeOf(pattern: string): { readonly family: CheckFamily; readonly section: string } {
+export function routePlace(pattern: string): { readonly family: CheckFamily; readonly section: string } {
   const segment = /^\S+ \/([^/]+)/.exec(pattern)?.[1] ?? ""
   const family = familyNames[segment] ?? families.find((name) => name === segment) ?? "general"
   if (family === "a2a") return { family, section: "4.4" }
@@ -67,7 +67,7 @@ export function placeOf(pattern: string): { readonly family: CheckFamily; readon
 }
 
 /** A request to a route about something that does not exist, with a body that no route takes. */
-export function requestOf(pattern: string): Pick<PlatformCheck, "request" | "json"> {
+export function routeRequest(pattern: string): Pick<PlatformCheck, "request" | "json"> {
   // Versions are numbers.
   const request = pattern.replace("/configs/*", "/configs/1").replaceAll("*", "{none}")
   return pattern.startsWith("GET ") ? { request } : { request, json: [] }
@@ -75,6 +75,6 @@ export function requestOf(pattern: string): Pick<PlatformCheck, "request" | "jso
 
 /** Makes checks about a route, in its family and its section. */
 export function checksAt(pattern: string) {
-  const { family, section } = placeOf(pattern)
+  const { family, section } = routePlace(pattern)
   return checksOf(family, section)
 }

@@ -13,7 +13,7 @@ import {
 } from "./check.ts"
 import { compareAnswers } from "./description.ts"
 import { gateScenarios, neverAsked } from "./gate-checks.ts"
-import { jsonOf, shown } from "./judge-reply.ts"
+import { jsonOf, shownReply } from "./judge-reply.ts"
 import { readingScenarios } from "./reading-checks.ts"
 import { checkApprovals, checkRuns } from "./run-checks.ts"
 import { startingScenarios } from "./starting-checks.ts"
@@ -145,8 +145,9 @@ const firstPath = "/approvals?limit=1"
 export async function whyNotTestable(send: Send, token: string): Promise<string | null> {
   const headers = { accept: "application/json", authorization: `Bearer ${token}` }
   const reply = await send({ method: "GET", path: firstPath, headers, body: null })
-  const said = shown(reply).replaceAll(token, "…")
-  if (reply.status >= 300 && reply.status < 400) return `redirects ${wayOf(reply)}; give the address of the platform`
+  const said = shownReply(reply).replaceAll(token, "…")
+  if (reply.status >= 300 && reply.status < 400)
+    return `redirects ${redirectWords(reply)}; give the address of the platform`
   if (reply.status === 401) return `does not take the credential: ${said}`
   if (isPage(reply)) return "answers with a web page; it is no Agent Platform Service, or a log-in stands before it"
   if (reply.status < 300 && jsonOf(reply) === undefined) return `answers no JSON: ${said}`
@@ -159,7 +160,7 @@ function isPage({ headers, text }: WireReply): boolean {
 }
 
 /** The query of a log-in page may name a person. */
-function wayOf({ headers }: WireReply): string {
+function redirectWords({ headers }: WireReply): string {
   const [place = ""] = (headers["location"] ?? "").split(/[?#]/)
   return place === "" ? "elsewhere" : `to ${place}`
 }

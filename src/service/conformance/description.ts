@@ -1,7 +1,7 @@
 // Holds answers of a platform against what its own `GET /openapi.json` says about them (specification 2.4, 9.1).
 import { z } from "zod"
 import type { CheckFamily, CheckOutcome, CheckResult, Send, WireReply, WireRequest } from "./check.ts"
-import { checksOf, placeOf } from "./claims.ts"
+import { checksOf, routePlace } from "./claims.ts"
 import { faultIn, jsonOf, outcomeOf } from "./judge-reply.ts"
 
 const described = z.object({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).default({}) })
@@ -19,7 +19,7 @@ export function compareAnswers(send: Send) {
   let judge: ReturnType<typeof readDescription> = null
   const judged = new Map<CheckFamily, CheckResult>()
   const note = (request: WireRequest, reply: WireReply): void => {
-    const { family } = placeOf(`${request.method} ${request.path.replace(/\?.*/, "")}`)
+    const { family } = routePlace(`${request.method} ${request.path.replace(/\?.*/, "")}`)
     const outcome = judge?.(request, reply) ?? null
     if (outcome === null || judged.get(family)?.outcome.kind === "deviates") return
     const says = `answers of ${family} are as /openapi.json says`

@@ -1,7 +1,7 @@
 // Who gets in (specification 5): without a credential, with one that nobody signed, and with one that lacks the scope.
 import { z } from "zod"
 import { families, type PlatformCheck, type Scenario } from "./check.ts"
-import { allRoutes, checksAt, checksOf, placeOf, requestOf } from "./claims.ts"
+import { allRoutes, checksAt, checksOf, routePlace, routeRequest } from "./claims.ts"
 import { errorBody } from "./shapes.ts"
 
 /** A platform that let these in would change what is not the check's own. */
@@ -18,7 +18,7 @@ const patterns = Object.keys(allRoutes).filter((pattern) => !neverTried.has(patt
 
 function strangersOf(pattern: string): PlatformCheck {
   return checksAt(pattern).open({
-    ...requestOf(pattern),
+    ...routeRequest(pattern),
     section: "5.1",
     says: `${pattern} without a credential is 401`,
     as: "nobody",
@@ -29,7 +29,7 @@ function strangersOf(pattern: string): PlatformCheck {
 
 function narrowOf(pattern: string): PlatformCheck {
   return checksAt(pattern).fixed({
-    ...requestOf(pattern),
+    ...routeRequest(pattern),
     section: pattern.endsWith("/resolve") ? "4.1" : "5.3",
     says: `${pattern} without ${(allRoutes[pattern] ?? []).join(", ")} is 403`,
     as: "narrow",
@@ -90,10 +90,10 @@ const revoked: readonly PlatformCheck[] = [
 ]
 
 const forgers: readonly PlatformCheck[] = families.flatMap((family) => {
-  const pattern = patterns.find((one) => one.startsWith("GET ") && placeOf(one).family === family)
+  const pattern = patterns.find((one) => one.startsWith("GET ") && routePlace(one).family === family)
   if (pattern === undefined) return []
   return checksOf(family, "5.2").fixed({
-    ...requestOf(pattern),
+    ...routeRequest(pattern),
     says: `${pattern} with a token that nobody signed is 401`,
     as: "forger",
     status: 401,
@@ -142,8 +142,8 @@ export const gateScenarios: readonly Scenario[] = [
 
 /** What is never asked, as untested checks with their reason. */
 export const neverAsked: readonly PlatformCheck[] = [...neverTried].map((pattern) => ({
-  ...requestOf(pattern),
-  ...placeOf(pattern),
+  ...routeRequest(pattern),
+  ...routePlace(pattern),
   isOpen: false,
   says: `who gets in at ${pattern}`,
   status: [401],

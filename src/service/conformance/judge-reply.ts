@@ -17,7 +17,7 @@ export function jsonOf({ text }: Pick<WireReply, "text">): unknown {
 
 /** Judges an answer. `conceal` takes credentials out of a text. */
 export function judgeReply(check: PlatformCheck, reply: WireReply, conceal: (text: string) => string): CheckOutcome {
-  const got = conceal(shown(reply))
+  const got = conceal(shownReply(reply))
   if (reply.status === 403 && (check.as ?? "caller") === "caller" && !check.status.includes(403))
     return { kind: "untested", why: `the credential may not: ${got}` }
   if (!check.status.includes(reply.status))
@@ -48,11 +48,11 @@ export function faultIn(shape: z.ZodType, value: unknown): string | null {
 
 /** How an answer came out that was looked at by itself. */
 export function outcomeOf(fault: string | null, reply: WireReply): CheckOutcome {
-  return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got: shown(reply) }
+  return fault === null ? { kind: "passed" } : { kind: "deviates", expected: fault, got: shownReply(reply) }
 }
 
 /** Status and beginning of an answer. */
-export function shown({ status, text }: Pick<WireReply, "status" | "text">): string {
+export function shownReply({ status, text }: Pick<WireReply, "status" | "text">): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
   const cut = line.length > shownCharacters ? `${line.slice(0, shownCharacters)}…` : line
   return cut === "" ? `status ${status}` : `status ${status} ${cut}`

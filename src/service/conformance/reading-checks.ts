@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { approvalResponse } from "../storage/approval-row.ts"
 import { families, isWriting, type PlatformCheck, type Scenario } from "./check.ts"
-import { allRoutes, checksAt, checksOf, requestOf } from "./claims.ts"
+import { allRoutes, checksAt, checksOf, routeRequest } from "./claims.ts"
 import { errorBody, isoTime, pageWith, rowWith, secondsTime, wholePage } from "./shapes.ts"
 
 const text = z.string()
@@ -107,7 +107,7 @@ function listChecks({ path, row, filters }: PagedList): readonly PlatformCheck[]
 const unknownIds: readonly PlatformCheck[] = Object.keys(allRoutes)
   .filter((pattern) => pattern.startsWith("GET ") && pattern.includes("*"))
   .map((pattern) =>
-    checksAt(pattern).refused(404, { says: `${pattern} of an unknown id is 404`, ...requestOf(pattern) }),
+    checksAt(pattern).refused(404, { says: `${pattern} of an unknown id is 404`, ...routeRequest(pattern) }),
   )
 
 const approvals = checksOf("approvals", "4.2")

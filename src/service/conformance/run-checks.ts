@@ -59,7 +59,7 @@ const asked: Pick<PlatformCheck, "request" | "json"> = {
 }
 
 /** What the specification fixes of a resolve, tried on the approval of the checks or on none. */
-function refusalsOf(id: string): readonly PlatformCheck[] {
+function resolveRefusals(id: string): readonly PlatformCheck[] {
   const request = `POST /approvals/${id}/resolve`
   return [
     resolve.invalid({ section: "4.1", says: "a resolve without a status is 422", request, json: {} }),
@@ -185,7 +185,7 @@ export async function checkApprovals(asking: AskedPlatform): Promise<void> {
   for (const check of unknown) await asking.check(check)
   if (asking.wordOf("approval") === undefined && asking.writes) await askForOne(asking)
   const isThere = asking.wordOf("approval") !== undefined
-  for (const check of refusalsOf(isThere ? "{approval}" : "{none}")) await asking.check(check)
+  for (const check of resolveRefusals(isThere ? "{approval}" : "{none}")) await asking.check(check)
   if (!isThere) return untestedApprovals(asking)
   for (const check of pendingChecks) await asking.check(check)
   await raceFor(asking)

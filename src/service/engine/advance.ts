@@ -13,8 +13,8 @@ import {
   withStatus,
 } from "./run.ts"
 import type { ScriptTurn } from "./script-schema.ts"
-import { type CallVerdict, settle, settleUngated } from "./settle-call.ts"
-import { askedFor, delegation, demandOf, type Requirement, type ToolExecution } from "./tool-execution.ts"
+import { type CallVerdict, settleCall, settleUngated } from "./settle-call.ts"
+import { askedFor, delegation, type Requirement, requirementOf, type ToolExecution } from "./tool-execution.ts"
 
 /** Takes a running run through its turns until one pauses, none is left, or its model has to be asked for the next. */
 export function advance(leg: Leg, stage: Stage): Leg {
@@ -122,7 +122,7 @@ function pause(leg: Leg, stage: Stage): Leg {
   const demanded = new Set(run.state.requirements.map((requirement) => requirement.tool_execution.tool_call_id))
   const demands = run.state.tools
     .filter((call) => isOpen(call) && !demanded.has(call.tool_call_id))
-    .map((call) => demandOf(call, stage.newId(), stage.at))
+    .map((call) => requirementOf(call, stage.newId(), stage.at))
   const state = { ...run.state, requirements: [...run.state.requirements, ...demands] }
   const paused = withRun(leg, withStatus({ ...run, state }, "PAUSED", stage.at))
   return tell(run.kind === "team" ? paused : tell(paused, "content_completed"), "paused")
@@ -162,7 +162,7 @@ export function resume(leg: Leg, decide: Decide, stage: Stage): Leg {
     return follow(withMember(told, resume(setOut(member), decide, stage)), member.run.id)
   }, begun)
   const heard = isTeam ? tell(withMembers, "continued") : withMembers
-  const settled = open.reduce((before, call) => carryOut(before, call, decide(call)), heard)
+  const settled = open.reduce((before, call) => carryOutCall(before, call, decide(call)), heard)
   return settleTurn(markRequirements(settled), stage)
 }
 
@@ -182,8 +182,8 @@ export function follow(leg: Leg, memberId: string): Leg {
   return isTold ? followed : tell(followed, "tool_completed", answered)
 }
 
-function carryOut(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg {
-  const done = settle(call, verdict, leg.family.run.state.toolbox)
+function carryOutCall(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg {
+  const done = settleCall(call, verdict, leg.family.run.state.toolbox)
   if (verdict.kind === "refused") return withCall(leg, done)
   const told = tell(leg, "tool_started", { ...done, result: null, tool_call_error: null })
   const carried = done.tool_call_error === false ? withExecution(withCall(told, done), done) : withCall(told, done)

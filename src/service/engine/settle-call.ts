@@ -17,7 +17,7 @@ export function settleUngated(call: ToolExecution, toolbox: readonly ScriptedToo
  * Settles a call that waited. Refused calls of every kind do not run (`/info` says so: `enforces_rejection`). An
  * approved user_input call runs with the human's entries; if a field has no value, the call fails and the run goes on.
  */
-export function settle(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
+export function settleCall(call: ToolExecution, verdict: CallVerdict, toolbox: readonly ScriptedTool[]): ToolExecution {
   const decided = { requires_confirmation: false, confirmed: verdict.kind === "approved" }
   if (verdict.kind === "refused") {
     return { ...call, ...decided, confirmation_note: verdict.note, tool_call_error: true }

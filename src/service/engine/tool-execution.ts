@@ -92,7 +92,7 @@ export function askedFor(
 }
 
 /** The requirement of a waiting call. `at` is epoch milliseconds. */
-export function demandOf(execution: ToolExecution, id: string, at: number): Requirement {
+export function requirementOf(execution: ToolExecution, id: string, at: number): Requirement {
   const fields = execution.user_input_schema
   const base = { id, created_at: new Date(at).toISOString().replace("Z", "+00:00"), tool_execution: execution }
   return fields === null ? base : { ...base, user_input_schema: fields }

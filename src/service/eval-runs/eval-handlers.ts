@@ -33,22 +33,25 @@ export const evalRoutes: readonly ServiceRoute[] = [
 
 async function evaluate(parts: ServiceParts, request: WithBody<typeof evalBody>): Promise<ServiceReply> {
   const wish = request.body
-  const target = targetOf(parts, request, wish)
+  const target = evalTarget(parts, request, wish)
   if (!target.ok) return target.reply
-  const obstacle = obstacleOf(wish, modelView(target.value.model))
+  const obstacle = evalObstacle(wish, modelView(target.value.model))
   if (obstacle !== null) return refuse(400, obstacle)
   const user = request.standing.owner ?? request.standing.caller.subject
   const id = randomId(parts.random)
   const trial = { parts, component: target.value, wish, user }
   const outcome = await (wish.eval_type === "reliability" ? tryCalls(trial) : tryTimes(trial))
   if (!outcome.ok) return outcome.reply
-  const row = rowOf({ id, wish, component: target.value, user, at: parts.clock() }, { run_id: id, ...outcome.value })
+  const row = evalRunRow(
+    { id, wish, component: target.value, user, at: parts.clock() },
+    { run_id: id, ...outcome.value },
+  )
   insertRow(parts.database, evalRuns, row)
   return answer(rowView(evalRuns, row))
 }
 
 /** What is tried, if the caller may run it. */
-function targetOf(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish): Checked<Component> {
+function evalTarget(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish): Checked<Component> {
   const { agent_id: agent, team_id: team } = wish
   if (agent && team) return { ok: false, reply: refuse(400, "Only one of agent_id or team_id must be provided") }
   const [kind, id] = agent ? (["agent", agent] as const) : (["team", team ?? ""] as const)
@@ -61,7 +64,7 @@ function targetOf(parts: ServiceParts, { standing }: HandlerRequest, wish: Wish)
 }
 
 /** Why it cannot be evaluated, or null. */
-function obstacleOf(wish: Wish, own: ReturnType<typeof modelView>): string | null {
+function evalObstacle(wish: Wish, own: ReturnType<typeof modelView>): string | null {
   const { eval_type: type, model_id: model, model_provider: provider } = wish
   if (type === "accuracy" || type === "agent_as_judge") {
     return `Type ${type} needs a model that judges, and there is none here; reliability and performance need none`
@@ -124,7 +127,7 @@ interface Told {
   readonly at: number
 }
 
-function rowOf({ id, wish, component, user, at }: Told, data: Readonly<Record<string, unknown>>) {
+function evalRunRow({ id, wish, component, user, at }: Told, data: Readonly<Record<string, unknown>>) {
   return {
     id,
     agent_id: component.kind === "agent" ? component.id : null,

@@ -75,10 +75,10 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const accounts = accountFinder(options)
   const open: CallerIdentity = { ok: true, standing: standings.anonymous }
   const judge = (verdict: TokenVerdict): CallerIdentity =>
-    verdict.ok ? { ok: true, standing: standings.ofToken(verdict.claims) } : refused(401, verdict.reason)
+    verdict.ok ? { ok: true, standing: standings.ofToken(verdict.claims) } : refusedCaller(401, verdict.reason)
   return (arrival) => {
     const credential = readCredential(arrival, place)
-    if (credential.kind === "missing") return options.authMode === "none" ? open : refused(401, credential.reason)
+    if (credential.kind === "missing") return options.authMode === "none" ? open : refusedCaller(401, credential.reason)
     if (credential.from === "cookie" && options.crossOrigin.isForged(arrival)) return forged
     if (credential.kind === "service_account") return accounts(credential.token, arrival.address)
     if (options.authMode === "none") return open
@@ -96,10 +96,10 @@ function accountFinder(options: AuthenticateOptions): (token: string, address: s
       account = findAccountByHash(options.database, hashServiceAccountToken(token), now)
     } catch (error) {
       options.onFailure(error, "looking up a service account")
-      return refused(503, "Authentication is temporarily unavailable")
+      return refusedCaller(503, "Authentication is temporarily unavailable")
     }
     if (account === null) {
-      if (!failures.fail(address)) return refused(401, "Invalid or expired service account token")
+      if (!failures.fail(address)) return refusedCaller(401, "Invalid or expired service account token")
       const reply = refuse(429, "Too many failed authentication attempts")
       return { ok: false, reply: { ...reply, headers: { "retry-after": String(failures.secondsLeft(address)) } } }
     }
@@ -117,12 +117,12 @@ function keepLastUse(options: AuthenticateOptions, account: ServiceAccount, now:
   }
 }
 
-const forged = refused(
+const forged = refusedCaller(
   403,
   "Cross-site request with a cookie. Send the token in the Authorization header, or name the page by --allow-origin",
 )
 
-function refused(status: number, detail: string): CallerIdentity {
+function refusedCaller(status: number, detail: string): CallerIdentity {
   return { ok: false, reply: refuse(status, detail) }
 }
 

@@ -35,7 +35,7 @@ export function createGate(options: GateOptions): Gate {
     }
     const judge = (identity: CallerIdentity): Passage => {
       if (!identity.ok) return identity
-      if (match.kind === "unknown") return refused(404, "Not Found")
+      if (match.kind === "unknown") return refusedPassage(404, "Not Found")
       if (match.kind === "wrong_method") return { ok: false, reply: wrongMethod(match.allow) }
       return pass(match, identity.standing, options.forAnybody)
     }
@@ -48,7 +48,7 @@ function pass(found: FoundRoute, standing: CallerStanding, forAnybody: GateOptio
   const verdict = standing.enforced ? authorize(standing.scopes, found) : ({ ok: true } as const)
   if (!verdict.ok) return { ok: false, reply: insufficient(verdict.required) }
   if (forAnybody?.has(found.route.handler) === false && isNobody(standing)) {
-    return refused(403, "Authenticated request is missing a user identity")
+    return refusedPassage(403, "Authenticated request is missing a user identity")
   }
   return { ok: true, found, standing }
 }
@@ -58,7 +58,7 @@ function isNobody({ caller, scopes }: CallerStanding): boolean {
   return caller.kind === "jwt" && caller.subject === null && !scopes.admin
 }
 
-function refused(status: number, detail: string): Passage {
+function refusedPassage(status: number, detail: string): Passage {
   return { ok: false, reply: refuse(status, detail) }
 }
 

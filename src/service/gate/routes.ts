@@ -20,7 +20,7 @@ export interface RoutesOptions {
 
 /** The routes of a service. Throws `AuthSetupError` for a prefix, a pattern or a clash of both. */
 export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {}, lists }: RoutesOptions = {}): Routes {
-  const rows = serviceRoutes.map((route) => rowOf(route, a2aPrefix))
+  const rows = serviceRoutes.map((route) => routeRow(route, a2aPrefix))
   const patterns = new Set(rows.map((row) => row.pattern))
   if (patterns.size < rows.length) {
     throw new AuthSetupError("prefix_invalid", `A2A prefix ${a2aPrefix}: its routes would hide others of the service`)
@@ -32,7 +32,7 @@ export function createRoutes({ a2aPrefix = defaultA2aPrefix, scopeMappings = {},
   }
 }
 
-function rowOf({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRoute {
+function routeRow({ pattern, scopes }: ServiceRoute, a2aPrefix: string): HttpRoute {
   const [needed, access] = scopes === "public" ? ([[], "public"] as const) : ([scopes, "credential"] as const)
   return { ...toRoute(withPrefix(a2aPrefix, pattern), needed, access), handler: pattern }
 }

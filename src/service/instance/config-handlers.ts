@@ -54,7 +54,7 @@ export const configRoutes: readonly ServiceRoute[] = [
     id: "get_models",
     summary: "List available models",
     reply: named("ModelList", z.array(z.object({ id: z.string(), provider: z.string() }))),
-    handler: ({ script }) => answer(modelsOf(script)),
+    handler: ({ script }) => answer(availableModels(script)),
   }),
   routesOf("Registry", shared)("GET /registry", "registry:read", {
     id: "list_registry",
@@ -85,7 +85,7 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
   const row = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name, db_id: databaseId })
   return {
     os_id: instanceId,
-    available_models: modelsOf(script),
+    available_models: availableModels(script),
     os_database: databaseId,
     databases: [databaseId],
     session: kept({ table: "sessions" }),
@@ -109,7 +109,7 @@ function configView({ script, settings }: ServiceParts, request: HandlerRequest)
 }
 
 /** The script's own model, and each that an agent thinks with. */
-function modelsOf({ agents }: Pick<Script, "agents">): readonly ReturnType<typeof modelView>[] {
+function availableModels({ agents }: Pick<Script, "agents">): readonly ReturnType<typeof modelView>[] {
   const all = [ownModel, ...agents.map(({ model }) => modelView(model))]
   return [...new Map(all.map((model) => [model.id, model])).values()]
 }
@@ -149,7 +149,7 @@ function entries({ script }: ServiceParts, request: HandlerRequest): readonly En
     ...teams.map(component("team")),
     ...seen(request, "workflows:read", script.workflows).map(component("workflow")),
     ...[...tools.values()].map((tool) => ({ name: tool.name, type: "tool", id: tool.name, metadata: toolView(tool) })),
-    ...modelsOf({ agents }).map((model) => ({ name: model.id, type: "model", id: model.id, metadata: model })),
+    ...availableModels({ agents }).map((model) => ({ name: model.id, type: "model", id: model.id, metadata: model })),
     { name: databaseId, type: "db", id: databaseId, metadata: { db_id: databaseId, type: "sqlite" } },
   ]
   return all.sort((left, right) => order(left.type, right.type) || order(left.name, right.name))

@@ -49,11 +49,11 @@ export const infoRoutes: readonly ServiceRoute[] = [
         enforces_rejection: true,
         user_isolation: settings.userIsolation,
         mcp: { enabled: false, path: null, oauth: null },
-        ...countsOf(script),
+        ...componentCounts(script),
       }),
   }),
 ]
 
-function countsOf({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {
+function componentCounts({ agents, teams, workflows }: Script): Readonly<Record<string, number>> {
   return { agent_count: agents.length, team_count: teams.length, workflow_count: workflows.length }
 }

@@ -20,19 +20,21 @@ export async function fetchText(url: URL, maxBytes: number): Promise<Fetched> {
     const { statusCode: status, headers, body } = answer
     if (status !== 200) {
       await body.dump()
-      return failed(`GET ${url.href} was answered with ${status}${status >= 300 && status < 400 ? ", a redirect" : ""}`)
+      return notFetched(
+        `GET ${url.href} was answered with ${status}${status >= 300 && status < 400 ? ", a redirect" : ""}`,
+      )
     }
     const chunks: Buffer[] = []
     let size = 0
     for await (const chunk of body) {
       if (!(chunk instanceof Uint8Array)) continue
       size += chunk.byteLength
-      if (size > maxBytes) return failed(`GET ${url.href}: it is longer than ${maxBytes} bytes`)
+      if (size > maxBytes) return notFetched(`GET ${url.href}: it is longer than ${maxBytes} bytes`)
       chunks.push(Buffer.from(chunk))
     }
     return decoded(Buffer.concat(chunks), typeOf(headers["content-type"]))
   } catch (error) {
-    return failed(`GET ${url.href}: ${error instanceof Error ? error.message : String(error)}`)
+    return notFetched(`GET ${url.href}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -46,11 +48,11 @@ export async function readText(folder: string, path: string, maxBytes: number): 
   const file = await fileIn(folder, path)
   try {
     const stats = file === null ? null : await stat(file)
-    if (file === null || stats?.isFile() !== true) return failed(`${path} is no file of this source`)
-    if (stats.size > maxBytes) return failed(`${path} is longer than ${maxBytes} bytes`)
+    if (file === null || stats?.isFile() !== true) return notFetched(`${path} is no file of this source`)
+    if (stats.size > maxBytes) return notFetched(`${path} is longer than ${maxBytes} bytes`)
     return decoded(await readFile(file), typeOfName(path))
   } catch {
-    return failed(`${path} cannot be read`) // the error names its place on this machine
+    return notFetched(`${path} cannot be read`) // the error names its place on this machine
   }
 }
 
@@ -85,13 +87,13 @@ function typeOfName(name: string): string {
 export function decoded(bytes: Uint8Array, type: string): Fetched {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    return text.includes("\0") ? failed("It is not a text in UTF-8") : { ok: true, text, type }
+    return text.includes("\0") ? notFetched("It is not a text in UTF-8") : { ok: true, text, type }
   } catch {
-    return failed("It is not a text in UTF-8")
+    return notFetched("It is not a text in UTF-8")
   }
 }
 
-function failed(why: string): Fetched {
+function notFetched(why: string): Fetched {
   return { ok: false, why }
 }
 

@@ -52,7 +52,7 @@ export const knowledgeRoutes: readonly ServiceRoute[] = [
       ...contentRow.pick({ id: true, status: true }).shape,
       status_message: z.string(),
     }),
-    handler: status,
+    handler: contentStatus,
   }),
   route("POST /knowledge/content", write, {
     id: "upload_content",
@@ -75,13 +75,13 @@ export const knowledgeRoutes: readonly ServiceRoute[] = [
     summary: "Update content",
     body: formBody(contentChangeForm),
     reply: knowledgeContent.model,
-    handler: change,
+    handler: changeContent,
   }),
   route("DELETE /knowledge/content/*", erase, {
     id: "delete_content_by_id",
     summary: "Delete content",
     reply: namedObject("KnowledgeContentDeleted", { id: z.string() }),
-    handler: remove,
+    handler: removeContent,
   }),
   route("DELETE /knowledge/content", erase, {
     id: "delete_all_content",
@@ -98,13 +98,13 @@ export const knowledgeRoutes: readonly ServiceRoute[] = [
     body: jsonBody(searchBody),
     reply: named("KnowledgeFoundList", pageOf(knowledgeFound)),
     refusals: [400, 404],
-    handler: search,
+    handler: searchKnowledge,
   }),
   route("GET /knowledge/config", read, {
     id: "get_knowledge_config",
     summary: "View knowledge config",
     reply: knowledgeConfig,
-    handler: (parts, { standing }) => answer(configView(parts, standing.owner)),
+    handler: (parts, { standing }) => answer(knowledgeConfigView(parts, standing.owner)),
   }),
   route("GET /knowledge/*/sources", read, {
     id: "list_content_sources",
@@ -122,14 +122,14 @@ export const knowledgeRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function status(parts: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): ServiceReply {
+function contentStatus(parts: ServiceParts, { ids: [id = ""], standing }: HandlerRequest): ServiceReply {
   failCutOff(parts)
   const row = findRow(parts.database, knowledgeContent, id, seenBy(knowledgeContent, standing.owner))
   if (row === null) return refuse(404, knowledgeContent.notFound(id))
   return answer({ id: row.id, status: row.status, status_message: row.status_message ?? "" })
 }
 
-function change(parts: ServiceParts, request: WithBody<typeof contentChangeForm>): ServiceReply {
+function changeContent(parts: ServiceParts, request: WithBody<typeof contentChangeForm>): ServiceReply {
   const { name, description, metadata } = request.body
   const obstacle = readerOf(request.body)
   if (obstacle !== null) return refuse(400, obstacle)
@@ -149,14 +149,14 @@ function change(parts: ServiceParts, request: WithBody<typeof contentChangeForm>
   return answer(contentView(row))
 }
 
-function remove(parts: ServiceParts, request: HandlerRequest): ServiceReply {
+function removeContent(parts: ServiceParts, request: HandlerRequest): ServiceReply {
   const found = rowToChange(parts, knowledgeContent, request)
   if (!found.ok) return found.reply
   deleteRows(parts.database, knowledgeContent, [{ sql: "id = ?", values: [found.value.id] }])
   return answer({ id: found.value.id })
 }
 
-function search(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): ServiceReply {
+function searchKnowledge(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): ServiceReply {
   const { query, search_type: type, knowledge_id: id, max_results: most, filters, meta: paging } = body
   if (type && type !== "keyword") {
     return refuse(400, `Search type ${type} is not here: this instance searches by keyword`)
@@ -201,7 +201,7 @@ const chunker = {
   metadata: {},
 }
 
-function configView(parts: ServiceParts, owner: string | null): Record<string, unknown> {
+function knowledgeConfigView(parts: ServiceParts, owner: string | null): Record<string, unknown> {
   return {
     readers: { text: reader },
     readersForType: { text: ["text"] },

@@ -76,7 +76,7 @@ interface Beginning {
 async function countFrom(database: DatabaseSync, at: number, { row: from, day: firstDay }: Beginning): Promise<void> {
   const days = new Map<string, Day>()
   for await (const { first, last } of runSlices(database, from))
-    for (const row of database.prepare(ofSlice).all({ first, last })) add(days, row)
+    for (const row of database.prepare(ofSlice).all({ first, last })) countRow(days, row)
   const counted = [...days].filter(([, { date }]) => date >= firstDay)
   for (let from = 0; from < counted.length; from += atOnce) {
     if (from > 0) await othersHadTheirTurn()
@@ -91,17 +91,17 @@ function write(database: DatabaseSync, days: readonly (readonly [id: string, day
     for (const [id, day] of days) {
       const { date, user, input, output, models } = day
       const byModel = JSON.stringify(Object.fromEntries([...models].toSorted(([a], [b]) => (a < b ? -1 : 1))))
-      insert.run(id, date, user, at, at, ...countsOf(day), input, output, byModel)
+      insert.run(id, date, user, at, at, ...dayCounts(day), input, output, byModel)
     }
   })
 }
 
 /** In the order of `counts`. */
-function countsOf({ runs, sessions, user }: Day): readonly number[] {
+function dayCounts({ runs, sessions, user }: Day): readonly number[] {
   return [...kinds.flatMap((kind) => [runs.get(kind) ?? 0, sessions.get(kind)?.size ?? 0]), user === "" ? 0 : 1]
 }
 
-function add(days: Map<string, Day>, row: TableRow): void {
+function countRow(days: Map<string, Day>, row: TableRow): void {
   const [date, user, kind, runs] = [textOf(row, "day"), textOf(row, "owner"), textOf(row, "kind"), integerOf(row, "n")]
   const day = days.get(`${date}:${user}`) ?? empty(date, user)
   days.set(`${date}:${user}`, day)

@@ -28,7 +28,7 @@ export const metricsRoutes: readonly ServiceRoute[] = [
     summary: "View metrics, day by day",
     query: metricsQuery,
     reply: namedObject("Metrics", { metrics: z.array(metrics.model), updated_at: z.iso.datetime().nullable() }),
-    handler: view,
+    handler: showMetrics,
   }),
   route("POST /metrics/refresh", "metrics:write", {
     id: "refresh_metrics",
@@ -48,7 +48,7 @@ export const metricsRoutes: readonly ServiceRoute[] = [
 ]
 
 /** What was counted; what came since the last count is counted first. */
-async function view(
+async function showMetrics(
   { database, clock }: ServiceParts,
   { query, standing }: WithQuery<typeof metricsQuery>,
 ): Promise<ServiceReply> {
@@ -111,8 +111,8 @@ function dayView(row: TableRow): Record<string, unknown> {
   return {
     id: date,
     ...Object.fromEntries(counts.map((name) => [name, integerOf(row, name)])),
-    token_metrics: tokensOf(integerOf(row, "input_tokens"), integerOf(row, "output_tokens")),
-    model_metrics: modelsOf(textOf(row, "models")),
+    token_metrics: tokenCounts(integerOf(row, "input_tokens"), integerOf(row, "output_tokens")),
+    model_metrics: dayModels(textOf(row, "models")),
     date: `${date}T00:00:00Z`,
     created_at: wireTime(integerOf(row, "made")),
     updated_at: wireTime(integerOf(row, "changed")),
@@ -122,7 +122,7 @@ function dayView(row: TableRow): Record<string, unknown> {
 const modelsSchema = z.array(z.record(z.string(), z.int()))
 
 /** The models of a day, each with its runs, from what each user had of them. */
-function modelsOf(text: string): readonly Record<string, unknown>[] {
+function dayModels(text: string): readonly Record<string, unknown>[] {
   const counted = new Map<string, number>()
   for (const models of modelsSchema.parse(JSON.parse(text))) {
     for (const [name, runs] of Object.entries(models)) counted.set(name, (counted.get(name) ?? 0) + runs)
@@ -133,7 +133,7 @@ function modelsOf(text: string): readonly Record<string, unknown>[] {
 }
 
 /** Tokens in all ways of counting; models tell of two. */
-function tokensOf(input: number, output: number): Record<string, number> {
+function tokenCounts(input: number, output: number): Record<string, number> {
   return { ...noTokens, input_tokens: input, output_tokens: output, total_tokens: input + output }
 }
 

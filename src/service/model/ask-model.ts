@@ -26,7 +26,7 @@ export function createAskModel(environment: ModelVariables): AskModel {
   return async (run, listening) => {
     const { model } = run.state
     if (model === null) return { kind: "failed", error: "This run has no model", usage: none }
-    const obstacle = obstacleOf(run, model)
+    const obstacle = askObstacle(run, model)
     if (obstacle !== null) return { kind: "failed", error: obstacle, usage: none }
     const key = keyOf(model, environment)
     if (key === undefined) return { kind: "failed", error: `${whyNoKey(model)}.`, usage: none }
@@ -35,7 +35,7 @@ export function createAskModel(environment: ModelVariables): AskModel {
 }
 
 /** Why the model is not asked again, or null. */
-function obstacleOf({ state: { turns, usage } }: EngineRun, model: ScriptedModel): string | null {
+function askObstacle({ state: { turns, usage } }: EngineRun, model: ScriptedModel): string | null {
   const { max_rounds: rounds, max_tokens: tokens, name } = model
   const raise = (key: string): string => `If its work needs more, raise ${key} of the agent's model.`
   if (turns.length >= rounds) return `${name} was asked ${rounds} times and was not done. ${raise("max_rounds")}`
@@ -55,7 +55,7 @@ async function askOnce(run: EngineRun, { model, key }: Access, { signal, onText 
   try {
     const client = await clientFor(model, key)
     const stop = AbortSignal.any([signal, late])
-    const stream = await client.chat.completions.create(requestOf(run, model.name), { signal: stop })
+    const stream = await client.chat.completions.create(modelRequest(run, model.name), { signal: stop })
     for await (const chunk of stream) {
       const fault = transcript.add(chunk)
       if (fault !== null) return { kind: "failed", error: notUsable(model, fault), usage: transcript.usage() }
@@ -96,18 +96,18 @@ async function clientFor(model: ScriptedModel, key: string | null): Promise<Open
 type Request = OpenAI.ChatCompletionCreateParamsStreaming
 
 /** The request for a run's next word. The ids of its calls are ours: models may use one twice. */
-function requestOf(run: EngineRun, model: string): Request {
+function modelRequest(run: EngineRun, model: string): Request {
   const tools = run.state.toolbox.map(toolOf)
   return {
     model,
-    messages: conversationOf(run).map(messageOf),
+    messages: conversationOf(run).map(modelMessage),
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length === 0 ? {} : { tools }),
   }
 }
 
-function messageOf(message: Utterance): OpenAI.ChatCompletionMessageParam {
+function modelMessage(message: Utterance): OpenAI.ChatCompletionMessageParam {
   switch (message.role) {
     case "system":
     case "user":

@@ -22,7 +22,7 @@ export function failureOf(failure: unknown, { model, key }: Asked): string {
     const limit = `longer than ${model.timeout_seconds} seconds`
     return `${name} at ${url} took ${limit}. If it needs more, raise timeout_seconds of the agent's model.`
   }
-  const status = statusOf(failure)
+  const status = failureStatus(failure)
   if (status === null) return brokenOff(failure, { model, key })
   const known = statusFailures[status]
   if (known !== undefined) return `${url} ${known(model)} (${status}).`
@@ -56,7 +56,7 @@ function isUnreached(failure: unknown): boolean {
   return failure instanceof Error && failure.constructor.name.startsWith("APIConnection")
 }
 
-function statusOf(failure: unknown): number | null {
+function failureStatus(failure: unknown): number | null {
   const status = isJsonObject(failure) ? failure["status"] : null
   return typeof status === "number" ? status : null
 }

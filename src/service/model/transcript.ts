@@ -70,7 +70,7 @@ export function createTranscript(toolbox: readonly ScriptedTool[], onText: (text
     said += text
     length += text.length
     if (text !== "") onText(text)
-    for (const part of delta?.tool_calls ?? []) length += addPart(calls, part)
+    for (const part of delta?.tool_calls ?? []) length += addCallPart(calls, part)
     finish = reason ?? finish
   }
   return {
@@ -94,7 +94,7 @@ export function createTranscript(toolbox: readonly ScriptedTool[], onText: (text
 }
 
 /** Adds a part of a call, and gives its length. A part without a number begins a call if it has a name. */
-function addPart(calls: Map<number, CallText>, { index, function: part }: CallPart): number {
+function addCallPart(calls: Map<number, CallText>, { index, function: part }: CallPart): number {
   const name = part?.name ?? ""
   const text = part?.arguments ?? ""
   const at = index ?? (name === "" ? Math.max(0, calls.size - 1) : calls.size)

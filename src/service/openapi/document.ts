@@ -95,7 +95,7 @@ function toEntry({ route, ids }: Served): WireObject {
     ...(body === undefined ? {} : { requestBody: bodyOf(body) }),
     responses: {
       ...successes(route),
-      ...Object.fromEntries(refusalsOf({ route, ids }).map((status) => [status, refusal(status, refused)])),
+      ...Object.fromEntries(refusalStatuses({ route, ids }).map((status) => [status, refusalEntry(status, refused)])),
       default: { description: "Any other refusal, or a failure inside", content: json(refusalModel) },
     },
     ...(route.scopes === "public" ? { security: [] } : {}),
@@ -111,7 +111,7 @@ function bodyOf({ media, schema, required }: RequestBody<unknown>): WireObject {
 }
 
 /** Statuses of refusals, each once. A path with ids may name what there is not; a form may be broken. */
-function refusalsOf({ route, ids }: Pick<Served, "route" | "ids">): readonly number[] {
+function refusalStatuses({ route, ids }: Pick<Served, "route" | "ids">): readonly number[] {
   const { query, body, scopes, refusals = [] } = route
   const isForm = body !== undefined && body.media !== "application/json"
   const validated = ids.length > 0 || query !== undefined || body !== undefined
@@ -156,7 +156,7 @@ const refusalTexts: Readonly<Record<number, string>> = {
   422: "Validation Error",
 }
 
-function refusal(status: number, refused: z.ZodType): WireObject {
+function refusalEntry(status: number, refused: z.ZodType): WireObject {
   return { description: refusalTexts[status], content: json(status === 422 ? validationModel : refused) }
 }
 
@@ -175,11 +175,11 @@ function queryParameters(query: z.ZodType): readonly WireObject[] {
 }
 
 function reference(model: z.ZodType): WireObject {
-  return { $ref: `#/components/schemas/${nameOf(model)}` }
+  return { $ref: `#/components/schemas/${modelName(model)}` }
 }
 
 /** Throws for a schema without a name, which is a fault of its route. */
-function nameOf(model: z.ZodType): string {
+function modelName(model: z.ZodType): string {
   const name = models.get(model)?.id
   if (name === undefined) throw new Error("a model of the interface description has no name")
   return name

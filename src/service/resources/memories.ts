@@ -68,7 +68,7 @@ export const memoriesOptimized = namedObject("MemoriesOptimized", {
 })
 
 /** A user is the caller's own under user isolation, else the one that the body names. */
-function userOf(wish: { readonly user_id?: string | null | undefined }, maker: Maker): string | null {
+function memoryUser(wish: { readonly user_id?: string | null | undefined }, maker: Maker): string | null {
   return maker.owner ?? wish.user_id ?? null
 }
 
@@ -105,14 +105,14 @@ export const memories = resourceOf<typeof memoryRow>({
   },
   read: { id: "get_memory", summary: "View a memory" },
   create: creating({ ...creation, status: 200, refusals: [400] }, body, (wish, maker) => {
-    const user = userOf(wish, maker)
+    const user = memoryUser(wish, maker)
     if (user === null) return noUser
     const times = { updated_at: maker.now, created_at: maker.now }
     const row = { memory_id: maker.newId(), memory: wish.memory, topics: wish.topics ?? [], user_id: user, ...times }
     return { ok: true, value: { ...row, agent_id: null, team_id: null } }
   }),
   update: updating({ id: "update_memory", summary: "Update a memory" }, changeBody, (wish, row, maker) => {
-    if ((userOf(wish, maker) ?? row.user_id) !== row.user_id) {
+    if ((memoryUser(wish, maker) ?? row.user_id) !== row.user_id) {
       return { ok: false, reply: refuse(404, `Memory with ID ${row.memory_id} not found`) }
     }
     return { ok: true, value: { memory: wish.memory, topics: wish.topics ?? row.topics, updated_at: maker.now } }

@@ -151,7 +151,7 @@ function scheduleOf(wish: z.output<typeof body>, maker: Maker): Schedule {
     enabled: true,
     next_run_at: wish.cron_expr === "" ? null : nextTime(wish.cron_expr, wish.timezone, maker.now),
     managed_by: null,
-    ...targetOf(wish.endpoint),
+    ...endpointTarget(wish.endpoint),
     disabled_reason: null,
     created_at: maker.now,
     updated_at: null,
@@ -168,7 +168,7 @@ function changeOf(wish: z.output<typeof changeBody>, row: Schedule, maker: Maker
   return {
     ...now,
     endpoint,
-    ...targetOf(endpoint),
+    ...endpointTarget(endpoint),
     name: wish.name ?? row.name,
     description: wish.description === undefined ? row.description : wish.description,
     payload: wish.payload === undefined ? row.payload : wish.payload,
@@ -186,7 +186,7 @@ export function dueNext({ cron_expr: cron, timezone }: Pick<Schedule, "cron_expr
 }
 
 /** Kind and id of what an endpoint starts. */
-function targetOf(endpoint: string): Pick<Schedule, "target_type" | "target_id"> {
+function endpointTarget(endpoint: string): Pick<Schedule, "target_type" | "target_id"> {
   const [, kind = null, id = null] = runs.exec(endpoint) ?? []
   return { target_type: kind, target_id: id }
 }

@@ -55,7 +55,7 @@ export function continueRun(
       return refused(409, `Cannot continue run ${run.id}: run is ${run.status.toLowerCase()}`)
     }
     if (verdicts.kind === "deleted") return refused(400, `Run has unresolved HITL requirements. ${deleted}`)
-    const obstacle = obstacleOf(everyRun(family), verdicts.byApproval, claimed)
+    const obstacle = continueObstacle(everyRun(family), verdicts.byApproval, claimed)
     if (obstacle !== null) return obstacle
     const told = { ...run, state: { ...run.state, approval: verdicts.last } }
     const gone = resume(setOut({ ...family, run: told }), deciderOf(verdicts.byApproval, claimed), stage)
@@ -106,7 +106,7 @@ export function regenerateRun(
   })
 }
 
-function obstacleOf(
+function continueObstacle(
   runs: readonly EngineRun[],
   verdicts: VerdictsByApproval,
   claimed: ClaimedCalls | null,

@@ -107,7 +107,7 @@ function runRoutesOf(kind: ComponentKind): readonly ServiceRoute[] {
       query: listQuery,
       reply: sessionRunList,
       before: forReading,
-      handler: list,
+      handler: showRuns,
     }),
     route(`GET ${path}/*`, both, {
       id: `get_${kind}_run`,
@@ -154,10 +154,10 @@ async function start(parts: ServiceParts, request: WithBody<typeof startForm, Co
   const { body, found: component } = request
   const { message, stream, background, session_id, user_id } = body
   const sessionId = session_id === undefined || session_id === "" ? randomId(parts.random) : session_id
-  const order = { message, sessionId, userId: userOf(request, user_id) }
+  const order = { message, sessionId, userId: runUser(request, user_id) }
   if (background && !stream) return startLater(parts, component, order)
   const outcome = startRun(parts, component, order)
-  return outcome.ok ? shown(parts, outcome.leg, background ? "numbered" : wayOf(stream)) : toRefusal(outcome)
+  return outcome.ok ? showLeg(parts, outcome.leg, background ? "numbered" : wayOf(stream)) : toRefusal(outcome)
 }
 
 function startLater(parts: ServiceParts, component: Component, order: Parameters<typeof acceptRun>[2]): ServiceReply {
@@ -175,15 +175,15 @@ async function goOn(parts: ServiceParts, request: WithBody<typeof continueForm, 
   const claimed = claimsOf(body)
   if (!claimed.ok) return claimed.reply
   const [, runId = ""] = request.ids
-  const address = { runId, sessionId, userId: userOf(request, body.user_id) }
+  const address = { runId, sessionId, userId: runUser(request, body.user_id) }
   const { regenerate, replace_original: replaced } = body
   const outcome = regenerate
     ? regenerateRun(parts, component, address, replaced ? "replaced" : "kept")
     : continueRun(parts, component, address, claimed.value)
-  return outcome.ok ? shown(parts, outcome.leg, wayOf(body.stream)) : toRefusal(outcome)
+  return outcome.ok ? showLeg(parts, outcome.leg, wayOf(body.stream)) : toRefusal(outcome)
 }
 
-function list(
+function showRuns(
   parts: ServiceParts,
   { query, standing, found: component }: WithQuery<typeof listQuery, Component>,
 ): ServiceReply {
@@ -220,7 +220,7 @@ function wayOf(stream: boolean): Way {
  * A run's stretch as the caller wants to see it: as a stream of events, or as the run that it led to. Models are asked
  * meanwhile, if the run needs them.
  */
-async function shown(parts: ServiceParts, leg: Leg, way: Way): Promise<Answered> {
+async function showLeg(parts: ServiceParts, leg: Leg, way: Way): Promise<Answered> {
   if (way === "whole") return answer(runView(await think(parts, leg.family, () => undefined)))
   const numbered = way === "numbered" ? createNumbering() : (events: readonly ServerEvent[]) => events
   const told = (events: Leg["events"]) => numbered(streamOf(events, parts.clock()))
@@ -245,7 +245,7 @@ function claimsOf(form: Readonly<Record<string, unknown>>): Checked<ClaimedCalls
 }
 
 /** A token's subject wins over the form's claim. */
-function userOf({ standing }: HandlerRequest, claimed: string | undefined): string | null {
+function runUser({ standing }: HandlerRequest, claimed: string | undefined): string | null {
   return standing.caller.subject ?? claimed ?? null
 }
 

@@ -82,7 +82,7 @@ function plannedAnew(schedule: Schedule, now: number): Partial<Schedule> {
 
 /** One attempt, recorded. Part of the caller's transaction. */
 function attempt(parts: ServiceParts, schedule: Schedule, count: number, now: number): ScheduleRun {
-  const run = carryOut(parts, schedule, begun(parts, schedule, count, now), now)
+  const run = carryOutSchedule(parts, schedule, begun(parts, schedule, count, now), now)
   insertRow(parts.database, scheduleRuns, run)
   return run
 }
@@ -107,7 +107,7 @@ function begun(parts: ServiceParts, schedule: Schedule, count: number, now: numb
   }
 }
 
-function carryOut(parts: ServiceParts, schedule: Schedule, run: ScheduleRun, now: number): ScheduleRun {
+function carryOutSchedule(parts: ServiceParts, schedule: Schedule, run: ScheduleRun, now: number): ScheduleRun {
   const failed = (status: number, error: string): ScheduleRun => {
     return { ...run, status: "failed", status_code: status, error, completed_at: now }
   }

@@ -47,7 +47,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     summary: "List sessions",
     query: listQuery,
     reply: sessionList,
-    handler: list,
+    handler: showSessions,
   }),
   route("GET /sessions/*", read, {
     id: "get_session_by_id",
@@ -65,7 +65,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     status: 201,
     reply: sessionModel,
     refusals: [409],
-    handler: create,
+    handler: createSession,
   }),
   route("POST /sessions/*/rename", write, {
     id: "rename_session",
@@ -74,7 +74,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     body: jsonBody(renameBody),
     reply: sessionModel,
     before: namedIn,
-    handler: (parts, { found, body }) => change(parts, found, body),
+    handler: (parts, { found, body }) => changeSession(parts, found, body),
   }),
   route("PATCH /sessions/*", write, {
     id: "update_session",
@@ -83,7 +83,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     body: jsonBody(updateBody),
     reply: sessionModel,
     before: namedIn,
-    handler: (parts, { found, body }) => change(parts, found, body),
+    handler: (parts, { found, body }) => changeSession(parts, found, body),
   }),
   route("DELETE /sessions", erase, {
     id: "delete_sessions",
@@ -98,7 +98,7 @@ export const sessionRoutes: readonly ServiceRoute[] = [
     summary: "Delete a session",
     query: deleteQuery,
     handler: (parts, { ids: [id = ""], query, standing }) => {
-      transact(parts.database, () => remove(parts, id, userOf(standing, query)))
+      transact(parts.database, () => removeSession(parts, id, sessionUser(standing, query)))
       return noContent
     },
   }),
@@ -128,12 +128,15 @@ export const sessionRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-function list({ database, clock }: ServiceParts, { query, standing }: WithQuery<typeof listQuery>): ServiceReply {
+function showSessions(
+  { database, clock }: ServiceParts,
+  { query, standing }: WithQuery<typeof listQuery>,
+): ServiceReply {
   const begun = clock()
   const { sessions, total } = listSessions(database, {
     kind: query.type,
     componentId: query.component_id,
-    userId: userOf(standing, query) ?? undefined,
+    userId: sessionUser(standing, query) ?? undefined,
     name: query.session_name,
     sortBy: query.sort_by,
     order: query.sort_order === "asc" ? "ASC" : "DESC",
@@ -143,7 +146,7 @@ function list({ database, clock }: ServiceParts, { query, standing }: WithQuery<
   return answer({ data: sessions.map(sessionRow), meta: meta(query.page, query.limit, total, clock() - begun) })
 }
 
-function create(
+function createSession(
   parts: ServiceParts,
   { query, body: wish, standing }: WithQuery<typeof createQuery> & WithBody<typeof createBody>,
 ): ServiceReply {
@@ -167,14 +170,14 @@ function create(
   return answer(sessionView(parts, session), 201)
 }
 
-function change(parts: ServiceParts, { id }: Session, wish: z.output<typeof updateBody>): ServiceReply {
+function changeSession(parts: ServiceParts, { id }: Session, wish: z.output<typeof updateBody>): ServiceReply {
   updateSession(parts.database, id, {
     name: wish.session_name ?? null,
     ...freeForm({ state: wish.session_state, metadata: wish.metadata, summary: wish.summary }),
     at: parts.clock(),
   })
   const changed = findSession(parts.database, id)
-  return changed === null ? notFound(id) : answer(sessionView(parts, changed))
+  return changed === null ? noSuchSession(id) : answer(sessionView(parts, changed))
 }
 
 function removeMany(
@@ -183,17 +186,17 @@ function removeMany(
 ): ServiceReply {
   const { session_ids: ids, session_types: types } = body
   if (ids.length !== types.length) return refuse(400, "Session IDs and session types must have the same length")
-  const user = userOf(standing, query)
+  const user = sessionUser(standing, query)
   transact(parts.database, () => {
     ids.forEach((id, at) => {
-      if (findSession(parts.database, id)?.kind === types[at]) remove(parts, id, user)
+      if (findSession(parts.database, id)?.kind === types[at]) removeSession(parts, id, user)
     })
   })
   return noContent
 }
 
 /** Removes a session of `user` (null: of any) with its runs, and cancels what those waited for. */
-function remove({ database, clock }: ServiceParts, id: string, user: string | null): void {
+function removeSession({ database, clock }: ServiceParts, id: string, user: string | null): void {
   if (!deleteSession(database, id, user)) return
   for (const { id: runId } of listSessionRuns(database, id)) cancelPending(database, runId, Math.floor(clock() / 1000))
   deleteSessionRuns(database, id)
@@ -227,7 +230,7 @@ function namedIn(parts: ServiceParts, request: HandlerRequest): Checked<Session>
   const query = readQuery(oneQuery, request.context)
   if (!query.ok) return query
   const session = visible(parts, request, query.value)
-  return session === null ? { ok: false, reply: notFound(request.ids[0] ?? "") } : { ok: true, value: session }
+  return session === null ? { ok: false, reply: noSuchSession(request.ids[0] ?? "") } : { ok: true, value: session }
 }
 
 /** The session of the path, if it is of the requested type and user; under user isolation the user is the caller. */
@@ -238,11 +241,11 @@ function visible(
 ): Session | null {
   const session = findSession(database, id)
   if (session === null || (wanted.type ?? session.kind) !== session.kind) return null
-  return (userOf(standing, wanted) ?? session.userId) === session.userId ? session : null
+  return (sessionUser(standing, wanted) ?? session.userId) === session.userId ? session : null
 }
 
 /** Whose sessions a request is about; null: anybody's. */
-function userOf({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | null {
+function sessionUser({ owner }: HandlerRequest["standing"], wanted: z.output<typeof deleteQuery>): string | null {
   return owner ?? wanted.user_id ?? null
 }
 
@@ -255,6 +258,6 @@ function freeForm(values: {
   return { state: text(values.state), metadata: text(values.metadata), summary: text(values.summary) }
 }
 
-function notFound(id: string): ServiceReply {
+function noSuchSession(id: string): ServiceReply {
   return refuse(404, `Session with id '${id}' not found`)
 }

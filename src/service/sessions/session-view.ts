@@ -12,15 +12,15 @@ export function sessionRow(session: Session): Record<string, unknown> {
   return {
     session_id: session.id,
     session_name: session.name ?? "",
-    session_state: given(session.state) ?? {},
+    session_state: parsedOrNull(session.state) ?? {},
     created_at: wireTime(session.createdAt),
     updated_at: wireTime(session.updatedAt),
     session_type: session.kind,
     ...present("user_id", session.userId),
     ...present(`${session.kind}_id`, session.componentId),
-    ...present("session_summary", given(session.summary)),
+    ...present("session_summary", parsedOrNull(session.summary)),
     metrics: {},
-    ...present("metadata", given(session.metadata)),
+    ...present("metadata", parsedOrNull(session.metadata)),
   }
 }
 
@@ -29,7 +29,7 @@ export function sessionView(parts: ServiceParts, session: Session): Record<strin
   const runs = listSessionRuns(parts.database, session.id).filter((run) => run.parentId === null)
   const name = session.name ?? runs[0]?.state.message ?? ""
   const times = { created_at: wireTime(session.createdAt), updated_at: wireTime(session.updatedAt) }
-  const state = given(session.state) ?? {}
+  const state = parsedOrNull(session.state) ?? {}
   const component = componentsOf(parts.script, session.kind).find(({ id }) => id === session.componentId)
   const described = component === undefined ? null : { name: component.name, [`${session.kind}_id`]: component.id }
   if (session.kind === "workflow") {
@@ -42,7 +42,7 @@ export function sessionView(parts: ServiceParts, session: Session): Record<strin
       session_data: { session_state: state, session_metrics: {} },
       session_state: state,
       workflow_data: described,
-      metadata: given(session.metadata),
+      metadata: parsedOrNull(session.metadata),
       ...times,
     }
   }
@@ -51,19 +51,19 @@ export function sessionView(parts: ServiceParts, session: Session): Record<strin
     ...(session.kind === "agent" ? { agent_session_id: session.id } : {}),
     session_id: session.id,
     session_name: name,
-    session_summary: given(session.summary),
+    session_summary: parsedOrNull(session.summary),
     session_state: state,
     [`${session.kind}_id`]: session.componentId,
     total_tokens: null,
     [`${session.kind}_data`]: described,
     metrics: {},
-    metadata: given(session.metadata),
+    metadata: parsedOrNull(session.metadata),
     chat_history: runs.filter((run) => run.status !== "REGENERATED").flatMap(messagesOf),
     ...times,
   }
 }
 
-function given(text: string | null): unknown {
+function parsedOrNull(text: string | null): unknown {
   return text === null ? null : parseExact(text)
 }
 

@@ -32,7 +32,7 @@ export async function countSessions(
     for (const row of rows.all(...values)) {
       const stats = statsOf(row)
       const before = sessions.get(stats.session_id)
-      sessions.set(stats.session_id, before === undefined ? stats : joined(before, stats))
+      sessions.set(stats.session_id, before === undefined ? stats : joinedStats(before, stats))
     }
   }
   return [...sessions.values()].toSorted(
@@ -53,7 +53,7 @@ function statsOf(row: TableRow): SessionStats {
   }
 }
 
-function joined(one: SessionStats, other: SessionStats): SessionStats {
+function joinedStats(one: SessionStats, other: SessionStats): SessionStats {
   const lastOf = (name: (typeof named)[number]) => {
     const [left, right] = [one[name], other[name]]
     return left === null || (right !== null && right > left) ? right : left

@@ -22,7 +22,7 @@ export function compileFilter(filter: unknown, depth = 0): Compiled {
   if (depth > deepest) return fault(`it is nested deeper than ${deepest} levels`)
   if (!isJsonObject(filter)) return fault("each part must be an object with 'op'")
   const { op } = filter
-  if (op === "AND" || op === "OR") return joined(filter, op, depth)
+  if (op === "AND" || op === "OR") return joinedConditions(filter, op, depth)
   if (op === "NOT") {
     const inner = compileFilter(filter["condition"], depth + 1)
     return inner.ok ? { ok: true, condition: { ...inner.condition, sql: `NOT (${inner.condition.sql})` } } : inner
@@ -31,7 +31,7 @@ export function compileFilter(filter: unknown, depth = 0): Compiled {
   return compared(filter, op)
 }
 
-function joined(filter: WireObject, op: "AND" | "OR", depth: number): Compiled {
+function joinedConditions(filter: WireObject, op: "AND" | "OR", depth: number): Compiled {
   const { conditions } = filter
   if (!Array.isArray(conditions) || conditions.length === 0) return fault(`${op} needs 'conditions'`)
   const inner: SqlCondition[] = []

@@ -36,7 +36,7 @@ export const traceRoutes: readonly ServiceRoute[] = [
     summary: "View a trace, or one of its spans",
     query: traceQuery,
     reply: traceOrSpan,
-    handler: view,
+    handler: showTrace,
   }),
   route("GET /trace_session_stats", "traces:read", {
     id: "get_trace_stats",
@@ -56,11 +56,11 @@ export const traceRoutes: readonly ServiceRoute[] = [
     body: jsonBody(searchBody),
     reply: tracesFound,
     refusals: [400],
-    handler: search,
+    handler: searchTraces,
   }),
 ]
 
-function view(
+function showTrace(
   { database }: ServiceParts,
   { ids: [id = ""], query, standing }: WithQuery<typeof traceQuery>,
 ): ServiceReply {
@@ -106,7 +106,7 @@ function detailOf(database: DatabaseSync, trace: Trace): Readonly<Record<string,
   return { ...summaryOf(trace, tree), ...withoutNulls({ output, error }), tree: [root] }
 }
 
-function search(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): Answering {
+function searchTraces(parts: ServiceParts, { body, standing }: WithBody<typeof searchBody>): Answering {
   const { database, clock } = parts
   const { filter, group_by: group, page, limit } = body
   const compiled = filter === null || filter === undefined ? null : compileFilter(filter)

@@ -23,7 +23,7 @@ export function spanOf(database: DatabaseSync, family: Family): TraceSpan {
   // What a workflow hands to a step is no call of a tool: the step's run says it all.
   const calls = run.kind === "workflow" ? [] : run.state.tools
   const below = [...calls.map((call) => callSpan(database, call)), ...members.map((member) => spanOf(database, member))]
-  const status = statusOf(run)
+  const status = spanStatus(run)
   const content = contentOf(family)
   return {
     id: run.id.replaceAll("-", "").slice(0, 16),
@@ -38,7 +38,7 @@ export function spanOf(database: DatabaseSync, family: Family): TraceSpan {
   }
 }
 
-function statusOf({ status }: EngineRun): SpanStatus {
+function spanStatus({ status }: EngineRun): SpanStatus {
   if (status === "ERROR") return "ERROR"
   return status === "COMPLETED" || status === "REGENERATED" ? "OK" : "UNSET"
 }

@@ -26,13 +26,14 @@ interface UpstreamSetting {
  */
 export function checkUpstream(upstream: UpstreamOptions, { authorization, userIsolation }: UpstreamSetting): URL {
   const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("expected an http or https address")
+  if (url === null || !/^https?:$/.test(url.protocol)) throw invalidUpstream("expected an http or https address")
   if (url.username !== "" || url.password !== "")
-    throw invalid("put its credential into upstream_token, not into the address")
-  if (url.search !== "" || url.hash !== "") throw invalid("its address must not have a query or a fragment")
-  if (upstream.token === "") throw invalid("upstream_token is empty: leave it out to pass on each caller's own token")
+    throw invalidUpstream("put its credential into upstream_token, not into the address")
+  if (url.search !== "" || url.hash !== "") throw invalidUpstream("its address must not have a query or a fragment")
+  if (upstream.token === "")
+    throw invalidUpstream("upstream_token is empty: leave it out to pass on each caller's own token")
   const flaw = upstream.token === undefined ? null : flawOfCredential(upstream.token)
-  if (flaw !== null) throw invalid(`upstream_token ${flaw}`)
+  if (flaw !== null) throw invalidUpstream(`upstream_token ${flaw}`)
   if (upstream.token !== undefined && !authorization) {
     throw new ServiceError(
       "upstream_unguarded",
@@ -49,6 +50,6 @@ export function checkUpstream(upstream: UpstreamOptions, { authorization, userIs
   return url
 }
 
-function invalid(rule: string): ServiceError {
+function invalidUpstream(rule: string): ServiceError {
   return new ServiceError("upstream_invalid", `upstream: ${rule}`)
 }

@@ -42,7 +42,7 @@ const workflowNames: Readonly<Record<Moment, string | null>> = {
 /** The events of a stretch, in order. `at` is epoch milliseconds. */
 export function streamOf(events: readonly RunEvent[], at: number): readonly ServerEvent[] {
   return events.flatMap((event) => {
-    const name = nameOf(event)
+    const name = eventName(event)
     if (name === null) return []
     const { run } = event.family
     const head = { created_at: Math.floor(at / 1000), event: name, ...source(run) }
@@ -60,7 +60,7 @@ export function createNumbering(): (events: readonly ServerEvent[]) => readonly 
     )
 }
 
-function nameOf({ moment, family, call }: RunEvent): string | null {
+function eventName({ moment, family, call }: RunEvent): string | null {
   const { kind } = family.run
   if (kind !== "workflow") {
     const name = agentNames[moment]
@@ -99,7 +99,7 @@ function detail({ moment, family, call, text }: RunEvent): Record<string, unknow
     case "paused":
       return { content, tools: family.run.state.tools, requirements: requirementsOf(family) }
     case "completed":
-      return { content, content_type: "str", session_state: {}, ...tokensOf(family.run) }
+      return { content, content_type: "str", session_state: {}, ...runTokens(family.run) }
     case "failed":
       return { content, error_type: "RuntimeError" }
     case "cancelled":
@@ -111,7 +111,7 @@ function detail({ moment, family, call, text }: RunEvent): Record<string, unknow
   }
 }
 
-function tokensOf(run: EngineRun): Record<string, unknown> {
+function runTokens(run: EngineRun): Record<string, unknown> {
   return run.state.model === null ? {} : { metrics: metricsOf(run) }
 }
 

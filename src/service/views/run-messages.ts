@@ -13,11 +13,11 @@ export function messagesOf(run: EngineRun): readonly Record<string, unknown>[] {
     from_history: false,
     stop_after_tool_call: false,
     created_at: created,
-    ...shown(message),
+    ...shownMessage(message),
   }))
 }
 
-function shown(message: Utterance): Record<string, unknown> {
+function shownMessage(message: Utterance): Record<string, unknown> {
   switch (message.role) {
     case "system":
     case "user":

@@ -12,9 +12,9 @@ type Demanded = Requirement & Readonly<Record<string, unknown>>
 export function runView(family: Family): Record<string, unknown> {
   switch (family.run.kind) {
     case "agent":
-      return agentView(family.run)
+      return agentRunView(family.run)
     case "team":
-      return teamView(family)
+      return teamRunView(family)
     case "workflow":
       return workflowView(family, runView, requirementsOf)
   }
@@ -59,9 +59,9 @@ function ofMember(requirement: Demanded, member: EngineRun): Demanded {
   }
 }
 
-function agentView(run: EngineRun): Record<string, unknown> {
+function agentRunView(run: EngineRun): Record<string, unknown> {
   return {
-    ...head(run),
+    ...runHead(run),
     content: contentOf({ run, members: [] }),
     ...common(run),
     messages: messagesOf(run),
@@ -71,10 +71,10 @@ function agentView(run: EngineRun): Record<string, unknown> {
   }
 }
 
-function teamView(family: Family): Record<string, unknown> {
+function teamRunView(family: Family): Record<string, unknown> {
   const { run, members } = family
   return {
-    ...head(run),
+    ...runHead(run),
     input: { input_content: run.state.message },
     content: contentOf(family),
     ...common(run),
@@ -85,7 +85,7 @@ function teamView(family: Family): Record<string, unknown> {
   }
 }
 
-function head(run: EngineRun): Record<string, unknown> {
+function runHead(run: EngineRun): Record<string, unknown> {
   return {
     run_id: run.id,
     [`${run.kind}_id`]: run.componentId,

@@ -25,14 +25,14 @@ export function workflowView(
     user_id: run.userId,
     created_at: Math.floor(run.createdAt / 1000),
     status: run.status,
-    ...placeOf(paused),
+    ...pausePlace(paused),
     metrics: {},
     metadata: {},
     step_results: steps.flatMap((step) => (isOver(step) ? [stepResult(step)] : [])),
     step_executor_runs: steps.flatMap(({ place, member }) =>
       member === null ? [] : [{ ...viewOf(member), workflow_step_id: place.id }],
     ),
-    ...(paused === undefined ? {} : { step_requirements: [demandOf(run, paused, requirementsOf)] }),
+    ...(paused === undefined ? {} : { step_requirements: [stepDemand(run, paused, requirementsOf)] }),
   }
 }
 
@@ -45,7 +45,7 @@ function isOver({ call, member }: BegunStep): boolean {
   return member.run.status === "COMPLETED" || member.run.status === "ERROR"
 }
 
-function placeOf(paused: BegunStep | undefined): Record<string, unknown> {
+function pausePlace(paused: BegunStep | undefined): Record<string, unknown> {
   if (paused === undefined) return {}
   const { place, member } = paused
   const kind = member === null ? "step" : "executor"
@@ -74,20 +74,23 @@ export function stepResult({ place, call, member }: BegunStep): Record<string, u
   }
 }
 
-function demandOf(
+function stepDemand(
   run: EngineRun,
   paused: BegunStep,
   requirementsOf: (member: Family) => readonly unknown[],
 ): Record<string, unknown> {
   const { place, call, member } = paused
   const unused = unusedAt(place)
-  if (member !== null) return { ...unused, ...executorOf(member, requirementsOf) }
+  if (member !== null) return { ...unused, ...executorFields(member, requirementsOf) }
   const pause = pauseOf(call)
   const asked = { requires_confirmation: pause === "confirmation", requires_user_input: pause === "user_input" }
   return { ...unused, ...asked, executor_requirements: run.state.requirements }
 }
 
-function executorOf(member: Family, requirementsOf: (member: Family) => readonly unknown[]): Record<string, unknown> {
+function executorFields(
+  member: Family,
+  requirementsOf: (member: Family) => readonly unknown[],
+): Record<string, unknown> {
   return {
     requires_executor_input: true,
     executor_requirements: requirementsOf(member),

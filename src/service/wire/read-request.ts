@@ -50,11 +50,15 @@ export function rawBody(schema: z.ZodType): RequestBody<Uint8Array<ArrayBuffer>>
 }
 
 function jsonIn(bytes: Uint8Array, type: string): Checked<unknown> {
-  if (bytes.byteLength === 0) return refused(nothing)
+  if (bytes.byteLength === 0) return refusedBody(nothing)
   const text = decode(bytes)
-  if (text === null) return refused(notJson(0, "The body is not valid UTF-8"))
+  if (text === null) return refusedBody(notJson(0, "The body is not valid UTF-8"))
   if (/^application\/([^;]*\+)?json\s*(;|$)/i.test(type)) return parseJson(text)
-  return refused({ ...typeComplaint("object"), loc: ["body"], input: text.isWellFormed() ? text.slice(0, 1000) : null })
+  return refusedBody({
+    ...typeComplaint("object"),
+    loc: ["body"],
+    input: text.isWellFormed() ? text.slice(0, 1000) : null,
+  })
 }
 
 const nothing: Problem = { type: "missing", loc: ["body"], msg: "Field required", input: null }
@@ -63,12 +67,12 @@ export function parseJson(text: string): Checked<unknown> {
   try {
     const value = parseExact(text)
     const problem = findTextProblem(value)
-    if (problem !== null) return refused(toProblem(problem))
-    if (value === null) return refused(nothing)
+    if (problem !== null) return refusedBody(toProblem(problem))
+    if (value === null) return refusedBody(nothing)
     return { ok: true, value: isWireNumber(value) ? Number(value.rawJSON) : value }
   } catch (error) {
-    if (error instanceof SyntaxError) return refused(notJson(positionOf(error, text), "Expecting value"))
-    if (error instanceof RangeError) return refused(notJson(0, "It is nested too deeply"))
+    if (error instanceof SyntaxError) return refusedBody(notJson(positionOf(error, text), "Expecting value"))
+    if (error instanceof RangeError) return refusedBody(notJson(0, "It is nested too deeply"))
     throw error
   }
 }
@@ -98,7 +102,7 @@ function toProblem(problem: TextProblem): Problem {
   return { type: "string_unicode", loc, msg }
 }
 
-function refused(problem: Problem): Checked<never> {
+function refusedBody(problem: Problem): Checked<never> {
   return { ok: false, reply: refuseInput([problem]) }
 }
 

@@ -55,12 +55,12 @@ export interface ServerEvent {
  * Answers with a stream of events, all known and committed when it begins: if a client goes away, that cancels nothing.
  */
 export function answerEvents(events: readonly ServerEvent[]): ServiceReply {
-  return { status: 200, text: textOf(events), headers: streamHeaders }
+  return { status: 200, text: eventsText(events), headers: streamHeaders }
 }
 
 const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
 
-function textOf(events: readonly ServerEvent[]): string {
+function eventsText(events: readonly ServerEvent[]): string {
   return events.map(({ name, data }) => `event: ${name}\ndata: ${writeExact(data)}\n\n`).join("")
 }
 
@@ -80,7 +80,7 @@ export function answerLiveEvents(
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       const send: SendEvents = (events) => {
-        if (isHeard && events.length > 0) controller.enqueue(encoder.encode(textOf(events)))
+        if (isHeard && events.length > 0) controller.enqueue(encoder.encode(eventsText(events)))
       }
       const end = (close: () => void): void => {
         if (isHeard) close()
