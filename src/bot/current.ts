@@ -41,7 +41,7 @@ export interface CurrentOptions {
 export function createCurrent(options: CurrentOptions): Current {
   const { file, config, make, log } = options
   const none: ActiveConfig = { revision: configRevisionOf(file), shared: file, under: async () => ({ kind: "config" }) }
-  const tell = createTeller(options)
+  const tell = createConfigTeller(options)
   let made: { readonly of: ActiveConfig; readonly ports: Ports } | undefined
   const look = async () => {
     const obstacle = await config.obstacle()
@@ -83,7 +83,7 @@ const codes: ReadonlyMap<string, string> = new Map([
 /**
  * Tells the operator what changed: the config we work under, why this replica may not decide, what is left to others.
  */
-function createTeller({ file, alarm, retire, log }: CurrentOptions) {
+function createConfigTeller({ file, alarm, retire, log }: CurrentOptions) {
   const own = configRevisionOf(file)
   let told = { revision: own, obstacle: null as string | null, elsewhere: [] as readonly Elsewhere[] }
   return ({ revision, shared }: ActiveConfig, obstacle: string | null): void => {
