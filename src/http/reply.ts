@@ -29,12 +29,12 @@ type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 export function checkQuery<T>(schema: z.ZodType<T>, query: Readonly<Record<string, string>>): Checked<T> {
   const read = schema.safeParse(query)
   if (read.success) return { ok: true, value: read.data }
-  const detail = read.error.issues.flatMap((issue) => problemsOf(issue, query))
+  const detail = read.error.issues.flatMap((issue) => queryProblems(issue, query))
   return { ok: false, reply: { status: 422, body: { detail } } }
 }
 
 /** An unknown field is a problem too: a misspelt filter would silently show everything. */
-function problemsOf(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>) {
+function queryProblems(issue: z.core.$ZodIssue, query: Readonly<Record<string, string>>) {
   const problem = (name: string, type: string, msg: string) => {
     return { type, loc: ["query", name], msg, input: query[name] ?? null }
   }

@@ -39,7 +39,7 @@ export const listenSettings = { port: "PORT (or http.port)", host: "http.host" }
 export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   const own = listenerOf(options.app)
   const server = createServer((request, response) => {
-    if (namesSeveralHosts(request)) refuse(response)
+    if (namesSeveralHosts(request)) refuseHosts(response)
     else if (options.slack !== undefined && request.url?.startsWith("/slack/") === true)
       options.slack(request, response)
     else own(request, response)
@@ -49,7 +49,7 @@ export async function startHttp(options: ServerOptions): Promise<HttpServer> {
   return { url: ownUrl({ host: options.host, port }), close: () => close(server) }
 }
 
-function refuse(response: ServerResponse): void {
+function refuseHosts(response: ServerResponse): void {
   const headers = { connection: "close", "content-length": severalHosts.length, "content-type": "text/plain" }
   response.writeHead(400, headers).end(severalHosts)
 }

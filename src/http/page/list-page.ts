@@ -33,7 +33,7 @@ const outcomes: readonly (readonly [string, string])[] = [
 
 /** The body of the list. */
 export function listPage({ asked, cases, next, problems }: ListShown): Html {
-  const link = (cursor: string) => html`<a href="/page?${queryOf({ ...asked, cursor })}">Earlier cases</a>`
+  const link = (cursor: string) => html`<a href="/page?${queryText({ ...asked, cursor })}">Earlier cases</a>`
   return html`<h1>Cases</h1>
 ${filters(asked)}
 ${problems.map((problem) => html`<p class="problem">${shown(problem)}</p>`)}
@@ -84,6 +84,6 @@ ${cell("Decided by", shown(told.outcome?.resolved_by ?? null))}
 }
 
 /** Fields that say nothing are left out. */
-function queryOf(asked: Readonly<Record<string, string>>): string {
+function queryText(asked: Readonly<Record<string, string>>): string {
   return new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString()
 }

@@ -24,7 +24,7 @@ export async function receiptOf(
 ): Promise<ShownReceipt | null> {
   const jws = await reading.receipt(decision)
   if (jws === null) return null
-  const entry = await entryOf(reading, caseId, decision)
+  const entry = await decisionEntry(reading, caseId, decision)
   const names = entry?.said?.event["receipt"] === receiptHash(jws)
   return {
     jws,
@@ -33,7 +33,7 @@ export async function receiptOf(
   }
 }
 
-async function entryOf(reading: ReceiptReading, caseId: string, decision: string): Promise<ShownEntry | null> {
+async function decisionEntry(reading: ReceiptReading, caseId: string, decision: string): Promise<ShownEntry | null> {
   for (let after = 0; ; after += pageSize) {
     const entries = await reading.entriesOf(caseId, { after, limit: pageSize })
     const found = entries.find(({ said }) => said?.event["kind"] === "decided" && said.event["decision"] === decision)

@@ -86,7 +86,7 @@ function createHandlers(options: HandlerOptions): Readonly<Record<string, Handle
       const next = entries.length === query.limit ? (entries.at(-1)?.number ?? null) : null
       return answer({ entries: entries.map(tellEntry), next })
     }),
-    "GET /receipts/*": asked(noQuery, (id) => receiptOf(options, id)),
+    "GET /receipts/*": asked(noQuery, (id) => answerReceipt(options, id)),
   }
 }
 
@@ -105,7 +105,7 @@ async function entriesOf({ reading }: HandlerOptions, id: string, { after, limit
   return answer({ entries: entries.map(tellEntry), next: entries.length === limit ? after + limit : null })
 }
 
-async function receiptOf(options: HandlerOptions, id: string) {
+async function answerReceipt(options: HandlerOptions, id: string) {
   const receipt = await options.reading.receipt(id)
   if (receipt === null) return noSuch("receipt")
   const verdict = await options.verifyReceipt(receipt, id)

@@ -32,7 +32,7 @@ export function readDocument() {
       .replace("GET ", "")
       .replace("/cases/*", "/cases/{case}")
       .replace("/receipts/*", "/receipts/{decision}")
-    return [path, { get: entryOf(pattern, path, operation) }] as const
+    return [path, { get: operationEntry(pattern, path, operation) }] as const
   })
   return {
     openapi: "3.1.0",
@@ -46,7 +46,7 @@ export function readDocument() {
   }
 }
 
-function entryOf(pattern: string, path: string, { id, summary, query, model }: Operation) {
+function operationEntry(pattern: string, path: string, { id, summary, query, model }: Operation) {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",

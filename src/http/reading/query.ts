@@ -27,7 +27,7 @@ const after = z
 const words = (max: number) => z.string().min(1, "must not be empty").max(max, `must be at most ${max} characters`)
 
 /** A moment as epoch ms. A day without a time begins or ends at midnight UTC. */
-function moment(edge: "begins" | "ends") {
+function momentField(edge: "begins" | "ends") {
   return z
     .string()
     .transform((text, context) => {
@@ -53,8 +53,8 @@ export const casesQuery = z.strictObject({
   agent: words(200).optional().describe("Name of the agent; * and ? stand for any text and any character."),
   tool: words(200).optional().describe("Name of the tool; * and ? stand for any text and any character."),
   person: words(200).optional().describe("Who voted: a Slack user id, or a name as it stood on the vote."),
-  since: moment("begins").describe("First seen then or later: a day, or a time with its zone."),
-  until: moment("ends").describe("First seen then or earlier: a day, or a time with its zone."),
+  since: momentField("begins").describe("First seen then or later: a day, or a time with its zone."),
+  until: momentField("ends").describe("First seen then or earlier: a day, or a time with its zone."),
   text: words(200).optional().describe("Words that the case holds: ids, names, reasons; capitals do not matter."),
   cursor: z
     .string()
