@@ -143,10 +143,10 @@ export function createRunsClient(options: RunsOptions): RunsClient {
   const reads = createTransport({ ...common, timeoutMs, connections: 4 })
   const continues = createTransport({ ...common, timeoutMs: resumeMs, connections: maxContinues })
   const reader = createReader({ name, url })
-  const sessions = createSessions(reads, reader)
+  const sessions = createParentsReader(reads, reader)
   return {
     read: async (address) => {
-      const request: Request = { method: "GET", path: `${pathOf(address)}?session_id=${part(address.sessionId)}` }
+      const request: Request = { method: "GET", path: `${runPath(address)}?session_id=${part(address.sessionId)}` }
       const answer = await get(reads, request)
       return answer.status === 404 ? null : runIn(reader, request, answer)
     },
@@ -155,7 +155,7 @@ export function createRunsClient(options: RunsOptions): RunsClient {
       const form = formOf({ session_id: address.sessionId, stream: "false" })
       if (explicit !== null) form.set(explicit.name, explicit.text)
       if (background) form.set("background", "true")
-      return send(continues, reader, { method: "POST", path: `${pathOf(address)}/continue`, form })
+      return send(continues, reader, { method: "POST", path: `${runPath(address)}/continue`, form })
     },
     close: async () => void (await Promise.all([reads.close(), continues.close()])),
   }
@@ -184,7 +184,7 @@ function runIn(reader: Reader, request: Request, answer: HttpAnswer): Run {
  * Looks up in sessions what a run belongs to; with several databases, in the instance's own (`docs/platform-facts.md`,
  * trap 75).
  */
-function createSessions(transport: Transport, reader: Reader) {
+function createParentsReader(transport: Transport, reader: Reader) {
   const ask = async (path: string): Promise<{ readonly request: Request; readonly answer: HttpAnswer }> => {
     const request: Request = { method: "GET", path }
     return { request, answer: await get(transport, request) }
@@ -206,7 +206,7 @@ function createSessions(transport: Transport, reader: Reader) {
   return { parentsOf }
 }
 
-function pathOf({ runner, component, runId }: RunAddress): string {
+function runPath({ runner, component, runId }: RunAddress): string {
   return `/${runner}/${part(component)}/runs/${part(runId)}`
 }
 
