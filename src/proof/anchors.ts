@@ -49,7 +49,7 @@ export async function readAnchors(text: string, keys: SigningKeySet): Promise<re
   const lines = text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const anchors: Anchor[] = []
   for (const { line, number } of lines) {
-    const found = lineOf(line)
+    const found = readAnchorLine(line)
     if (found === null) continue
     const anchor = await verifyCheckpoint(found.checkpoint, keys).catch((error: unknown) => at(number, error))
     anchors.push({ ...anchor, leaves: found.leaves.map((leaf) => Buffer.from(leaf, "base64url")) })
@@ -62,7 +62,7 @@ function at(number: number, error: unknown): never {
   throw new ProofError(error.code, `line ${number} of the anchors: ${error.message}`, { cause: error })
 }
 
-function lineOf(line: string): { readonly checkpoint: string; readonly leaves: readonly string[] } | null {
+function readAnchorLine(line: string): { readonly checkpoint: string; readonly leaves: readonly string[] } | null {
   if (line === "") return null
   if (!line.startsWith("{")) return { checkpoint: line, leaves: [] }
   const value = tryParseJson(line)

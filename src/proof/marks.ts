@@ -45,7 +45,7 @@ export function openMarks(options: MarksOptions): Marks {
     return noMarks
   }
   const write = (marks: readonly Mark[]) => {
-    if (marks.length > 0) writeSync(file, marks.map((mark) => lineOf(seal, options.installation, mark)).join(""))
+    if (marks.length > 0) writeSync(file, marks.map((mark) => markLine(seal, options.installation, mark)).join(""))
   }
   const safely = (work: () => void): void => {
     try {
@@ -85,7 +85,7 @@ export function readOnlyMarks(options: Omit<MarksOptions, "alarm" | "replica">):
   return { ...noMarks, read: () => readMarks({ ...options, replica: "" }) }
 }
 
-function lineOf(seal: Seal, installation: string, mark: Mark): string {
+function markLine(seal: Seal, installation: string, mark: Mark): string {
   const text = JSON.stringify(mark)
   return `${JSON.stringify({ mark: text, seal: seal.mac("mark", `${installation} ${text}`) })}\n`
 }
