@@ -41,7 +41,7 @@ export function controlApi(world: World, token: string): Hono {
   const userActions = userActionsOf(world)
   const app = new Hono()
   app.use(bearerOnly(token))
-  app.onError(refuse)
+  app.onError(refuseRequest)
   const route = <S extends z.ZodType>(
     path: string,
     schema: S,
@@ -67,7 +67,7 @@ export function controlApi(world: World, token: string): Hono {
   return app
 }
 
-function refuse(error: Error, c: Context): Response {
+function refuseRequest(error: Error, c: Context): Response {
   if (error instanceof SandboxError) return c.json({ error: error.code, message: error.message }, 400)
   if (error instanceof z.ZodError) return c.json({ error: "bad_request", message: z.prettifyError(error) }, 400)
   if (error instanceof SyntaxError) return c.json({ error: "bad_request", message: "The body is not JSON" }, 400)
@@ -86,13 +86,13 @@ export function responseRoutes(world: World, closing: AbortSignal): Hono {
   const app = new Hono()
   app.post("/:token", async (c) => {
     const text = await c.req.text()
-    const run = () => answer(c, world, text)
+    const run = () => answerResponseUrl(c, world, text)
     return await withFault(world.faults.takeWeb("response_url"), { run, closing })
   })
   return app
 }
 
-function answer(c: Context, world: World, text: string): Response {
+function answerResponseUrl(c: Context, world: World, text: string): Response {
   const origin = world.responseUrls.use(c.req.param("token") ?? "")
   if (!origin) return c.json({ ok: false, error: "used_url" }, 404)
   const input = parse(text)

@@ -33,7 +33,7 @@ const scope = "chat:write"
 export const chatMethods: Readonly<Record<string, WebApiMethod>> = {
   "chat.postMessage": method({ scope, args: postArgs, run: post }),
   "chat.postEphemeral": method({ scope, args: ephemeralArgs, run: postEphemeral }),
-  "chat.update": method({ scope, args: updateArgs, run: update }),
+  "chat.update": method({ scope, args: updateArgs, run: updateMessage }),
   "chat.delete": method({ scope, args: z.object({ channel: z.string(), ts: z.string() }), run: remove }),
   "chat.getPermalink": method({ args: z.object({ channel: z.string(), message_ts: z.string() }), run: permalink }),
 }
@@ -74,7 +74,7 @@ function postEphemeral(args: z.infer<typeof ephemeralArgs>, world: World): WebAp
 }
 
 /** `text` without `blocks` drops the blocks, as Slack does; absent metadata stays. */
-function update(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
+function updateMessage(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   const { workspace } = world
   const found = ownMessage(world, args, "cant_update_message")
   if (!found.ok) return found

@@ -87,7 +87,7 @@ function history(args: z.infer<typeof rangeArgs>, world: World): WebApiReply {
   const refused = refuseHistory(args, world)
   if (refused) return refused
   const newestFirst = topLevel(world.workspace.messages.inChannel(args.channel)).toReversed()
-  return answer(args, world, newestFirst)
+  return answerMessages(args, world, newestFirst)
 }
 
 function replies(args: z.infer<typeof repliesArgs>, world: World): WebApiReply {
@@ -96,7 +96,7 @@ function replies(args: z.infer<typeof repliesArgs>, world: World): WebApiReply {
   const all = world.workspace.messages.inChannel(args.channel)
   const parent = all.find((message) => message.ts === args.ts)
   if (!parent) return refuse("thread_not_found")
-  return answer(args, world, [parent, ...repliesTo(all, args.ts)])
+  return answerMessages(args, world, [parent, ...repliesTo(all, args.ts)])
 }
 
 function refuseHistory(args: z.infer<typeof channel>, world: World): WebApiRefusal | undefined {
@@ -105,7 +105,7 @@ function refuseHistory(args: z.infer<typeof channel>, world: World): WebApiRefus
   return isMember(world, place.channel) ? undefined : refuse("not_in_channel")
 }
 
-function answer(args: z.infer<typeof rangeArgs>, { workspace }: World, messages: readonly PostedMessage[]) {
+function answerMessages(args: z.infer<typeof rangeArgs>, { workspace }: World, messages: readonly PostedMessage[]) {
   const metadata = args.include_all_metadata
   return page(args, between(messages, args), (items, more) => ({
     messages: items.map((message) => messageJson(workspace, message, { metadata })),

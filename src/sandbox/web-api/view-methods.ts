@@ -19,7 +19,7 @@ const publishArgs = z.object({ user_id: z.string(), hash: z.string().optional(),
 export const viewMethods: Readonly<Record<string, WebApiMethod>> = {
   "views.open": method({ args: openArgs, run: (args, world) => show(args, world, "open") }),
   "views.push": method({ args: openArgs, run: (args, world) => show(args, world, "push") }),
-  "views.update": method({ args: updateArgs, run: update }),
+  "views.update": method({ args: updateArgs, run: updateView }),
   "views.publish": method({ args: publishArgs, run: publish }),
   "blocks.validate": method({
     token: "none",
@@ -37,10 +37,10 @@ function show(args: z.infer<typeof openArgs>, world: World, how: "open" | "push"
   const trigger = world.triggers.redeem(args.trigger_id)
   if (!trigger.ok) return trigger
   const view = views[how](trigger.personId, checked.view)
-  return view ? answer(world, view) : refuse("push_limit_reached")
+  return view ? answerView(world, view) : refuse("push_limit_reached")
 }
 
-function update(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
+function updateView(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   const { views } = world.workspace
   const checked = validateView(args.view)
   if (!checked.ok) return refuseView(checked)
@@ -48,7 +48,7 @@ function update(args: z.infer<typeof updateArgs>, world: World): WebApiReply {
   if (!found || found.definition.type !== checked.view.type) return refuse("not_found")
   if (args.hash !== undefined && args.hash !== found.hash) return refuse("hash_conflict")
   const view = views.update(found.id, checked.view)
-  return view ? answer(world, view) : refuse("not_found")
+  return view ? answerView(world, view) : refuse("not_found")
 }
 
 function publish(args: z.infer<typeof publishArgs>, world: World): WebApiReply {
@@ -59,14 +59,14 @@ function publish(args: z.infer<typeof publishArgs>, world: World): WebApiReply {
   if (!people.has(args.user_id)) return refuse("user_not_found")
   const before = views.home(args.user_id)
   if (args.hash !== undefined && before && before.hash !== args.hash) return refuse("hash_conflict")
-  return answer(world, views.publish(args.user_id, checked.view))
+  return answerView(world, views.publish(args.user_id, checked.view))
 }
 
 function isTaken(world: World, externalId: string | undefined): boolean {
   return Boolean(externalId) && world.workspace.views.byExternalId(externalId ?? "") !== undefined
 }
 
-function answer({ workspace }: World, view: OpenView): WebApiReply {
+function answerView({ workspace }: World, view: OpenView): WebApiReply {
   return { ok: true, view: viewJson(workspace, view, {}) }
 }
 

@@ -31,7 +31,7 @@ function linesOf(text: string): RichPart[] {
     const quoted = index % 2 === 1
     const words = quoted ? piece.replace(/^&gt; ?/gm, "").replace(/\n$/, "") : piece.replace(/^\n|\n$/g, "")
     if (words === "") return []
-    return [{ type: quoted ? "rich_text_quote" : "rich_text_section", elements: inline(words, {}) }]
+    return [{ type: quoted ? "rich_text_quote" : "rich_text_section", elements: inlineParts(words, {}) }]
   })
 }
 
@@ -45,7 +45,7 @@ const spans = [
 ]
 const spanPattern = new RegExp(spans.map(({ source }) => source).join("|"), "g")
 
-function inline(text: string, style: Style): RichInline[] {
+function inlineParts(text: string, style: Style): RichInline[] {
   const found: RichInline[] = []
   let from = 0
   for (const match of text.matchAll(spanPattern)) {
@@ -59,9 +59,9 @@ function inline(text: string, style: Style): RichInline[] {
 function spanOf([, code, markup, bold, italic, strike]: RegExpExecArray, style: Style): RichInline[] {
   if (code !== undefined) return [plain(unescape(code), { ...style, code: true })]
   if (markup !== undefined) return [markupOf(markup, style)]
-  if (bold !== undefined) return inline(bold, { ...style, bold: true })
-  if (italic !== undefined) return inline(italic, { ...style, italic: true })
-  return inline(strike ?? "", { ...style, strike: true })
+  if (bold !== undefined) return inlineParts(bold, { ...style, bold: true })
+  if (italic !== undefined) return inlineParts(italic, { ...style, italic: true })
+  return inlineParts(strike ?? "", { ...style, strike: true })
 }
 
 function markupOf(inner: string, style: Style): RichInline {
