@@ -47,7 +47,7 @@ await layPage()
 for (const name of [...copied, ...lockFiles])
   cpSync(join(root, name), join(dist, name), { recursive: true, filter: (path) => !leftByPython.test(path) })
 writeJson("package.json", packageJson())
-installPackages()
+installInDist()
 for (const name of lockFiles) rmSync(join(dist, name))
 
 /** The check of a gate for tools of others (docs/tool-gate.md): one file. `JSON.rawJSON` is in Node 22. */
@@ -90,7 +90,7 @@ function packageJson() {
 }
 
 /** Installs the packages of the lock, and says in an SBOM (https://cyclonedx.org) which they are. */
-function installPackages() {
+function installInDist() {
   const npm = npmCommand(process.env)
   done([...npm, "ci", "--omit=dev", "--omit=optional", "--prefer-offline", "--loglevel=error"], dist)
   const sbom = JSON.parse(done([...npm, "sbom", "--sbom-format=cyclonedx", "--sbom-type=application"], dist))
