@@ -52,7 +52,7 @@ export function callBlocks(model: CardModel, budget: number, fitter: TextFitter)
   const title = titleUnits + (model.look.say === undefined ? 0 : sentenceUnits)
   const room = Math.floor(budget / (title + minUnits))
   const shown = calls.slice(0, Math.max(1, Math.min(maxCalls, room)))
-  const needs = shown.map(({ passages }) => sum(passages.map(neededFor)))
+  const needs = shown.map(({ passages }) => passages.reduce((units, one) => units + neededFor(one), 0))
   const units = share(needs, budget - shown.length * title)
   const blocks = shown.map((call, index) => callBlock(call, units[index] ?? minUnits, fitter))
   const rest = calls.length - shown.length
@@ -169,10 +169,6 @@ function share(needs: readonly number[], budget: number): readonly number[] {
     left -= part
   })
   return given
-}
-
-function sum(units: readonly number[]): number {
-  return units.reduce((total, one) => total + one, 0)
 }
 
 /** What each of the first voters filled in may take of a card. */

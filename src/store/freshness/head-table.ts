@@ -23,7 +23,7 @@ export interface HeadPart {
 
 /** A part, as the table keeps it. */
 interface PackedPart extends HeadPart {
-  /** Row after row, see `packed`. */
+  /** Row after row, see `headRow`. */
   bytes: Buffer
   /** Heads that do not fit into a row: those of other chains than cases, and those with odd values. */
   readonly odd: Map<string, Head>
