@@ -122,7 +122,7 @@ export const rooms: RoomTables["rooms"] = {
     accounts: [".", "storage", "wire"],
     upstream: [".", "type:gate", "wire"],
     instance: [".", "components", "resources", "storage", "wire"],
-    conformance: ["engine", "gate", "storage", "wire"],
+    conformance: [".", "engine", "gate", "storage", "wire"],
     gate: [".", "storage", "wire"],
     engine: [".", "wire"],
     wire: [],

@@ -1,5 +1,6 @@
 // Asks a platform one check after the other, keeps what they make, and takes all of it away again.
 import { z } from "zod"
+import { messageOf } from "../errors.ts"
 import type { CheckOutcome, CheckResult, PlatformCheck, Send, WireReply, WireRequest } from "./check.ts"
 import { isWriting, methodOf, onlyReads } from "./check.ts"
 import { jsonOf, judgeReply, shownReply } from "./judge-reply.ts"
@@ -241,8 +242,4 @@ export function fieldOf(body: unknown, name: string): string | undefined {
   if (typeof body !== "object" || body === null) return undefined
   const value: unknown = Object.entries(body).find(([key]) => key === name)?.[1]
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,6 +2,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative } from "node:path"
 import { request } from "undici"
+import { messageOf } from "../errors.ts"
 import { wireTime } from "../wire/wire-time.ts"
 import { isUnder, type KnowledgeSource } from "./sources.ts"
 
@@ -34,7 +35,7 @@ export async function fetchText(url: URL, maxBytes: number): Promise<Fetched> {
     }
     return decoded(Buffer.concat(chunks), typeOf(headers["content-type"]))
   } catch (error) {
-    return notFetched(`GET ${url.href}: ${error instanceof Error ? error.message : String(error)}`)
+    return notFetched(`GET ${url.href}: ${messageOf(error)}`)
   }
 }
 

@@ -1,6 +1,7 @@
 // Why a model gave no answer, in a sentence for whoever reads the run. Keys never get into it.
 
 import type { ScriptedModel } from "../engine/script-schema.ts"
+import { messageOf } from "../errors.ts"
 import { isJsonObject } from "../wire/exact-json.ts"
 import { withoutKey } from "./model-keys.ts"
 
@@ -68,8 +69,4 @@ function reasonOf(failure: unknown): string {
   if (cause instanceof Error) return reasonOf(cause)
   const code = "code" in failure ? failure.code : undefined
   return typeof code === "string" ? code : messageOf(failure)
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure)
 }
