@@ -53,6 +53,16 @@ describe("the measures", () => {
       "slack/a.ts, slack/b.ts: type Place stands twice in the module",
     ],
     [
+      "two functions of one name in a module",
+      { "slack/a.ts": "export function placeOf(id: string) {}", "slack/b.ts": "async function placeOf() {}" },
+      "slack/a.ts, slack/b.ts: function placeOf stands twice in the module",
+    ],
+    [
+      "a function and an arrow of one name in a module",
+      { "slack/a.ts": "const placeOf = (id: string) => id", "slack/b.ts": "function placeOf() {}" },
+      "slack/a.ts, slack/b.ts: function placeOf stands twice in the module",
+    ],
+    [
       "one exported type name in two modules",
       { "slack/a.ts": "export interface Place {}", "store/b.ts": "export class Place {}" },
       "slack/a.ts, store/b.ts: type Place of several modules",
@@ -86,6 +96,12 @@ describe("the measures allow", () => {
       "a type that a second module hands on",
       { "slack/a.ts": "export interface Place {}", "store/b.ts": 'export type { Place } from "../slack/a.ts"' },
     ],
+    ["one function name in two modules", { "slack/a.ts": "function sum() {}", "store/b.ts": "function sum() {}" }],
+    [
+      "one name of functions within others",
+      { "slack/a.ts": "  function one() {}", "slack/b.ts": "  function one() {}" },
+    ],
+    ["overloads of a function", { "slack/a.ts": "function one(a: 1): 1\nfunction one(a: 2): 2" }],
     ["a folder of fifteen files", Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`slack/a${at}.ts`, ""]))],
     ["a line of 120 columns", { "slack/a.ts": `// ${"x".repeat(117)}` }],
     ["a union of types", { "slack/a.ts": "export type Place = Here | { readonly at: number }" }],

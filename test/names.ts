@@ -34,6 +34,7 @@ export function nameBreaches(sources: ReadonlyMap<string, string>, excuses: Excu
     ...[...modules.values()].flatMap((module) => [
       ...sameNames(module),
       ...sameTypes(module),
+      ...sameFunctions(module),
       ...fullFolders(module),
       ...module.flatMap(dialectBreaches),
     ]),
@@ -86,6 +87,21 @@ function sameTypes(module: readonly File[]): readonly string[] {
   return [...typesOf(module)]
     .filter(([, files]) => files.length > 1)
     .map(([type, files]) => `${pathsOf(files)}: type ${type} stands twice in the module`)
+}
+
+function sameFunctions(module: readonly File[]): readonly string[] {
+  const declared = module.flatMap((file) => functionsIn(file.code).map((name) => ({ name, file })))
+  return [...Map.groupBy(declared, ({ name }) => name)]
+    .map(([name, all]) => ({ name, files: [...new Set(all.map(({ file }) => file))] }))
+    .filter(({ files }) => files.length > 1)
+    .map(({ name, files }) => `${pathsOf(files)}: function ${name} stands twice in the module`)
+}
+
+/** The names of the functions that stand by themselves, not within another. */
+function functionsIn(code: string): readonly string[] {
+  const declared =
+    /^(?:export )?(?:default )?(?:async )?function\*? (\w+)|^(?:export )?const (\w+) = (?:async )?(?:<.*>)?\(.*=>/gm
+  return [...code.matchAll(declared)].flatMap(([, name, arrow]) => name ?? arrow ?? [])
 }
 
 function sharedTypes(files: readonly File[], reasons: Excuses["shared"]): readonly string[] {
