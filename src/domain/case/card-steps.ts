@@ -6,7 +6,7 @@ import { type Card, type Case, cardOn, type Place, type Step } from "./case.ts"
 import type { CaseEvent } from "./event.ts"
 import { demandState, emptyCard, stepTo } from "./steps.ts"
 
-/** True while the people who are asked may reject a case that stands so. Only an open one may be approved as well. */
+/** True while the people who are asked may reject a case in this state. Only an open one may be approved as well. */
 export function isRejectable({ kind }: CardStatus): boolean {
   return kind === "open" || kind === "unapprovable" || kind === "run-over"
 }
@@ -36,7 +36,7 @@ export function cardShows(current: Case, route: string, shown: Pick<Summarised, 
   return stepTo(withCard(current, route, shown), [])
 }
 
-/** Stands for the hash of a model that nobody knows; no hash begins so. */
+/** Stands for the hash of a model that nobody knows; no hash begins with it. */
 const doubt = "?"
 
 /**

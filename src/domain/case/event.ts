@@ -112,7 +112,7 @@ type CaseFact =
   | { readonly kind: "paused-again" }
   /** The run ended while this was pending. `team`: the team's, of which this is a member's; null: its own. */
   | { readonly kind: "run-over"; readonly team: string | null; readonly status: string }
-  /** What ran is not what was decided, a sentence each. */
+  /** In a sentence each: how what ran differs from what was decided. */
   | { readonly kind: "ran-otherwise"; readonly deviations: readonly string[] }
   /** Somebody decided it elsewhere whom the rules would not admit: `why` is a sentence of ours. */
   | { readonly kind: "decided-outside-rules"; readonly why: string }

@@ -75,7 +75,7 @@ export function quotasOf(approval: Approval, rules: readonly Rule[], known: Rule
 /** What a case asks of all votes, and of those with certain values where that differs. */
 export interface Quotas {
   readonly quotas: readonly Quota[]
-  /** By the digest of the values: those of the quotas that still count then. Absent where there are none. */
+  /** The quotas that still count under certain values, by their digest. Absent where there are none. */
   readonly byValues?: readonly ValuedQuotas[]
 }
 

@@ -10,7 +10,7 @@ export interface Effort {
 }
 
 const plainEffort: Effort = { exact: 1, careless: 1 }
-/** Looked at for what cannot be seen, and for its form; then normalized and folded, each more than once. */
+/** We look for invisible characters and at the form; then we normalize and fold, each more than once. */
 const otherEffort: Effort = { exact: 10, careless: 50 }
 
 /** What reading a text costs. Plain ASCII is the same in all normal forms. */
@@ -58,7 +58,7 @@ export function withPlainDigits(text: string): string {
   return isPlainText(text) ? text : text.replaceAll(/(?![0-9])\p{Nd}/gu, plainDigit)
 }
 
-/** Some scripts stand side by side, so ten digits before it are another script's. */
+/** Some scripts stand side by side, so each full ten of digits before it is another script's. */
 function plainDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0
   let before = 0
@@ -76,7 +76,7 @@ export function compareTexts(one: string, other: string): number {
   return one.length - other.length
 }
 
-/** Halves of a pair stand for code points above all others. */
+/** Halves of a surrogate pair rank last: their code points are the highest. */
 function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -147,7 +147,7 @@ function valueAt({ root, names }: ValuePath, look: Look): Json | undefined {
   return value
 }
 
-/** What stands at a path of ours, looked at by itself; undefined if nothing does. */
+/** The value at a path of ours, read by itself; undefined if there is none. */
 export function valueIn(facts: CallFacts, path: ValuePath): Json | undefined {
   return valueAt(path, { facts, purse: { left: 0 } })
 }

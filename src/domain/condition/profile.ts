@@ -131,7 +131,7 @@ function isOrdered(by: Comparison, literal: Literal, piece: Syntax, check: Check
   return refuseFact(check, piece, "is a text that reads as a number: write a number, such as 1000")
 }
 
-/** The same, for what only has to hold: false instead of null. */
+/** The same for a yes-or-no check: false instead of null. */
 function refuseFact(check: Check, piece: Syntax, words: string): false {
   refuse(check, piece, words)
   return false

@@ -113,7 +113,7 @@ function pieceOf(node: Node, text: string): Syntax {
   }
 }
 
-/** A number is its own text, which may say more than a double holds. */
+/** A number is kept as its text: a double may hold less of it. */
 function numberLiteral(value: unknown, text: string) {
   if (typeof value === "string") return { kind: "text", text: value } as const
   if (typeof value === "boolean") return { kind: "truth", text } as const
@@ -185,7 +185,7 @@ function flawAt(code: string, text: string, at: number): Flaw {
   if (percent !== undefined) return { at: at - percent.length, words: noUnit }
   const sign = foreignSignAt(text, at)
   if (sign !== null) return sign
-  // A word that is no name ends where the next begins.
+  // If a word is no name, the package stops at the next word.
   const word = /\b(not)\s+$/i.exec(text.slice(0, at))
   if (word !== null) return { at: word.index, words: "write ! for not" }
   if (text.startsWith(",", at) && /\bin\s*\([^()]*$/.test(text.slice(0, at)))

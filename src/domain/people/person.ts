@@ -84,7 +84,7 @@ export function cleanName(name: string): string {
     .trim()
 }
 
-/** In a name, a line feed, a tab and the colour of an emoji are seen as little as what draws nothing. */
+/** What one sees of a character in a name: nothing of a line feed, a tab or the colour of an emoji. */
 function seen(character: string): string {
   return character === "\n" || character === "\t" || isInvisibleAt(character, 0) ? "" : character
 }

@@ -16,8 +16,8 @@ const longestPart = 40
 
 /**
  * The names of the classes that arguments are in: by their texts, their numbers, and the names that they stand under.
- * Arguments that cannot be read wholly are in every class: too long ones, those that hold characters that people don't
- * see, and null for those that nobody knows.
+ * Arguments that cannot be read wholly are in every class: too long ones, and those with characters that people don't
+ * see. So is null, which means that nobody knows them.
  */
 export function classesOf(args: JsonObject | null, classes: readonly DataClass[]): readonly string[] {
   const all = classes.map(({ name }) => name)

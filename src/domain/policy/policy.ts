@@ -70,7 +70,7 @@ function withRaised(rule: Rule, { limits = [] }: RuleContext): readonly Rule[] {
   return raised === null || low ? [rule] : [rule, raised]
 }
 
-/** The rules that limits of demanded rules would demand, and do not now: a vote may come to count under them. */
+/** The rules that limits may still add to a demand: a vote may come to count under them. */
 export function standbyOf({ rules }: Demand): readonly Rule[] {
   return rules.flatMap((rule) => {
     const raised = raisedRule(rule)

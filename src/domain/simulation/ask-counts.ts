@@ -8,7 +8,7 @@ export interface AskedRule {
   readonly people: ReadonlySet<string>
 }
 
-/** In how many cases: as it was; for certain under the tried rules; and at most, if all that is unknown says so. */
+/** In how many cases: as it was; for certain under the tried rules; and at most, all unclear cases included. */
 export interface AskCount {
   readonly before: number
   readonly after: number

@@ -64,7 +64,7 @@ export function createOwnTimes(): OwnTimes {
         const theirs = curves.get(person)?.(at) ?? noCurve
         const found = bucketAt(theirs, 1 - random(), start)
         if ("bucket" in found) return { ms: msOf(found.bucket), floor: msOf(found.bucket) }
-        // Beyond a person's own times, those of all go on.
+        // Past a person's last own time, the times of all count.
         const known = Math.max(start, theirs.last)
         const beyond = bucketAt(ofAll(at), found.share, known)
         const ms = "bucket" in beyond ? msOf(beyond.bucket) : Number.POSITIVE_INFINITY

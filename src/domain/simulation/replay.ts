@@ -15,7 +15,7 @@ import type { KeptContent } from "./kept-content.ts"
 export interface Replay {
   /** Those that ask whatever the unknown fields say. */
   readonly certain: readonly Rule[]
-  /** These, and those that ask if the unknown fields say so. */
+  /** These, and those that ask only with some values of the unknown fields. */
   readonly possible: readonly Rule[]
   /** Whether each call has a rule that takes it for certain; null: that depends on what is unknown. */
   readonly covered: boolean | null

@@ -65,7 +65,7 @@ export interface Inexact {
   readonly time: number
   /** What a sum came to, although all of the case can be read. */
   readonly limit: number
-  /** Whom it asked is not known any more; so it is not among those that are counted. */
+  /** Nobody knows any more whom the case asked, so it is not counted. */
   readonly askedUnknown: number
   readonly unreadable: number
 }

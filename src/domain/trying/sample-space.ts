@@ -34,7 +34,7 @@ const maxSamples = 100_000
 const maxOfRest = 50
 
 /**
- * Which of the rules that a call can come to, list by list, have to be tried; null: such a call need not be made up.
+ * The rules to try, of those that a call can come to in each list. Null: such a call need not be made up.
  */
 export type InQuestion = (reached: readonly (readonly Rule[])[]) => readonly Rule[] | null
 

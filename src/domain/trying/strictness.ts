@@ -27,7 +27,7 @@ export function isAsStrict(rule: Rule, other: Rule): boolean {
   )
 }
 
-/** Somebody whom one rule adds later counts as the other's approver only once the other adds them, too. */
+/** True if everybody whom `rule` adds later is an approver of `other` by then. */
 function escalatesNoWider(rule: Rule, other: Rule): boolean {
   const added = rule.timing?.escalateTo.approvers ?? []
   if (rule.timing?.escalateAfter === null || isWithin(added, other.approvers)) return true

@@ -172,7 +172,7 @@ export const caseSchema = z.object({
   epoch: text,
   /** The ids of its decisions that ended without effect: if the platform has one later, somebody else sent it (R9). */
   ended: z.array(text),
-  /** The interactions of the last day that counted or were refused (whose, `team:user`): none counts again (R11). */
+  /** Interactions of the last day that counted or were refused; `person` is `team:user`. None counts again (R11). */
   used: z.array(z.object({ interaction: text, person: text, at: number })),
   /** The case's chain in the ledger: how many entries, the last one's MAC, the last era. Kept by the store. */
   chain: z.object({ count: number, mac: text, era: number }),
