@@ -186,7 +186,7 @@ function above({ version, chain }: Tombstone, commit: Commit): Commit {
 
 /**
  * Nobody can tell what the record said, so the chain goes on from the ledger's last word. If it was frozen, it stays
- * so.
+ * frozen.
  */
 async function freezeCase(options: CasesOptions, caseId: string, events: readonly LedgerEvent[]): Promise<void> {
   const { redis, keys, seal, sandbox } = options
@@ -194,7 +194,7 @@ async function freezeCase(options: CasesOptions, caseId: string, events: readonl
   const chain = chainOf.case(caseId)
   const record = await readRecord(redis, key)
   if (record.frozen) return
-  // Others may have committed since: the entry follows theirs. If that cannot be read, what we know has to do.
+  // Others may have committed since: the entry follows theirs. If theirs cannot be read, we use what we know.
   await options.freshness.catchUp().catch(() => undefined)
   const head = options.freshness.head(chain) ?? (await lastHead(options, chain))
   const { entries } = extendChain(seal, { chain, head, sandbox }, events)

@@ -151,7 +151,7 @@ function stateOf({ calls, fields, rejected }: z.infer<typeof stored>): Fingerpri
   return { calls, fields, rejected }
 }
 
-/** What the chain's list in Redis says is not compared: whoever changed it must not keep a case from settling. */
+/** We do not compare the chain's list in Redis: whoever changed it must not keep a case from settling. */
 function prepared(
   { keys, seal, sandbox }: FingerprintsOptions,
   { read, next, event }: FingerprintChange,

@@ -28,7 +28,7 @@ export interface ActiveConfig extends ActiveToken {
   readonly shared: SharedConfig
 }
 
-/** The active config as this process sees it. Its own `under` follows any change: only for calls that judge nothing. */
+/** The active config as this process sees it. Its own `under` follows changes: use it only if nothing is judged. */
 export interface ConfigRevision extends ActiveToken {
   /**
    * Makes a config the active one, with a ledger entry that shows the difference. If it was active earlier, takes over

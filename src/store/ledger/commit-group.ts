@@ -5,9 +5,9 @@ import type { RedisScript } from "../redis/script.ts"
 /** The arguments of one commit. They name a key by its name; the script gets its number. */
 export type CommitOrder = readonly (string | number | Buffer | { readonly key: string })[]
 
-/** So many commits go together at most, … */
+/** The most commits that go together. */
 const maxTogether = 32
-/** … and a commit waits at most so long for the answer to those before it, in ms. */
+/** The longest that a commit waits for the answer to those before it, in ms. */
 const waitMs = 1
 
 /** One that waits. */

@@ -5,25 +5,38 @@
 export const numbersField = "seq"
 
 /**
- * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name by number. ARGV: the count of commits, and for
- * each: config token ("" = any), number of the key of the interaction that is consumed ("0" = none), its seconds, the
- * last entry that the caller knows ("" = none), then the count of records and for each: number of its key and of its
- * chain's, "1" for a case (others cannot be frozen, and have a list of their chain's numbers), expected version,
- * entries the chain must have, the MAC of the last of them as text and as bytes ("any" = not compared), then counted
- * lists: fields (name, value), entries (the four fields of the stream), index writes (command, number of the key,
- * count of arguments, arguments…), limits (number of a set's or hash's key, of a sorted set whose members do not count
- * or "0", how many members it may have at most before).
+ * The script of a commit. An argument names a key by its number; a list is its count and its items.
  *
- * Replies for each {word, …}: committed with number and MAC of the entry before the first own one ("" if it had been
- * made before), the MAC of the last entry that the caller knew, and id, fields' first name, body and MAC of what others
- * committed since, at most 500; duplicate; config; full; stale with which record, counted from 1, and its version,
- * sealed and frozen as they are; damaged with what is damaged; error with Redis' words. If a chain ends differently,
- * that is stale too: then Redis came back from before, and only by chance the version is the same (R17). Each commit
- * counts or not by itself.
+ * KEYS: 1 config, 2 ledger, 3 sequence, 4… what the arguments name. ARGV: the list of commits. A commit is
+ * - the config token, or "" for any
+ * - the key of the interaction that is consumed, or "0" for none; its seconds
+ * - the last entry that the caller knows, or "" for none
+ * - the list of records
  *
- * Redis does not roll a script back. So the script checks before a commit's first write whatever could fail: the types
- * of all keys, and that sequence, stream and chains agree. When memory is short, Redis refuses the first write; later
- * writes then pass.
+ * A record is
+ * - its key, and the key of its chain
+ * - "1" for a case. Other records cannot be frozen, and keep their chain's numbers in a list of their own.
+ * - the expected version
+ * - how many entries the chain must have, or "any"
+ * - the MAC of the last of them, as text and as bytes; "any": not compared
+ * - the list of fields: name, value
+ * - the list of entries: the four fields of the stream
+ * - the list of index writes: command, key, the list of arguments
+ * - the list of limits: a set or hash; a sorted set whose members do not count, or "0"; the most members beforehand
+ *
+ * Each commit counts or not by itself. The script replies to each:
+ * - `committed`: number and MAC of the entry before its first own one ("" if it had been made before); the MAC of the
+ *   last entry that the caller knew; of each entry of others since then id, first field's name, body and MAC (at most
+ *   500 of them)
+ * - `duplicate`, `config` or `full`
+ * - `stale`: which record, counted from 1, and its version, sealed and frozen as they are. If a chain ends differently,
+ *   that is stale, too: then Redis came back from before, and the version is the same only by chance (R17).
+ * - `damaged`: what is damaged
+ * - `error`: Redis' words
+ *
+ * Redis does not roll a script back. So before the first write of a commit, the script checks whatever could fail: the
+ * types of all keys, and that sequence, stream and chains agree. If memory is short, Redis refuses the first write;
+ * later writes then pass.
  */
 export const commitScript = `
 local at = 0

@@ -22,7 +22,7 @@ const hexMark = 3
 const momentMark = 4
 const longMark = 5
 const firstPhrase = 6
-/** So many phrases have a code of one byte: up to the last control character. */
+/** How many phrases have a code of one byte: they end with the last control character. */
 const shortCodes = 0x20 - firstPhrase
 const maxPhrases = shortCodes + 256
 
@@ -30,7 +30,7 @@ const maxPhrases = shortCodes + 256
 export function phrasesOf(texts: readonly string[]): Phrases {
   if (texts.length > maxPhrases) throw new RangeError(`${texts.length} phrases are more than ${maxPhrases}`)
   const code = (at: number) => (at < shortCodes ? Buffer.of(firstPhrase + at) : Buffer.of(longMark, at - shortCodes))
-  // The longest first: of two that begin alike, the shorter one would hide the longer one.
+  // Longest first, since a phrase would hide a longer one that begins with it.
   const words = texts.toSorted((a, b) => b.length - a.length).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
   return {
     texts,

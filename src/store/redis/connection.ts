@@ -139,7 +139,7 @@ async function readRun(redis: RedisClient, tag: string): Promise<ServerRun> {
 const clockMs = 30_000
 
 async function readClock(redis: RedisClient, tag: string): Promise<() => number> {
-  // From before the question: if an answer comes late, this clock is slow, and leases by it last longer.
+  // We note the time before we ask: a late answer makes this clock slow, and leases by it last longer.
   const askedAt = performance.now()
   const answer = await askOwner(redis, tag, "TIME")
   const [seconds = 0, micros = 0] = Array.isArray(answer) ? answer.map(Number) : []

@@ -42,7 +42,7 @@ export function createKeys(installation: string) {
     chain: (chain: string) => `${tag}:chain:${chain}`,
     /** Hash: the receipt of one decision, sealed, as field `sealed`; the ledger holds its hash. */
     receipt: (decisionId: string) => `${tag}:receipt:${decisionId}`,
-    /** Hash: by decision that ended without effect, until when that is told, sealed. */
+    /** Hash: for each decision that ended without effect, until when we tell that, sealed. */
     ended: `${tag}:ended`,
     /** Hash: an entry's free text, names and e-mails, as field `sealed`; named by the salted hash in the entry. */
     erasable: (hash: string) => `${tag}:erasable:${hash}`,

@@ -53,7 +53,7 @@ export function isReady(redis: RedisClient, tag: string): boolean {
 }
 
 /**
- * Remembers for so many ms what the server that holds a tag answered. Forgets it earlier if another run may answer: the
+ * Remembers for `keptMs` what the server that holds a tag answered. Forgets it earlier if another run may answer: the
  * connection broke, or another server took over.
  */
 export function remembered<T>(

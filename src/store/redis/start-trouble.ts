@@ -65,7 +65,7 @@ async function otherScheme(url: string): Promise<string | null> {
   const isPlain = await speaksPlain(node)
   if (secure === "s" && isPlain === true)
     return `speaks no TLS there: use redis${kind ?? ""}://, or the port that it has for TLS,`
-  // A proxy whose Redis is away hangs up as well: only who speaks TLS is said to want it.
+  // A proxy whose Redis is away hangs up as well. So we name TLS only if the server speaks it.
   const wantsTls = secure === "" && isPlain === false && (await speaksTls(node))
   return wantsTls ? `takes no plain connection there: use rediss${kind ?? ""}://` : null
 }
@@ -114,7 +114,7 @@ async function speaksTls(node: RedisNode): Promise<boolean> {
   }
 }
 
-/** Whoever wants TLS may hang up so. */
+/** A server that wants TLS may reset the connection. */
 function noneIfReset(error: unknown): readonly never[] {
   if (error instanceof Error && "code" in error && error.code === "ECONNRESET") return []
   throw error
