@@ -68,7 +68,7 @@ async function check(ports: CheckPorts, current: Case, route: string, place: Pla
   if (looked.kind === "gone" || looked.kind === "exposed") return lostCard(ports, current, route, place)
   const trouble = looked.kind === "shut" ? looked.why : null
   const { why: known = null, edit = false } = cardOn(current, route)?.trouble ?? {}
-  // A message that hangs may still not be one that can be edited.
+  // Slack may show a message and still refuse to edit it.
   if (looked.kind === "unknown" || trouble === known || (edit && trouble === null)) return
   if (trouble !== null) ports.alarm({ code: "route-in-trouble", caseId: current.id, route, why: trouble })
   // `retryAt` is now, so the card is tried again when the case changes.
@@ -187,7 +187,7 @@ export async function checkGroups(ports: CheckGroupsPorts): Promise<void> {
 
 /** Slack's word may be this old for each address of the rules, in ms: all together cost two calls a minute. */
 const addressAgeMs = 30_000
-/** We ask again about an address after this long at the earliest, in ms, however few there are. */
+/** The shortest time, in ms, until we ask again about an address, however few there are. */
 const leastAgeMs = 60_000
 
 /** Makes the check of addresses, one a look: an alarm if Slack does not tell whom an address in a rule means. */

@@ -17,7 +17,7 @@ import type { Policy } from "../../domain/policy/policy.ts"
 import type { RuleContext } from "../../domain/policy/when.ts"
 import type { SumAsRead, SumChange, SumEvent } from "../ports.ts"
 
-/** What a decision adds: to which sums, and how it is taken away again. */
+/** The sums that a decision adds to, and how we take it away again. */
 export interface Additions {
   readonly reserved: Reservation
   readonly changes: readonly SumChange[]

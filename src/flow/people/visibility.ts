@@ -34,7 +34,7 @@ export function rulesOf(ports: Pick<JudgePorts, "policy">, current: Case): reado
   return withRaisedRules(ports.policy.rules).filter((rule) => names.has(rule.name))
 }
 
-/** The rules of a case as a demand, and which are escalated: everybody who is asked may look. */
+/** A case's rules as a demand, with those that have escalated: everybody who is asked may look. */
 export function demandToSee(current: Case, rules: readonly Rule[]): Demand {
   return { rules, covered: true, escalated: current.time.escalated.map(({ rule }) => rule) }
 }

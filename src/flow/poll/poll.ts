@@ -94,7 +94,7 @@ async function readPage(ports: PollPorts, { instance, intake, turn }: PollReadin
   for (const approval of page.approvals.toReversed()) {
     const mark = known.get(approval.id)
     if (mark === undefined) await welcome(ports, approval, await intake, turn)
-    // Without a wait: nearly all of a long list passes here.
+    // We wait for nothing here: nearly all of a long list passes.
     else if (hasMoved(ports, approval, mark))
       await ports.jobs.reconcile(caseIdOf(ports.installation, instance, approval.id))
   }

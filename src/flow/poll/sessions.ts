@@ -27,7 +27,7 @@ export interface Round {
 const maxRead = 5
 /** How soon a session is read again, in ms: its team may have ended. */
 const againMs = 15_000
-/** The same while nothing was found, by the reads so far: a platform stores a workflow after its step. */
+/** The same after each read that found nothing: a platform stores a workflow after its step. */
 const notYetMs = [1_000, againMs]
 /** If a credential may not read sessions, we ask again after this many ms. */
 const barredMs = 600_000
@@ -59,7 +59,7 @@ export function createSessionLook(current: () => SessionPorts): (instance: strin
       if (at % maxAtOnce === maxAtOnce - 1) await turn()
       const known = before.get(trace.id)
       const memo = known ?? { around: unseen, reads: 0, readAt: 0 }
-      // Without a wait: nearly all of a long list passes here.
+      // We wait for nothing here: nearly all of a long list passes.
       const recorded = trace.knownBy === "record"
       if ((reads >= maxRead && !recorded) || !isDue(trace, memo, ports.clock())) {
         if (known !== undefined) after.set(trace.id, known)

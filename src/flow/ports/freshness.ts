@@ -13,7 +13,7 @@ export type StoreStanding =
 export interface Freshness {
   /** True if the last acts on a case may be lost: nothing counts on it until it has begun anew (R17). */
   isTouched(caseId: string): boolean
-  /** Some of these cases, at most so many. */
+  /** At most `limit` of these cases. */
   touched(limit: number): readonly string[]
   /** True if one of these sums (by `sumName`) lost its end after an era: what was judged by it may be too much. */
   isShaken(sums: readonly string[], era: number): boolean

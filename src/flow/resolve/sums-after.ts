@@ -29,7 +29,7 @@ async function freed(ports: LimitPorts, before: Case, step: Step): Promise<Commi
   return { ...step, next, sums: freedFrom(before, before.reserved, { sums, at: ports.clock() }) }
 }
 
-/** True if calls may run that nobody added: somebody approved them elsewhere, or Redis lost that we did. */
+/** True if calls may run that no sum counts: somebody approved them elsewhere, or Redis lost our approval. */
 function isApproved(before: Case, { outcome }: Case): boolean {
   if (before.outcome !== null) return false
   return outcome?.kind === "elsewhere" ? outcome.status === "approved" : isOursApproved(outcome)

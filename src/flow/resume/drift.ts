@@ -19,7 +19,7 @@ const maxRead = 5
 
 /**
  * Makes a look at every instance, to be repeated. If two looks in a row see a sign of a pause, that raises one alarm
- * for each approval: between the two, a row that the platform was about to write has come. An instance that does not
+ * for each approval: a row that the platform was about to write comes between the two. An instance that does not
  * answer waits for the next look. `current` gives the ports of the active config.
  */
 export function createWatch(current: () => WatchPorts): () => Promise<void> {

@@ -43,7 +43,7 @@ const besideMs = 30_000
 /** This many of their cards are linked. */
 const maxLinks = 3
 const movingMs = 3_000
-/** If a continue does not say how the run ended, how soon we first ask the run, in ms. */
+/** How soon, in ms, we first ask a run whose continue does not say how it ended. */
 const firstLookMs = 1_000
 
 /** Continues the run of a settled case, or looks how that went. Two calls, or two processes at once, do no harm. */

@@ -27,7 +27,7 @@ const answeredMs = 15_000
 const followMs = 86_400_000
 const shortestLookMs = 1_000
 const longestLookMs = 30_000
-/** If a case's run is continued in another's name, how soon the case looks again, in ms. */
+/** How soon a case looks again, in ms, if its run is continued in another's name. */
 const besideMs = 5_000
 
 /** A run that moved, or an answer that says it did not. */

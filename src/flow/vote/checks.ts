@@ -36,7 +36,7 @@ export async function placeOf(ports: Pick<Ports, "views">, current: Case, intera
   return same ? { ok: true, view } : refusedPlace({ kind: "changed", change: null })
 }
 
-/** What Slack sends back of a view is only a copy: the one on record says whose it is, and what may be sent from it. */
+/** Slack sends back a copy of a view. We go by the view on record: it says whose it is, and what it may send. */
 function isForeign(current: Case, interaction: Interaction, view: OpenedView | null): boolean {
   const { target, person } = interaction
   if (view?.caseId !== current.id || personKey(view.person) !== personKey(person)) return true
@@ -122,7 +122,7 @@ export async function rejectionFor(ports: FormPorts, caseId: string, route: stri
   return needed ?? { model: cardModelOf(current, route), inputs: nothing, reason, earlier: null }
 }
 
-/** Else the interaction is carried out as it is, and its answer says why it does not count. */
+/** True if a form may be shown. If not, we carry the interaction out: its answer says why it does not count. */
 function isAsked({ state, approval, time }: Case, now: number): boolean {
   return state === "open" && approval !== null && !isOver(time, now)
 }

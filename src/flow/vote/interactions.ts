@@ -144,8 +144,8 @@ async function decideAndAnswer(ports: InteractionPorts, underWay: UnderWay): Pro
 }
 
 /**
- * Decides. If that takes long, a job draws the cards now and then meanwhile; not in a burst, which that would only
- * prolong.
+ * Decides. If that takes long, a job draws the cards now and then meanwhile. It does not in a burst, since drawing
+ * would prolong that.
  */
 async function decideInTime(
   ports: InteractionPorts,
