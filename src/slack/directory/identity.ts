@@ -60,7 +60,7 @@ export interface TokenWatch {
   problem(): string | null
   /** Asks Slack now. Never rejects. */
   look(): Promise<void>
-  /** Asks from now on, every so many ms. */
+  /** Asks from now on, every `everyMs`. */
   watch(everyMs: number): Closer
   /**
    * The same call, whose answer shows whether the token is taken. While it is not, Slack is not asked to post or edit:

@@ -126,7 +126,7 @@ function judgedAs(id: SlackId, identity: SlackIdentity, person: Person): Person 
   return { ...person, team: id.team, email: null, external: true }
 }
 
-/** Members of a channel; nobody if we may not look: then nobody sees anything for being a member. */
+/** The members of a channel; none if we may not look: then nobody sees anything as a member. */
 function readMembers(call: SlackCall, channel: string): Promise<readonly string[]> {
   const method = "conversations.members"
   const base = { channel, limit: membersAPage }

@@ -140,7 +140,7 @@ async function sayPage<Q extends HistoryRequest>(
 
 const everything = { filter: {}, offset: 0, limit: Number.POSITIVE_INFINITY }
 
-/** How many wait. If the status is one that only decided cases have, how many were decided like that. */
+/** Says how many wait. For a status that only decided cases have, says how many have it. */
 const sayCount: Say = async (context, person, rest) => {
   const { inbound, clock } = context
   const reader = { asker: person, now: clock() }

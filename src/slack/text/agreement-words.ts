@@ -35,7 +35,7 @@ export function agreementLines(
   return rules.map(({ name, quorum, approvers = [], when }): Line => {
     const who = thoseOf(quorum, approvers, fitter)
     const how = takenWords[shared ? "shared" : takes]
-    // What was filled in left fewer rules: the others count again with other values.
+    // With the values that were filled in, fewer rules count. The others count again with other values.
     if (progress.size > 0 && !progress.has(name)) return sentence`With what was filled in, ${who} need not approve`
     const have = progress.get(name) ?? 0
     const limited = rules.some((one) => raisedName(one.name) === name) ? ", because of a limit" : ""

@@ -81,7 +81,7 @@ export const noToken: ReadonlySet<string> = new Set([
   "org_login_required",
 ])
 
-/** Slack's words for a view that it does not take for what is in it, such as too much. */
+/** Slack's words for a view that it refuses because of its content, such as too much. */
 const contentWords: ReadonlySet<string> = new Set([
   "view_too_large",
   "msg_too_long",
@@ -91,7 +91,7 @@ const contentWords: ReadonlySet<string> = new Set([
   "invalid_arguments",
 ])
 
-/** True if Slack refused a view for what is in it: it may take a smaller one. */
+/** True if Slack refused a view because of its content: it may take a smaller one. */
 export function isTooLarge(error: unknown): boolean {
   return contentWords.has(slackCodeOf(error) ?? "")
 }

@@ -49,7 +49,7 @@ export function createChannelLimiter(options: {
   const next = new Map<string, number>()
   return async (channel) => {
     const now = clock()
-    // A clock that was set back has nobody wait longer than that.
+    // If the clock was set back, nobody waits longer than that.
     const at = Math.min(Math.max(now, next.get(channel) ?? now), now + apartMs)
     for (const [other, free] of next) if (free <= now) next.delete(other)
     next.set(channel, at + apartMs)

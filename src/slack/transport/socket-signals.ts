@@ -101,7 +101,7 @@ export interface ForeignSockets {
   greeted(counted: number): void
   /** It closed. */
   closed(): void
-  /** From now on says every so many ms that the socket is still open, and judges. */
+  /** From now on says every `everyMs` that the socket is still open, and judges. */
   watch(everyMs: number): Closer
 }
 
