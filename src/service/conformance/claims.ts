@@ -45,7 +45,7 @@ export function checksOf(family: CheckFamily, section: string, makes: Makes | nu
 /** Every route of the specification, the A2A ones under their default prefix. */
 export const allRoutes: RouteTable = { ...specifiedRoutes, ...a2aRoutes() }
 
-/** First segments of paths, where they are not called as their family. */
+/** Families by a path's first segment, where the two names differ. */
 const familyNames: Readonly<Record<string, CheckFamily>> = {
   models: "config",
   databases: "config",

@@ -190,7 +190,7 @@ function carryOutCall(leg: Leg, call: ToolExecution, verdict: CallVerdict): Leg 
   return tell(carried, "tool_completed", done)
 }
 
-/** The run's requirements say what became of them; what a call answered stands in its tool execution only. */
+/** Each requirement of the run says how it was decided. Only the tool execution has what its call answered. */
 function markRequirements(leg: Leg): Leg {
   const { run } = leg.family
   const requirements = run.state.requirements.map((requirement) => marked(requirement, run.state.tools))

@@ -45,8 +45,8 @@ function dayOf(at: number): string {
 const atOnce = 500
 
 /**
- * Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds; a
- * count of later, by a clock that was ahead, says nothing of the days before it.
+ * Counts the days that something may have been added to since they were counted last. `at` is epoch milliseconds. We
+ * ignore counts that are later, since a clock that was ahead made them.
  */
 export async function countNewDays(database: DatabaseSync, at: number): Promise<void> {
   const last = database.prepare("SELECT max(updated_at) AS at FROM metrics WHERE updated_at <= ?").get(at)

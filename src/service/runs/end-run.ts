@@ -12,8 +12,8 @@ import { stageOf } from "./new-run.ts"
 import { keepLeg } from "./run-record.ts"
 
 /**
- * Cancels a run and its members for good; their pending approvals become `cancelled`. A cancelled run stays so.
- * Nothing that its model still says is taken in.
+ * Cancels a run and its members for good; their pending approvals become `cancelled`. The run stays cancelled: we take
+ * in nothing that its model still says.
  */
 export function cancelRun(parts: ServiceParts, component: Component, runId: string): RunOutcome {
   const { database } = parts

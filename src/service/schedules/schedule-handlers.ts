@@ -41,7 +41,7 @@ export const scheduleRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** What is started, when, and how often again: whoever changes that starts runs. */
+/** The fields for what is started, when and how often again: to change one is to start runs. */
 const starting = ["endpoint", "payload", "cron_expr", "timezone", "max_retries", "retry_delay_seconds"] as const
 
 /** Only a change of those needs the right to run what is started: renaming does not. */

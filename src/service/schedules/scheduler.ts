@@ -142,8 +142,8 @@ const most = 20
 const slackMs = 60_000
 
 /**
- * Begins to look for what is due, every so many milliseconds; what was due while nothing ran is started once. Gives
- * back what ends it.
+ * Begins to look every `pollMs` for what is due. What was due while nothing ran is started once. Returns a function
+ * that ends it.
  */
 export function startScheduler(parts: ServiceParts, pollMs: number): () => void {
   const { later } = parts

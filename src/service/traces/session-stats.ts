@@ -5,7 +5,7 @@ import { integerOf, type TableRow, textOf, textOrNull } from "../storage/columns
 import { toWhere } from "../storage/resource-store.ts"
 import { runSlices } from "../storage/run-slices.ts"
 
-/** Whose traces a session has: the last of each by name, if there are several. */
+/** Columns that say whose the traces are. If one has several values, the last by name counts. */
 const named = ["user_id", "agent_id", "team_id", "workflow_id"] as const
 
 /** A session with its traces. Times are epoch ms. */

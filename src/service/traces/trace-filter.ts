@@ -12,7 +12,7 @@ const fields = [...texts, ...times, "duration_ms"]
 
 /** How deep filters may be nested. */
 const deepest = 10
-/** How many conditions a filter may have, and each of them values: SQLite takes expressions of a thousand levels. */
+/** Most conditions of a filter, and most values of a condition: SQLite takes expressions of a thousand levels. */
 const [mostConditions, mostValues] = [500, 10_000]
 
 const comparisons: Readonly<Record<string, string>> = { EQ: "=", NEQ: "<>", GT: ">", GTE: ">=", LT: "<", LTE: "<=" }
