@@ -77,7 +77,7 @@ async function showDemand({ config, policy, slack, terminal }: DryRun, listed: L
 
 /** The card's words, as screen readers get them. */
 function cardText({ installation }: Config, policy: Policy, approval: Approval): string {
-  // What was approved so far stands in Redis, which is not asked.
+  // We do not ask Redis, which holds what was approved so far.
   const below = { ...policy, limits: noneIsPassed(policy.rules) }
   const { next } = openCase({ installation, approval, policy: below, epoch: "", at: Date.now() })
   const { text } = cardOf(cardModelOf(next, next.cards[0]?.route ?? ""))

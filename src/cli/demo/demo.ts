@@ -28,7 +28,7 @@ export async function demo(
 
 /** This many approvals wait at a time, … */
 const waiting = 3
-/** … looked after every so many ms. */
+/** … and how often we look after them, in ms. */
 const roundMs = 700
 
 /** Keeps the agents asking, and says what becomes of their runs, until a signal. */

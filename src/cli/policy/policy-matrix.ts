@@ -123,7 +123,7 @@ function personsIn(
   }))
 }
 
-/** What a rule takes is the longest, and comes last: so the others stand below each other in few columns. */
+/** `takes` comes last, since it is the longest: so the others line up in few columns. */
 const heads = ["rule", "people", "quorum", "approved by", "expires", "reason for", "review by", "takes"]
 
 function table(rows: readonly Row[]): readonly string[] {

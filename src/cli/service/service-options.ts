@@ -58,8 +58,8 @@ export function toServiceOptions(given: Given, clock: () => number): ServiceOpti
 }
 
 /**
- * The text of a key that an option gives: a PEM, the file of one, or for HS256 a secret. What may be a secret is never
- * looked for in a file, and what may be a file's name is never a secret: whoever knows the name would have the key.
+ * The text of a key that an option gives: a PEM, the file of one, or for HS256 a secret. A possible
+ * secret is never read as a file's name, nor a possible name as a secret: whoever knows the name would have the key.
  */
 export function keyText(option: string, value: string, algorithm: Algorithm): string {
   if (value.includes("-----BEGIN")) return value

@@ -125,7 +125,7 @@ function waitWords({ waits }: NamedReport): readonly string[] {
   ]
 }
 
-/** More than that may move the median by a tenth. */
+/** A larger share may move the median by a tenth. */
 const maxBorrowed = 0.03
 
 const guessWords = "how long some of those asked take was never seen, so the times of all stand for theirs"
