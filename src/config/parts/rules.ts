@@ -54,7 +54,7 @@ function ruleOf(settings: RuleSettings, classes: Settings["classes"]): Rule {
   }
 }
 
-/** The limit of a rule, with whatever it leaves to the rule; undefined for a rule without one. */
+/** The limit of a rule. The rule gives what it leaves out. Undefined for a rule without one. */
 export function limitOf({ limit, quorum, approvers, routes }: RuleSettings): RuleLimit | undefined {
   if (limit === undefined) return undefined
   const { sum, per, window: windowMs, above, then } = limit
