@@ -167,7 +167,7 @@ function startAll(
   ]
 }
 
-/** One clock: the queue whose job comes every so many ms. */
+/** One clock: a queue whose job comes every `everyMs`. */
 interface Clockwork {
   readonly queue: Queue<unknown>
   readonly name: string
@@ -184,7 +184,7 @@ async function schedule({ queue, name, everyMs }: Clockwork): Promise<void> {
 }
 
 /**
- * Looks every so many ms whether each clock has a next run, and starts it again if not: a Redis that lost a second may
+ * Looks every `everyMs` whether each clock has a next run, and starts it again if not: a Redis that lost a second may
  * have forgotten it (R17). Returns a function that ends that.
  */
 export function keepClocks(

@@ -62,7 +62,7 @@ export function startTicketWorker(options: TicketWorkerOptions): Closer {
   const carry = async (due: DueTicket): Promise<void> => {
     const { waitMs, forOthers } = await carryOut(options, due)
     if (forOthers && waitMs !== null) left.set(due.id, clock() + waitMs + othersMs(lookMs))
-    // From here on nothing renews the hold, so the next word about it is this one.
+    // From here on nothing renews the hold, so `letGo` has the last word.
     held.delete(due.id)
     await letGo(options, due.id, waitMs)
   }
