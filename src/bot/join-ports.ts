@@ -93,7 +93,7 @@ function instancesOf(
     conduct: new Map(
       shared.instances.map(({ name, resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }) => {
         const said = { resume, rejectUserInput, besideAgnoSlack, receiptLifeMs }
-        // How long to wait belongs to the process, so these are not asked of what is left to others.
+        // Each process has its own waits. Nobody asks here for those of an instance that is left to others.
         return [name, { ...said, ...(own.get(name) ?? { resumeMs: 0, pollMs: 0 }) }]
       }),
     ),
