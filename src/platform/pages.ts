@@ -74,7 +74,7 @@ function isNew({ id }: Named, seen: Set<string>): boolean {
 type AskFiltered = (filter: string) => Promise<unknown>
 
 /**
- * Places of the list that nobody can read, and whose they are as far as filters tell, since we cannot learn their ids
+ * Places of the list that nobody can read. We cannot learn their ids, so only filters tell whose they are, if at all
  * (`docs/platform-facts.md`, trap 6). Remembered from poll to poll.
  */
 export interface Holes {

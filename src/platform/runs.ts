@@ -107,8 +107,8 @@ function above(runs: readonly SessionRunRow[], runId: string): SessionRunRow | u
 const maxTeams = 5
 
 /**
- * The run at the top. If it is not listed, as a member of a team within a team is not: the runs of the session's teams,
- * which may hold it, the waiting and newest ones first.
+ * The run at the top. A member of a team within a team is not listed. For a run that is not listed: the runs of the
+ * session's teams, since one may hold it; the waiting and newest ones first.
  */
 function parentsIn(runs: readonly SessionRunRow[], runId: string): readonly ParentRun[] {
   const direct = above(runs, runId)
