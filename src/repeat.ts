@@ -4,7 +4,7 @@
 export type Closer = () => Promise<void>
 
 /**
- * Runs `work` every so many ms, never twice at once; `failed` hears of what it throws. It keeps no process alive. The
+ * Runs `work` every `everyMs`, never twice at once; `failed` hears of what it throws. It keeps no process alive. The
  * returned function ends that, and waits for what runs.
  */
 export function repeat(everyMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void): Closer {
