@@ -46,7 +46,7 @@ function signOf({ negative, digits }: Decimal): number {
   return negative ? -1 : 1
 }
 
-/** Digits are compared as texts: what follows the last one is all zeros. */
+/** Compares digits as texts, since only zeros follow the last one. */
 function compareSizes(one: Decimal, other: Decimal): number {
   if (one.exponent !== other.exponent) return one.exponent - other.exponent
   if (one.digits === other.digits) return 0

@@ -43,7 +43,7 @@ export interface RuleProofs {
   readonly gap: { readonly answer: Proof; readonly witnesses: readonly Sample[] }
   /** The rules that take a call for which no demanded rule expires, each with such a call. */
   readonly endless: readonly { readonly rule: Rule; readonly witness: Sample }[]
-  /** The rules that only add and ask fewer people than a rule that takes the call: one of each such pair. */
+  /** The rules that only add and ask fewer people than a rule that takes the call, each with one such rule. */
   readonly weak: readonly { readonly rule: Rule; readonly to: Rule; readonly witness: Sample }[]
   /** The rules that only add and are asked although nobody can tell whether they should be. */
   readonly widened: readonly { readonly rule: Rule; readonly witness: Sample }[]
