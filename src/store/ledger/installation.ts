@@ -66,7 +66,7 @@ const fieldNames = ["version", "sealed", "frozen", "keyId"] as const
 /** The record, or null if there is none. Throws as `checkInstallation` does. */
 export async function readInstallation(options: ReadOptions): Promise<StoredInstallation | null> {
   const { redis, keys, seal, installation } = options
-  // In one command: another replica may make it between two of them.
+  // One command reads all: between two, another replica may make the record.
   const fields = await attempt("read the installation", () => redis.hmgetBuffer(keys.installation, ...fieldNames))
   const keyId = fields.at(-1)?.toString() ?? null
   const value = openRecord(seal, installationPlace(keys), recordOf(fields))
