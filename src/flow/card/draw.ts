@@ -41,7 +41,7 @@ export async function showCard(ports: DrawPorts, current: Case, before: Card, wo
   const refused = await draw(ports, { model, find }, work)
   // A deleted message has no thread.
   if (refused?.kind === "gone") throw new EditRefused(current.id, refused)
-  // We remember where it hangs before we tell its thread, in the next round: somebody may press it already.
+  // First we remember where the card hangs, since somebody may press it already. Its thread has the next round.
   if (work.place?.ts !== ownPlace(before)?.ts && !cutOff) return null
   if (cutOff && work.place !== null) {
     const counted = await ports.chat.countLines(work.place, model)
