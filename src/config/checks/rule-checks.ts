@@ -115,7 +115,7 @@ function wrongSentence({ say, arguments: where }: RuleSettings): Wrong[] {
   return [[["say"], "names an argument, but with arguments: details no argument may stand on the card: use only words"]]
 }
 
-/** A condition on the time needs a clock, and what nobody tells us can't be looked at. */
+/** A condition on the time needs a time zone. A condition can't look at what nobody tells us. */
 function wrongCondition({ when: text, time_zone }: RuleSettings, classes: Settings["classes"]): Wrong[] {
   const when = text === undefined ? null : goodCondition(text)
   const looksAtTime = when !== null && looksAt(when, "time")
