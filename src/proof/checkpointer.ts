@@ -123,7 +123,7 @@ export interface CheckpointsOptions extends Omit<CheckpointerOptions, "sinks" | 
   readonly log: Log
 }
 
-/** If only sinks can be read back: how long the end of the process waits for a checkpoint over its last acts, in ms. */
+/** How long, in ms, the process waits at its end for a checkpoint over its last acts, if only sinks can be read. */
 const lastMs = 7_000
 
 /**
