@@ -6,7 +6,7 @@ export const leastSecretBytes = 32
 /** What ends in = is base64, which may begin with a slash. */
 const fileName = /^(?:\/|\.{1,2}\/|~).*[^=]$|\.(?:txt|pem|key)$/is
 
-/** Says that a text is a file's name, or null: whoever knows where a secret lies must not know the secret. */
+/** Says that a text is a file's name, else null. To know where a secret lies must not be to know the secret. */
 export function nameOfFile(text: string): string | null {
   return fileName.test(text.trim()) ? "is the name of a file, and no secret" : null
 }
