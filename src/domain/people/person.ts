@@ -84,7 +84,7 @@ export function cleanName(name: string): string {
     .trim()
 }
 
-/** What one sees of a character in a name: nothing of a line feed, a tab or the colour of an emoji. */
+/** What one sees of a character in a name. Nothing of what is invisible, a line feed, a tab or an emoji's colour. */
 function seen(character: string): string {
   return character === "\n" || character === "\t" || isInvisibleAt(character, 0) ? "" : character
 }
