@@ -10,7 +10,7 @@ import { sweep } from "../../src/flow/resolve/reconcile.ts"
 import { decideInteraction, type TakenBefore } from "../../src/flow/vote/decide.ts"
 import { carryOut } from "../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRequirement, aRule, aTiming, installation } from "../support/builders.ts"
-import { createWorld, type World } from "../support/memory-ports.ts"
+import { createWorld, type World, type WorldOptions } from "../support/memory-ports.ts"
 import { aPress, type PressChanges } from "../support/presses.ts"
 
 /** The case of an approval as the server holds it. */
@@ -24,6 +24,13 @@ export async function announced(world: World, approval: Approval = anApproval())
   await poll(world.ports, "main")
   await world.queue.runDue(world.ports)
   return caseOf(world, approval.id)
+}
+
+/** A world with this approval announced. */
+export async function announcedWorld(options: WorldOptions = {}, approval?: Approval): Promise<World> {
+  const world = createWorld(options)
+  await announced(world, approval)
+  return world
 }
 
 /** Polls another approval, which the platform names beside those that a test is about. */
@@ -78,8 +85,7 @@ export function answering(answer: Resolved) {
 
 /** A world with a verdict of U1 on its way whose fate nobody knows: the platform carried it out (`applied`) or not. */
 export async function unheard(applied = false): Promise<World> {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve({ kind: "unheard", applied })
   world.platform.beforeResolve(() => world.platform.failGet("timeout"))
   await pressed(world)
@@ -172,10 +178,8 @@ export function timed(changes: Parameters<typeof aTiming>[0], rule: Parameters<t
 }
 
 /** An announced approval under this policy. */
-export async function waiting(policy: Policy): Promise<World> {
-  const world = createWorld({ policy })
-  await announced(world)
-  return world
+export function waiting(policy: Policy): Promise<World> {
+  return announcedWorld({ policy })
 }
 
 /** Time goes by, and whatever it brings about is carried out. */

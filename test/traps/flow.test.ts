@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { poll } from "../../src/flow/poll/poll.ts"
 import type { Platform } from "../../src/flow/ports.ts"
 import { reconcile } from "../../src/flow/resolve/reconcile.ts"
-import { announced, caseOf, pressed } from "../flow/support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../flow/support.ts"
 import { recorded } from "../slack/card-models.ts"
 import { anApproval, aPolicy, aRule } from "../support/builders.ts"
 import { createWorld, type World } from "../support/memory-ports.ts"
@@ -22,8 +22,7 @@ function unreadable(world: World) {
 }
 
 test("trap 1: empty lists, however many, close no case", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const empty = { ...world.platform, pending: async function* () {} }
 
   for (let round = 0; round < 5; round += 1) {
@@ -35,8 +34,7 @@ test("trap 1: empty lists, however many, close no case", async () => {
 })
 
 test("trap 2: 404s of a known approval are counted, never taken for a decision, and believed only over 10 s", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.delete("a-1")
 
   for (let asked = 0; asked < 9; asked += 1) await reconcile(world.ports, caseOf(world).id)
@@ -46,8 +44,7 @@ test("trap 2: 404s of a known approval are counted, never taken for a decision, 
 
 describe("trap 7: a known approval whose record answers 500", () => {
   test("a known approval whose record answers 500 is followed by its status: decided elsewhere settles the case", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
 
     await reconcile(unreadable(world), caseOf(world).id)
@@ -58,8 +55,7 @@ describe("trap 7: a known approval whose record answers 500", () => {
   })
 
   test("a known approval whose record answers 500 and whose status is pending is asked for again, and can't be decided unseen", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     const ports = unreadable(world)
 
     await expect(reconcile(ports, caseOf(world).id)).rejects.toMatchObject({ code: "server", retryable: true })
@@ -70,8 +66,7 @@ describe("trap 7: a known approval whose record answers 500", () => {
   })
 
   test("a known approval whose record answers 500, and whose status fails too, is the record's failure", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     const platform: Platform = {
       ...world.platform,
       get: () => Promise.reject(platformFailure("server")),
@@ -85,8 +80,7 @@ describe("trap 7: a known approval whose record answers 500", () => {
 })
 
 test("trap 10: a poll asks for the list although the count stands still", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const before = await world.platform.count()
   world.platform.change("a-1", { status: "rejected" })
   world.platform.put(anApproval({ id: "a-2" }))
@@ -113,8 +107,7 @@ describe("trap 21: nobody knows who asked", () => {
   test.each([null, "sa:countersign", "nobody@example.com"])(
     "where nobody knows who asked (%s), approving is refused and rejecting is not",
     async (userId) => {
-      const world = createWorld({ policy: strict })
-      await announced(world, anApproval({ userId }))
+      const world = await announcedWorld({ policy: strict }, anApproval({ userId }))
 
       const { answers } = await pressed(world)
       world.clock.forward(1_000)
@@ -127,8 +120,7 @@ describe("trap 21: nobody knows who asked", () => {
 })
 
 test("trap 30: 500 on resolve is read back by the status before anything else is sent", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve({ kind: "unheard", applied: true })
   let reads = 0
   // Readable for the vote, never again.
@@ -143,8 +135,7 @@ test("trap 30: 500 on resolve is read back by the status before anything else is
 
 describe("traps 34 and 43: 404 on resolve although the approval is pending", () => {
   test("404 on resolve although the approval is pending names the credential, and is not tried for ever", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     const answer = { kind: "refused", status: 404, detail: "Approval not found" } as const
     world.platform.failResolve({ kind: "answer", answer })
 
@@ -158,8 +149,7 @@ describe("traps 34 and 43: 404 on resolve although the approval is pending", () 
   })
 
   test("404 on resolve of an approval that is gone when it is read back is not blamed on the credential", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.beforeResolve(() => world.platform.delete("a-1"))
 
     await pressed(world)
@@ -169,8 +159,7 @@ describe("traps 34 and 43: 404 on resolve although the approval is pending", () 
 })
 
 test("trap 36: a resolved_by of more than 255 characters is refused before anything is sent", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
 
   const { answers } = await pressed(world, {}, { ...world.ports, resolvedBy: `{email}${"x".repeat(250)}` })
 
@@ -179,8 +168,7 @@ test("trap 36: a resolved_by of more than 255 characters is refused before anyth
 })
 
 test("trap 37: inputs stand under values and ours under countersign, whatever a field is called", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const values = { countersign: "mine", values: "too", status: "rejected", result: "no" }
 
   await pressed(world, { values: { values } })
@@ -198,8 +186,7 @@ describe("trap 38: what the platform would run without", () => {
   ])(
     "%s with %j is refused by us, though the platform would run without it, and nothing is sent",
     async (name, values, names) => {
-      const world = createWorld()
-      await announced(world, { ...recorded(name), instance: "main", id: "a-1" })
+      const world = await announcedWorld({}, { ...recorded(name), instance: "main", id: "a-1" })
 
       const { answers } = await pressed(world, { values })
 
@@ -212,8 +199,7 @@ describe("trap 38: what the platform would run without", () => {
 test.each(["COMPLETED", "CANCELLED"])(
   "trap 40: a resolve of a run that is %s already is announced as without effect",
   async (runStatus) => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.beforeResolve(() => world.platform.change("a-1", { runStatus }))
 
     await pressed(world)
@@ -227,8 +213,7 @@ test.each(["COMPLETED", "CANCELLED"])(
 test.each(["expired", "cancelled"])(
   "trap 41: %s by somebody else closes the case as decided elsewhere",
   async (status) => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.beforeResolve(() => world.platform.change("a-1", { status }))
 
     await pressed(world)

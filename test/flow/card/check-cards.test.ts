@@ -6,7 +6,7 @@ import { cardDeleted, checkCards } from "../../../src/flow/card/check.ts"
 import { list } from "../../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const route = "channel:C1"
 const hanging = (world: World) => world.chat.messages.filter((one) => !one.deleted)
@@ -18,8 +18,7 @@ async function checked(world: World): Promise<void> {
 }
 
 test("a deleted card is posted again before the case changes, with all its lines; deleted twice, it stays away", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const first = placeOf(world)
 
   world.chat.delete(first)
@@ -58,8 +57,7 @@ test("idle cards on many routes cost so many looks a minute over all replicas, a
 })
 
 test("a card that hangs costs no update", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const { version } = caseOf(world)
 
   await checked(world)
@@ -68,8 +66,7 @@ test("a card that hangs costs no update", async () => {
 })
 
 test("R17: a card that shows what Redis forgot is drawn as the case is, without anybody's press", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   const before = world.server.snapshot()
   await pressed(world)
   await world.queue.runAll(world.ports)
@@ -84,8 +81,7 @@ test("R17: a card that shows what Redis forgot is drawn as the case is, without 
 })
 
 test("where we may not look, nothing happens until the case changes", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.chat.blind()
   world.chat.delete(placeOf(world))
 
@@ -96,8 +92,7 @@ test("where we may not look, nothing happens until the case changes", async () =
 })
 
 test("a channel that was shut is told to the operator once and stands in lists, until it is open again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const troubles = async () => {
     const ask = { mine: true, filter: {}, offset: 0, limit: 5 }
     return (await list(world.ports, { team, user: "U1" }, ask)).models.map((model) => model.troubles)
@@ -134,8 +129,7 @@ test("each turn looks at three cases, the next turn at the next three", async ()
 })
 
 test("what Slack says about a deleted message is believed only for cards on record", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const { version } = caseOf(world)
 
   await cardDeleted(world.ports, caseOf(world).id, { channel: "C1", ts: "1.1" })
@@ -149,8 +143,7 @@ test("what Slack says about a deleted message is believed only for cards on reco
 })
 
 test("one card that cannot be looked at keeps no other from it", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const other = anApproval({ id: "a-2", createdAt: world.clock.now() + 1 })
   await announced(world, other)
   world.chat.delete(cardOn(caseOf(world, "a-2"), route)?.place ?? { channel: "", ts: "" })

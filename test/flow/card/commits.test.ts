@@ -7,7 +7,7 @@ import type { Commit, Ports } from "../../../src/flow/ports.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, carried, caseOf } from "../support.ts"
+import { announcedWorld, carried, caseOf } from "../support.ts"
 
 const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const) })])
 
@@ -26,8 +26,7 @@ function counted(ports: Ports): { readonly ports: Ports; readonly commits: reado
 }
 
 test("a click that decides takes four commits, whoever asked is told by one of them", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const { ports, commits } = counted(world.ports)
 
   await carried(world, aPress(world, caseOf(world)), ports)

@@ -18,7 +18,7 @@ import { interrupt, runCutOff } from "../../support/cut.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
 import { asksInput, paused } from "../resuming.ts"
-import { announced, caseOf, endOf, takeUp, teamAndMember } from "../support.ts"
+import { announced, announcedWorld, caseOf, endOf, takeUp, teamAndMember } from "../support.ts"
 
 /** A step, the world before it, and what runs it again after a crash. */
 interface Scenario {
@@ -37,8 +37,7 @@ const twoChannels = aPolicy([
 ])
 
 async function hanging(policy = twoChannels): Promise<World> {
-  const world = createWorld({ policy })
-  await announced(world)
+  const world = await announcedWorld({ policy })
   return world
 }
 
@@ -46,8 +45,7 @@ async function hanging(policy = twoChannels): Promise<World> {
 async function limited(): Promise<World> {
   const asks = { quorum: 2, approvers: aRule().approvers, routes: [{ kind: "channel", id: "C2" } as const] }
   const limit = { sum: "args.amount", windowMs: 24 * 3_600_000, above: "1000", asks }
-  const world = createWorld({ policy: aPolicy([aRule({ limit })]) })
-  await announced(world, anApproval({ toolArgs: { amount: 999 } }))
+  const world = await announcedWorld({ policy: aPolicy([aRule({ limit })]) }, anApproval({ toolArgs: { amount: 999 } }))
   return world
 }
 
@@ -165,8 +163,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "blank of a closed case's cards",
     prepare: async () => {
-      const world = createWorld({ policy: twoChannels, blankAfterMs: 60_000 })
-      await announced(world)
+      const world = await announcedWorld({ policy: twoChannels, blankAfterMs: 60_000 })
       const { step } = await ticketed(world)
       await step(world.ports)
       await takeUp(world)
@@ -206,8 +203,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "decide and resolve what began in a thread",
     prepare: async () => {
-      const world = createWorld({ policy: twoChannels })
-      await announced(world, fromThread)
+      const world = await announcedWorld({ policy: twoChannels }, fromThread)
       await takeUp(world)
       return ticketed(world)
     },
@@ -338,8 +334,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "poll that gives admission to a case that waited",
     prepare: async () => {
-      const world = createWorld({ policy: twoChannels, admission: { perInstance: 9, perAgent: 1 } })
-      await announced(world)
+      const world = await announcedWorld({ policy: twoChannels, admission: { perInstance: 9, perAgent: 1 } })
       await announced(world, anApproval({ id: "a-2" }))
       world.platform.change("a-1", { status: "approved", resolvedBy: "boss@example.com" })
       await reconcile(world.ports, caseOf(world).id)

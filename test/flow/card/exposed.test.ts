@@ -8,7 +8,7 @@ import { list } from "../../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const route = "channel:C1"
 const isTroubled = (world: World) => (cardOn(caseOf(world), route)?.trouble ?? null) !== null
@@ -40,8 +40,7 @@ test("the card comes by itself within a minute once the channel is our own again
 })
 
 test("a card that hangs where the channel becomes shared is covered by looking, once", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.chat.share("C1", true)
 
   await checkCards(world.ports)
@@ -54,8 +53,7 @@ test("a card that hangs where the channel becomes shared is covered by looking, 
 })
 
 test("a covered card shows the case again as soon as it is known that the channel is our own", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.chat.share("C1", true)
   await channelChanged(world.ports, "C1")
   await world.queue.runDue(world.ports)
@@ -90,8 +88,7 @@ test("a card is covered too where the channel becomes shared between the post an
 })
 
 test("a press on a card that another company reads counts nothing, is told so, and has the card covered", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.chat.share("C1", true)
 
   const { answers, case: after } = await pressed(world)
@@ -103,8 +100,7 @@ test("a press on a card that another company reads counts nothing, is told so, a
 })
 
 test("where Slack does not say whether a channel is shared, who pressed is judged as always", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const exposed = () => Promise.reject(chatFailure("internal_error"))
 
   const { case: after } = await pressed(world, {}, { ...world.ports, chat: { ...world.chat, exposed } })
@@ -128,8 +124,7 @@ test("each channel of the rules is looked at, those of escalations too, before a
 })
 
 test("the check has cards drawn anew when a channel becomes shared, and when it is our own again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await announced(world, anApproval({ id: "a-2" }))
   const checkRoutes = createRouteCheck()
   const checked = () => checkRoutes(world.ports).then(() => world.queue.runDue(world.ports))

@@ -5,7 +5,7 @@ import { checkCards } from "../../../src/flow/card/check.ts"
 import { maySee } from "../../../src/flow/people/visibility.ts"
 import { anApproval, aPerson } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, pressed, takeUp } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed, takeUp } from "../support.ts"
 
 const place = { channel: "C7", ts: "1700000000.000100" }
 const fromSlack = anApproval({ sessionId: `billing-agent:${place.channel}:${place.ts}` })
@@ -15,8 +15,7 @@ const asked = { first: 0, due: 1, status: "open" }
 const ended = { first: 1, due: 2, status: "settled" }
 
 test("the thread in which a run began is on its card, and told that people are asked and how it ended", async () => {
-  const world = createWorld()
-  await announced(world, fromSlack)
+  const world = await announcedWorld({}, fromSlack)
   await world.queue.runAll(world.ports)
   const open = said(world)
 
@@ -32,8 +31,7 @@ test("the thread in which a run began is on its card, and told that people are a
 })
 
 test("a vote that decides nothing, and a case that is shown again, say nothing more there", async () => {
-  const world = createWorld()
-  await announced(world, fromSlack)
+  const world = await announcedWorld({}, fromSlack)
   await world.queue.runAll(world.ports)
 
   await world.ports.jobs.present(caseOf(world).id)
@@ -47,8 +45,7 @@ test.each([
   ["an older one that names no channel", "billing-agent:1700000000.000100"],
   ["one that only looks so", "billing-agent:C7:yesterday"],
 ])("%s names no thread", async (_, sessionId) => {
-  const world = createWorld()
-  await announced(world, anApproval({ sessionId }))
+  const world = await announcedWorld({}, anApproval({ sessionId }))
   await world.queue.runAll(world.ports)
 
   expect(caseOf(world).origin).toBeUndefined()
@@ -138,8 +135,7 @@ test("R8 who is in the channel of the thread sees no more of the case for that",
 })
 
 test("its message is not ours: nobody looks whether it still hangs there", async () => {
-  const world = createWorld()
-  await announced(world, fromSlack)
+  const world = await announcedWorld({}, fromSlack)
   await world.queue.runAll(world.ports)
 
   await checkCards(world.ports)

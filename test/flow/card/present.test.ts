@@ -10,7 +10,7 @@ import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, carried, caseOf, decideOn, pressed, twoOfThree } from "../support.ts"
+import { announced, announcedWorld, carried, caseOf, decideOn, pressed, twoOfThree } from "../support.ts"
 
 const twoChannels = aPolicy([aRule({ routes: ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const) })])
 
@@ -378,8 +378,7 @@ test("a card that changes again before its edit could go out is edited once, to 
 })
 
 test("the lines of a decision go before new cards that came first", async () => {
-  const world = createWorld({ paceMs: 1_000 })
-  await announced(world)
+  const world = await announcedWorld({ paceMs: 1_000 })
   await world.queue.runAll(world.ports)
   world.clock.forward(1_000)
   world.platform.put(...Array.from({ length: 5 }, (_, at) => anApproval({ id: `b-${at}` })))
@@ -561,8 +560,7 @@ test("posts keep Slack's pace: one message a second and channel", async () => {
 })
 
 test("a case that shows all there is makes no more calls", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const { version } = caseOf(world)
 
   await present(world.ports, caseOf(world).id)
@@ -571,8 +569,7 @@ test("a case that shows all there is makes no more calls", async () => {
 })
 
 test("the card that was clicked shows the end at once, by the click itself", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
 
   await pressed(world)
 
@@ -580,8 +577,7 @@ test("the card that was clicked shows the end at once, by the click itself", asy
 })
 
 test("a click whose response_url expired is answered, and the card follows by its job", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
 
   const press = aPress(world, caseOf(world))
   if (press.replyTo.kind === "response") world.chat.expire(press.replyTo.responseUrl)

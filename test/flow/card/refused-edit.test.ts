@@ -10,9 +10,9 @@ import { present } from "../../../src/flow/card/deliver.ts"
 import { advanceCase } from "../../../src/flow/case/commit.ts"
 import { poll } from "../../../src/flow/poll/poll.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
+import type { World } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, carried, caseOf, pressed, twoOfThree } from "../support.ts"
+import { announcedWorld, carried, caseOf, pressed, twoOfThree } from "../support.ts"
 
 const routes = ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const)
 const one = aPolicy([aRule({ routes })])
@@ -22,8 +22,7 @@ const ofTheChannel = ["is_inactive", "is_archived", "channel_not_found", "team_n
 
 /** A case on two channels, and the card of C1, which nobody can edit any more. */
 async function frozen(word: string, policy = one): Promise<{ readonly world: World; readonly old: Place }> {
-  const world = createWorld({ policy })
-  await announced(world)
+  const world = await announcedWorld({ policy })
   await world.queue.runAll(world.ports)
   const old = placeIn(world)
   world.chat.freeze(old, word)
@@ -206,8 +205,7 @@ test("a card that nobody can edit stays in trouble although a look finds its mes
 })
 
 test("a deleted card whose successor Slack takes only later is posted again all the same", async () => {
-  const world = createWorld({ policy: two })
-  await announced(world)
+  const world = await announcedWorld({ policy: two })
   await world.queue.runAll(world.ports)
   world.chat.delete(placeIn(world))
   world.chat.fail("C1", { kind: "limited", retryAfterMs: 5_000 })

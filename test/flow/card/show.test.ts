@@ -7,14 +7,13 @@ import { poll } from "../../../src/flow/poll/poll.ts"
 import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, ledgerKinds, pressed, teamAndMember } from "../support.ts"
+import { announced, announcedWorld, caseOf, ledgerKinds, pressed, teamAndMember } from "../support.ts"
 
 /** What the direct messages of the requester hold. */
 const direct = (world: World, channel = "DUASK") => world.chat.messages.filter((one) => one.place.channel === channel)
 
 test("the person who asked is told the outcome by direct message, once, and the ledger says so", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world)
 
   await world.queue.runAll(world.ports)
@@ -30,8 +29,7 @@ test("the person who asked is told the outcome by direct message, once, and the 
 })
 
 test("nobody is told before the case ended", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   await pressed(world)
 
   await world.queue.runAll(world.ports)
@@ -45,8 +43,7 @@ test.for([
   ["is not named", { userId: null }, "DUASK"],
   ["is a service account", { userId: "sa:robot" }, "DUASK"],
 ] as const)("who %s is not told", async ([, changes, channel]) => {
-  const world = createWorld()
-  await announced(world, anApproval(changes))
+  const world = await announcedWorld({}, anApproval(changes))
 
   await pressed(world)
   await world.queue.runAll(world.ports)
@@ -60,8 +57,7 @@ test("who decided it elsewhere under the name they asked by is not told; anybody
     ["asker@example.com", 0],
     ["boss@example.com", 1],
   ] as const) {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { status: "approved", resolvedBy })
 
     await poll(world.ports, "main")
@@ -84,8 +80,7 @@ test("R8: a guest who asked, whom no rule lets look, is not told", async () => {
 })
 
 test("where Slack says no to the direct message, the operator is told and the case closes", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.chat.fail("DUASK", { kind: "refused", slackCode: "cannot_dm_bot" })
 
   await pressed(world)
@@ -97,8 +92,7 @@ test("where Slack says no to the direct message, the operator is told and the ca
 })
 
 test("while Slack does not say who asked, the cards settle all the same, and it is asked again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.beforeResolve(() => world.people.fail(chatFailure("timeout")))
 
   await pressed(world)

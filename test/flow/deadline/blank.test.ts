@@ -3,8 +3,8 @@
 import { expect, test } from "vitest"
 import { eraseFrom } from "../../../src/domain/case/erasure.ts"
 import { carryOutDeadlines } from "../../../src/flow/deadline/deadlines.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
+import type { World } from "../../support/memory-ports.ts"
+import { announcedWorld, caseOf, ledgerKinds, pressed, takeUp } from "../support.ts"
 
 const day = 86_400_000
 /** Of the card in the channel, and of the one that told the requester. */
@@ -17,8 +17,7 @@ async function pass(world: World, ms: number): Promise<void> {
 }
 
 async function closed(blankAfterMs?: number): Promise<World> {
-  const world = createWorld(blankAfterMs === undefined ? {} : { blankAfterMs })
-  await announced(world)
+  const world = await announcedWorld(blankAfterMs === undefined ? {} : { blankAfterMs })
   await pressed(world)
   await world.queue.runDue(world.ports)
   expect(caseOf(world).state).toBe("closed")

@@ -6,10 +6,9 @@ import { list } from "../../../src/flow/query/list.ts"
 import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { formFor } from "../../../src/flow/vote/checks.ts"
 import { anApproval, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
-import { createWorld } from "../../support/memory-ports.ts"
 import { asksInput, paused } from "../resuming.ts"
 import {
-  announced,
+  announcedWorld,
   answering,
   caseOf,
   ledgerKinds,
@@ -156,8 +155,7 @@ describe("R13 expiry", () => {
       },
     }))
     const policy = timed({ expireAfter: minute, onExpiry: "reject" }, { match: { tool: ["delete_*"] } })
-    const world = createWorld({ policy })
-    await announced(world, anApproval({ requirements }))
+    const world = await announcedWorld({ policy }, anApproval({ requirements }))
 
     await pass(world, minute)
 

@@ -5,8 +5,8 @@ import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { details } from "../../../src/flow/query/case-view.ts"
 import { history, list } from "../../../src/flow/query/list.ts"
 import { anApproval, aPolicy, aRule, team } from "../../support/builders.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, ledgerKinds, pressed } from "../support.ts"
+import type { World } from "../../support/memory-ports.ts"
+import { announcedWorld, caseOf, ledgerKinds, pressed } from "../support.ts"
 
 const day = 86_400_000
 const me = { team, user: "U1" }
@@ -15,8 +15,10 @@ const policy = aPolicy([aRule({ mask: ["password"] })])
 
 /** A refund that was rejected, since nobody needs to see what is masked for that; its case is closed. */
 async function refunded(retainArgumentsMs: number, blankAfterMs?: number): Promise<World> {
-  const world = createWorld({ policy, retainArgumentsMs, ...(blankAfterMs === undefined ? {} : { blankAfterMs }) })
-  await announced(world, anApproval({ toolName: "refund", toolArgs: args }))
+  const world = await announcedWorld(
+    { policy, retainArgumentsMs, ...(blankAfterMs === undefined ? {} : { blankAfterMs }) },
+    anApproval({ toolName: "refund", toolArgs: args }),
+  )
   await pressed(world, { verb: "reject" })
   await world.queue.runDue(world.ports)
   expect(caseOf(world)).toMatchObject({ state: "closed", approval: null })
@@ -98,8 +100,7 @@ test.each([
 })
 
 test("what still waits is found by what is shown of it, and not by what is masked", async () => {
-  const world = createWorld({ policy })
-  await announced(world, anApproval({ toolName: "refund", toolArgs: args }))
+  const world = await announcedWorld({ policy }, anApproval({ toolName: "refund", toolArgs: args }))
   const waiting = async (text: string) =>
     (await list(world.ports, me, { mine: false, filter: { text }, offset: 0, limit: 5 })).total
 

@@ -9,7 +9,18 @@ import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPerson, aPolicy, aRule, aTiming, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { chatFailure, platformFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, ledgerKinds, lines, minute, pass, pressed, timed, waiting } from "../support.ts"
+import {
+  announced,
+  announcedWorld,
+  caseOf,
+  ledgerKinds,
+  lines,
+  minute,
+  pass,
+  pressed,
+  timed,
+  waiting,
+} from "../support.ts"
 
 const reminding = timed({ remindAfter: [15 * minute, 30 * minute] })
 const toU3 = { routes: [{ kind: "channel", id: "C2" }], approvers: [{ kind: "user", id: "U3" }] } as const
@@ -70,8 +81,7 @@ describe("a reminder", () => {
 
   test("leaves out an approver whom Slack does not know", async () => {
     const approvers = ["U1", "UGONE"].map((id) => ({ kind: "user", id }) as const)
-    const world = createWorld({ policy: timed({ remindAfter: [minute] }, { approvers }) })
-    await announced(world)
+    const world = await announcedWorld({ policy: timed({ remindAfter: [minute] }, { approvers }) })
 
     await pass(world, minute)
 
@@ -211,13 +221,12 @@ describe("an escalation", () => {
 
 describe("the clock", () => {
   test("is set by the first case, brought forward by an earlier one, and goes on to the next", async () => {
-    const world = createWorld({
+    const world = await announcedWorld({
       policy: aPolicy([
         aRule({ name: "quick", match: { tool: ["quick"] }, timing: aTiming({ remindAfter: [minute] }) }),
         aRule({ timing: aTiming({ remindAfter: [10 * minute] }) }),
       ]),
     })
-    await announced(world)
     const dueIn = () => world.queue.waiting.map(({ kind, dueAt }) => [kind, dueAt - world.clock.now()])
     expect(dueIn()).toEqual([["remind", 10 * minute]])
     await announced(world, anApproval({ id: "a-2", toolName: "quick" }))

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { anApproval, aPerson, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const rest = aRule({ name: "rest" })
 const guests = aRule({ name: "guests", when: "requester.guest == true", quorum: 2 })
@@ -75,8 +75,7 @@ test("what Slack does not say is unknown: the rule is asked too, and nothing wai
 })
 
 test("the time is that at which the revision was made: it moves nothing until the content does", async () => {
-  const world = createWorld({ policy: aPolicy([evening, rest]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([evening, rest]) })
   const before = demanded(world)
   const { at } = caseOf(world).revision.circumstances ?? {}
 

@@ -7,7 +7,7 @@ import { poll } from "../../../src/flow/poll/poll.ts"
 import { anApproval, aPolicy, aRequirement, aRule, aSessionRun, aTiming } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, lines, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, lines, pressed } from "../support.ts"
 
 /** Polls, and lets the jobs run that come of it. */
 async function polled(world: World): Promise<void> {
@@ -31,8 +31,7 @@ const session = (status: string, call: JsonObject = {}) => ({
 
 describe("trap 25: the run of a pending approval", () => {
   test.each(["COMPLETED", "CANCELLED"])("is %s: the next poll says so on its card, once", async (runStatus) => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { runStatus })
 
     await polled(world)
@@ -58,8 +57,7 @@ describe("trap 25: the run of a pending approval", () => {
   })
 
   test("is over: a press of Approve from before is refused, and a rejection closes the card", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { runStatus: "CANCELLED" })
 
     const { answers, case: after } = await pressed(world)
@@ -75,8 +73,7 @@ describe("trap 25: the run of a pending approval", () => {
   test("R12: is over, so nothing can run in spite of a rejection: it is sent", async () => {
     const input = { requires_user_input: true, requires_confirmation: null, user_input_schema: [] }
     const approval = anApproval({ pauseType: "user_input", requirements: [aRequirement("delete_table", input)] })
-    const world = createWorld()
-    await announced(world, approval)
+    const world = await announcedWorld({}, approval)
     world.platform.change("a-1", { runStatus: "COMPLETED" })
     await polled(world)
 
@@ -104,8 +101,7 @@ describe("trap 25: the run of a pending approval", () => {
   })
 
   test("is said to be ERROR, and nobody may read it: its approval can still be given", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { runStatus: "ERROR" })
     await polled(world)
 
@@ -115,8 +111,7 @@ describe("trap 25: the run of a pending approval", () => {
   })
 
   test("is said to be ERROR, and its session does not answer: it is asked at the next poll", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { runStatus: "ERROR" })
     const silent = { ...world.platform, session: () => Promise.reject(platformFailure("timeout")) }
     await poll({ ...world.ports, platforms: new Map([["main", silent]]) }, "main")
@@ -143,8 +138,7 @@ describe("trap 25: the run of a pending approval", () => {
   })
 
   test("waits after all: its card asks again", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.change("a-1", { runStatus: "COMPLETED" })
     await polled(world)
     world.platform.change("a-1", { runStatus: "PAUSED" })
@@ -184,8 +178,7 @@ describe("trap 25: the run of a pending approval", () => {
 
   test("is over: nobody is reminded of it", async () => {
     const policy = aPolicy([aRule({ timing: aTiming({ remindAfter: [60_000] }) })])
-    const world = createWorld({ policy })
-    await announced(world)
+    const world = await announcedWorld({ policy })
     world.platform.change("a-1", { runStatus: "COMPLETED" })
     await polled(world)
 
@@ -196,8 +189,7 @@ describe("trap 25: the run of a pending approval", () => {
   })
 
   test("is over while a verdict is on its way: polls do not send that again and again", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.failResolve({ kind: "unheard", applied: false }, { kind: "unheard", applied: false })
     await pressed(world)
     world.platform.change("a-1", { runStatus: "COMPLETED" })

@@ -6,14 +6,13 @@ import { reconcile, sweep } from "../../../src/flow/resolve/reconcile.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { carryOut } from "../../../src/flow/vote/interactions.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
+import type { World } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, decideOn, ledgerKinds, minute, pressed, twoOfThree, unheard } from "../support.ts"
+import { announcedWorld, caseOf, decideOn, ledgerKinds, minute, pressed, twoOfThree, unheard } from "../support.ts"
 
 /** One of two votes is in. */
 async function halfWay(): Promise<World> {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
   return world
 }
@@ -59,8 +58,7 @@ test("R17 a touched case that cannot be begun anew now holds up no other", async
 
 test("R17 a press of an earlier era votes nothing, unless it was counted already; a press of now counts", async () => {
   const all = aRule({ quorum: 3, approvers: ["U1", "U2", "U3"].map((id) => ({ kind: "user", id })) })
-  const world = createWorld({ policy: aPolicy([all]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([all]) })
   const write = (user: string) => world.ports.tickets.write(aPress(world, caseOf(world), { user }))
   const [counted, waiting] = [await write("U1"), await write("U2")]
   await carryOut(world.ports, counted)
@@ -121,8 +119,7 @@ test("R9 R17 a verdict that a lost second touched, and that the platform has, is
 })
 
 test("R9 the body of a verdict that had ended is an alarm where the platform has it later, and never ours", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve({ kind: "answer", answer: { kind: "refused", status: 403, detail: "no" } })
   await pressed(world)
   const [body = "{}"] = world.platform.bodies
@@ -137,8 +134,7 @@ test("R9 the body of a verdict that had ended is an alarm where the platform has
 })
 
 test("R17 while Redis is rolled back nobody approves; a rejection is committed and sent after a read", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.server.stand({ kind: "rolled-back", why: "a test", since: world.clock.now() })
 
   const approve = await decideOn(world.ports, aPress(world, caseOf(world), {}))
@@ -208,8 +204,7 @@ test("R14 a card that is ahead of its record freezes the case, unless what is mi
 })
 
 test("R14 a button of before, which says nothing of its record's length, works as ever", async () => {
-  const world = createWorld({ policy: aPolicy([aRule()]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule()]) })
   const press = aPress(world, caseOf(world))
   const { bound: _, ...target } = press.target
 

@@ -5,7 +5,7 @@ import type { Filter } from "../../../src/flow/ports/inbound.ts"
 import { history, list, paginate } from "../../../src/flow/query/list.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const everything = { mine: false, offset: 0, limit: 50 }
 const me = { team, user: "U1" }
@@ -64,8 +64,7 @@ test("since and until are about when it was asked, both included", async () => {
 
 test("whoever voted is found on what waits, by id and by name", async () => {
   const rule = aRule({ quorum: 2, approvers: ["U1", "U2", "U3"].map((id) => ({ kind: "user", id })) })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
   await pressed(world)
   const [vote] = caseOf(world).votes
 

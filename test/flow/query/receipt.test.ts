@@ -9,11 +9,10 @@ import type { ReceiptAsk } from "../../../src/flow/ports/inbound.ts"
 import { showReceipt } from "../../../src/flow/query/case-view.ts"
 import { anApproval, aPerson, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 async function settled(): Promise<World> {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world)
   return world
 }

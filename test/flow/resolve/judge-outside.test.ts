@@ -8,7 +8,7 @@ import { poll } from "../../../src/flow/poll/poll.ts"
 import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure } from "../../support/port-failure.ts"
-import { announced, caseOf, ledgerKinds, pressed, twoOfThree } from "../support.ts"
+import { announced, announcedWorld, caseOf, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
 interface Elsewhere {
   readonly status?: string
@@ -183,8 +183,7 @@ test("while Slack does not say who it was the case settles and is not closed; it
 })
 
 test("somebody whom Slack will never tell of is nobody whom the rules admit", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.clock.forward(60_000)
   world.people.fail(chatFailure("missing_scope", { retryable: false }))
   world.platform.change("a-1", { status: "approved", resolvedBy: "u1@example.com" })

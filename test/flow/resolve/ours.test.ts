@@ -5,9 +5,8 @@ import { canonicalJson } from "../../../src/domain/content/canonical.ts"
 import { isJsonObject, parseJson } from "../../../src/domain/content/json.ts"
 import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
-import { createWorld } from "../../support/memory-ports.ts"
 import { PortFailure } from "../../support/port-failure.ts"
-import { announced, answering, caseOf, pressed, takeUp, unheard } from "../support.ts"
+import { announced, announcedWorld, answering, caseOf, pressed, takeUp, unheard } from "../support.ts"
 
 test("R10: a 409 is read back, and a record with our decision is ours", async () => {
   const world = await unheard(true)
@@ -20,8 +19,7 @@ test("R10: a 409 is read back, and a record with our decision is ours", async ()
 })
 
 test("R10: a 409 on a record that somebody else decided is decided elsewhere, and says by whom", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.beforeResolve(() => world.platform.change("a-1", { status: "rejected", resolvedBy: "u1@example.com" }))
 
   const { case: after } = await pressed(world)
@@ -33,8 +31,7 @@ test("R10: a 409 on a record that somebody else decided is decided elsewhere, an
 })
 
 test("R10: a 409 on a record that is still pending is tried again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "conflict", detail: "already 'pending'" }))
 
   const { answers } = await pressed(world)
@@ -46,8 +43,7 @@ test("R10: a 409 on a record that is still pending is tried again", async () => 
 })
 
 test("R10: an alarm outlives the process that settled the case, whatever Redis still answered it", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.beforeResolve(() => world.platform.change("a-1", { toolArgs: { table: "orders" } }))
   const unheardOf = new PortFailure({ name: "StoreError", code: "unreachable", retryable: true })
   const commit: typeof world.ports.store.commit = async (next) => {
@@ -63,8 +59,7 @@ test("R10: an alarm outlives the process that settled the case, whatever Redis s
 })
 
 test("R10: a 200 whose row says something else is not ours", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const approval = anApproval({ status: "approved", resolvedBy: "boss@example.com" })
   world.platform.failResolve(answering({ kind: "row", approval }))
 
@@ -97,8 +92,7 @@ test("R10: an approval turned into a rejection is not ours, and raises an alarm"
 })
 
 test("R10: our resolution of another approval is not ours on this one", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await announced(world, anApproval({ id: "a-2" }))
   await pressed(world)
   const { resolutionData } = world.platform.row("a-1")
@@ -111,8 +105,7 @@ test("R10: our resolution of another approval is not ours on this one", async ()
 })
 
 test("the body names the verdict, the person, all approvers, the digest and the rules, and its numbers are exact", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
   const values = parseJson('{"values": {"amount": 9007199254740993}}')
   if (!isJsonObject(values)) throw new Error("no object")
 
@@ -132,8 +125,7 @@ test("the body names the verdict, the person, all approvers, the digest and the 
 })
 
 test("R10: our resolution on other content than was decided is not ours, and raises an alarm", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.beforeResolve(() => world.platform.change("a-1", { toolArgs: { table: "orders" } }))
 
   const { case: after } = await pressed(world)

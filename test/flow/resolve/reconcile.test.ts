@@ -10,7 +10,7 @@ import { listedAs } from "../../support/memory-platform.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { platformFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, beside, caseOf, decideOn, ledgerKinds, pressed, takeUp } from "../support.ts"
+import { announced, announcedWorld, beside, caseOf, decideOn, ledgerKinds, pressed, takeUp } from "../support.ts"
 
 /** A poll, and what it asks for. */
 async function polled(world: World): Promise<void> {
@@ -22,8 +22,7 @@ test.for(["approved", "rejected", "expired", "cancelled"])(
   "what was %s elsewhere settles every card and says by whom",
   async (status) => {
     const routes = ["C1", "C2"].map((id) => ({ kind: "channel", id }) as const)
-    const world = createWorld({ policy: aPolicy([aRule({ routes })]) })
-    await announced(world)
+    const world = await announcedWorld({ policy: aPolicy([aRule({ routes })]) })
     world.platform.change("a-1", { status, resolvedBy: "u1@example.com" })
 
     await polled(world)
@@ -38,8 +37,7 @@ test.for(["approved", "rejected", "expired", "cancelled"])(
 )
 
 test("a press on what was decided elsewhere is told so, and nothing is sent", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.change("a-1", { status: "rejected", resolvedBy: "boss@example.com" })
 
   const { answers } = await pressed(world)
@@ -94,8 +92,7 @@ test("a miss that was followed by an answer counts no more", async () => {
 })
 
 test("a vanished approval settles its card by itself once a poll misses it", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await beside(world)
   world.platform.delete("a-1")
 
@@ -105,8 +102,7 @@ test("a vanished approval settles its card by itself once a poll misses it", asy
 })
 
 test("an empty list alone closes nothing", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const empty = { ...world.platform, pending: async function* () {} }
 
   await poll({ ...world.ports, platforms: new Map([["main", empty]]) }, "main")
@@ -116,8 +112,7 @@ test("an empty list alone closes nothing", async () => {
 })
 
 test("a press on an approval that the platform does not know at the moment decides nothing, and stays a ticket", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("missing")
 
   await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing", retryable: true })
@@ -133,8 +128,7 @@ async function takenUp(world: World) {
 }
 
 test("a press while the platform's database is away is carried out once it is back, and not twice", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("missing")
   await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
 
@@ -147,8 +141,7 @@ test("a press while the platform's database is away is carried out once it is ba
 })
 
 test("R11: a press while the platform's database is away for longer than two minutes has to be made again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("missing")
   await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
 
@@ -160,8 +153,7 @@ test("R11: a press while the platform's database is away for longer than two min
 })
 
 test("a press on an approval that turns out to be gone is answered so", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await beside(world)
   world.platform.delete("a-1")
   await expect(pressed(world)).rejects.toMatchObject({ code: "approval-missing" })
@@ -174,8 +166,7 @@ test("a press on an approval that turns out to be gone is answered so", async ()
 })
 
 test("a press while the platform is down stays a ticket", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("timeout")
 
   await expect(pressed(world)).rejects.toMatchObject({ code: "timeout" })
@@ -196,8 +187,7 @@ test("R17: after a restart of Redis a case is compared with the platform before 
 })
 
 test("R17: after a restart of Redis a vote on an unchanged case counts, and the case remembers the comparison", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   world.server.restart()
 
   const { case: after } = await pressed(world)
@@ -206,8 +196,7 @@ test("R17: after a restart of Redis a vote on an unchanged case counts, and the 
 })
 
 test("R17: a decision of ours that Redis lost is taken up again from the platform's record", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const before = world.server.snapshot()
   await pressed(world)
   const decisionId = caseOf(world).decision?.id
@@ -235,8 +224,7 @@ test("R17: a press after Redis lost the decision is told of it, and sends nothin
 })
 
 test("R17: a vote that Redis lost is cast again, once", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   const before = world.server.snapshot()
   await pressed(world)
   world.server.restart(before)
@@ -303,8 +291,7 @@ test("a case that Redis has frozen is left alone by sweep and reconcile", async 
 })
 
 test("R5: a poll under a changed rule shows every open case anew, and a poll after it has nothing to do", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const stricter = aPolicy([aRule({ quorum: 2 })])
   world.server.activate(stricter.revision)
   const ports = world.process(stricter)
@@ -319,8 +306,7 @@ test("R5: a poll under a changed rule shows every open case anew, and a poll aft
 })
 
 test("a poll under a policy that changed elsewhere makes no new revision", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const other = aPolicy([aRule(), aRule({ name: "other" })])
   world.server.activate(other.revision)
   const ports = world.process(other)

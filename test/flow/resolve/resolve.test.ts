@@ -6,11 +6,20 @@ import { resolve } from "../../../src/flow/resolve/send.ts"
 import { noon } from "../../support/clock.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, answering, caseOf, decideOn, ledgerKinds, pressed, statusOn, unheard } from "../support.ts"
+import {
+  announced,
+  announcedWorld,
+  answering,
+  caseOf,
+  decideOn,
+  ledgerKinds,
+  pressed,
+  statusOn,
+  unheard,
+} from "../support.ts"
 
 test("R9: the verdict is committed with its exact body before anything is sent", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   let committed: unknown
   world.platform.beforeResolve(() => {
     const { state, sending, decision } = caseOf(world)
@@ -55,8 +64,7 @@ test("R9: after a time-out of a resolve that took effect nothing is sent again",
 })
 
 test("R9: a time-out whose effect the read right after shows settles at once", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve({ kind: "unheard", applied: true })
 
   const { case: after } = await pressed(world)
@@ -67,8 +75,7 @@ test("R9: a time-out whose effect the read right after shows settles at once", a
 test.for([403, 404, 422] as const)(
   "R9: a refusal with %i ends the verdict where every attempt is accounted for",
   async (status) => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.failResolve(answering({ kind: "refused", status, detail: "no" }))
 
     const { answers, case: after } = await pressed(world)
@@ -102,8 +109,7 @@ test("R9: each of two POSTs under way at once accounts for itself, so that two r
 })
 
 test("R9: after such a refusal people can decide anew", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "refused", status: 403, detail: "no" }))
   await pressed(world)
   await world.queue.runAll(world.ports)
@@ -125,8 +131,7 @@ test("R9: a refusal does not end the verdict while an earlier attempt is unaccou
 })
 
 test("R9: other content ends the verdict only where every attempt is accounted for", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "later", status: 401, detail: "token expired", barred: true }))
   await pressed(world)
   expect(caseOf(world).state).toBe("sending")
@@ -160,8 +165,7 @@ test("R9: while a verdict is on its way, votes change nothing", async () => {
 })
 
 test("while our own credential is refused, card and answers say so, until an attempt comes to something else", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const refused = answering({ kind: "later", status: 401, detail: "token expired", barred: true })
   world.platform.failResolve(refused, refused, answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   const barred = { kind: "sending", verb: "approve", barred: true }
@@ -181,8 +185,7 @@ test("while our own credential is refused, card and answers say so, until an att
 })
 
 test.for([401, 429])("an answer of %i had no effect, and the verdict is sent again later", async (status) => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "later", status, detail: "wait", barred: status === 401 }))
   const { answers } = await pressed(world)
 
@@ -195,8 +198,7 @@ test.for([401, 429])("an answer of %i had no effect, and the verdict is sent aga
 })
 
 test("R9: a job of an older verdict does not send, or account for, a newer one", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   await pressed(world)
   const slow = {
@@ -220,8 +222,7 @@ test("R9: a job of an older verdict does not send, or account for, a newer one",
 })
 
 test("R9: other content does not end a verdict that another process sent again meanwhile", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failResolve(answering({ kind: "later", status: 429, detail: "wait", barred: false }))
   await pressed(world)
   const slow = {

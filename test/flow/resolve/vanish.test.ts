@@ -6,7 +6,17 @@ import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { asksInput, paused, pressedOn } from "../resuming.ts"
-import { announced, beside, caseOf, ledgerKinds, minute, pressed, twoOfThree, unheard } from "../support.ts"
+import {
+  announced,
+  announcedWorld,
+  beside,
+  caseOf,
+  ledgerKinds,
+  minute,
+  pressed,
+  twoOfThree,
+  unheard,
+} from "../support.ts"
 
 const second = 1_000
 const twoNeeded = { policy: aPolicy([twoOfThree]) }
@@ -188,8 +198,7 @@ describe("what the list bears out", () => {
   })
 
   test("about the only approval that we know is believed after ten minutes", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.delete("a-1")
 
     await polledFor(world, 9 * minute)

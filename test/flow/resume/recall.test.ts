@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import type { Approval } from "../../../src/domain/content/approval.ts"
 import { createWatch } from "../../../src/flow/resume/drift.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, ledgerKinds, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, ledgerKinds, pressed } from "../support.ts"
 
 /** A world in which Redis forgot an approval that was announced and decided; the platform and Slack did not. */
 async function forgotten(): Promise<World> {
@@ -61,8 +61,7 @@ test.each<readonly [string, (world: World) => void]>([
 })
 
 test("while Redis runs as it did nothing is recalled: a case that is gone was removed", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world)
   const process = { ...world.ports, store: { ...world.ports.store, read: async () => null } }
 

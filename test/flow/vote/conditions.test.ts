@@ -5,8 +5,8 @@ import type { JsonObject } from "../../../src/domain/content/json.ts"
 import type { Rule } from "../../../src/domain/rule/rule.ts"
 import { formFor } from "../../../src/flow/vote/checks.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
-import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import type { World } from "../../support/memory-ports.ts"
+import { announcedWorld, caseOf, pressed } from "../support.ts"
 
 const users = (...ids: readonly string[]): Rule["approvers"] => ids.map((id) => ({ kind: "user", id }))
 
@@ -29,8 +29,7 @@ const asksAmount = anApproval({
 
 /** A form of one field, on the cards of both rules. */
 async function asked(rules: readonly Rule[] = [large, rest]): Promise<World> {
-  const world = createWorld({ policy: aPolicy(rules) })
-  await announced(world, asksAmount)
+  const world = await announcedWorld({ policy: aPolicy(rules) }, asksAmount)
   return world
 }
 

@@ -10,11 +10,10 @@ import { carryOut, createInbound } from "../../../src/flow/vote/interactions.ts"
 import { anApproval, aPolicy, aRule, installation } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress, aView } from "../../support/presses.ts"
-import { announced, carried, caseOf, decideOn, pressed } from "../support.ts"
+import { announced, announcedWorld, carried, caseOf, decideOn, pressed } from "../support.ts"
 
 test("R2: content that changed between card and click is refused, shown anew, and decided on its own", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
 
   const { answers, case: after } = await pressed(world)
@@ -29,8 +28,7 @@ test("R2: content that changed between card and click is refused, shown anew, an
 })
 
 test("R2: new content makes older votes void, and the thread says whose", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   await pressed(world)
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
 
@@ -42,8 +40,7 @@ test("R2: new content makes older votes void, and the thread says whose", async 
 })
 
 test("R2: a lone surrogate can be rejected but not approved", async () => {
-  const world = createWorld()
-  await announced(world, anApproval({ toolArgs: { text: "\ud800" } }))
+  const world = await announcedWorld({}, anApproval({ toolArgs: { text: "\ud800" } }))
 
   const { answers } = await pressed(world)
   const { case: after } = await pressed(world, { verb: "reject", interaction: "another click" })
@@ -53,8 +50,7 @@ test("R2: a lone surrogate can be rejected but not approved", async () => {
 })
 
 test("R2: content that begins to name a member twice is a new revision, and cannot be approved", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.change("a-1", { ambiguous: true })
 
   const { answers } = await pressed(world)
@@ -64,8 +60,7 @@ test("R2: content that begins to name a member twice is a new revision, and cann
 })
 
 test("R2: what the platform changes by itself makes no new revision", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.change("a-1", { updatedAt: 1, runStatus: "RUNNING", expiresAt: 5 })
 
   const { case: after } = await pressed(world)
@@ -117,8 +112,7 @@ test("R11: a delivery that comes twice counts once", async () => {
 })
 
 test("R11: a delivery whose vote was voided since does not count again", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   const press = aPress(world, caseOf(world))
   await carried(world, press)
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
@@ -134,8 +128,7 @@ test("R11: a delivery whose vote was voided since does not count again", async (
 })
 
 test("R16: under another config than the active one nothing is decided, and the press stays a ticket", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.server.activate("another revision")
   const inbound = createInbound(() => world.ports)
 
@@ -148,8 +141,7 @@ test("R16: under another config than the active one nothing is decided, and the 
 })
 
 test("R16: the ticket is carried out by a replica that may", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const other = world.process(aPolicy([aRule({ quorum: 2 })]))
   const inbound = createInbound(() => other)
   const ticket = await inbound.take(aPress(world, caseOf(world)))
@@ -163,8 +155,7 @@ test("R16: the ticket is carried out by a replica that may", async () => {
 })
 
 test("R16: a press under which another config became active is judged anew by that one, at once", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const stricter = aPolicy([aRule({ quorum: 2 })])
   const newer = world.process(stricter)
   let active = world.ports
@@ -189,8 +180,7 @@ test("R16: a press under which another config became active is judged anew by th
 })
 
 test("R16: an instance that another replica has to reach is not asked for, and the press stays a ticket for that one", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const elsewhere = { ...world.ports, platforms: new Map() }
   const inbound = createInbound(() => elsewhere)
   const reads = world.platform.reads
@@ -220,8 +210,7 @@ test.for([
   { what: "another channel", place: { channel: "C9", ts: "1795262400.0" } },
   { what: "another message", place: { channel: "C1", ts: "1.0" } },
 ])("R18: a button on $what than the one on record decides nothing", async ({ place }) => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
 
   const { answer } = await decideOn(world.ports, aPress(world, caseOf(world), { on: { kind: "card", place } }))
 
@@ -237,8 +226,7 @@ test.for([
   { what: "another installation", target: { installation: "other" }, kind: "unknown-case" },
   { what: "an unknown case", target: { caseId: "0".repeat(20) }, kind: "unknown-case" },
 ])("R18: a button that names $what decides nothing", async ({ target, kind }) => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const press = aPress(world, caseOf(world))
 
   const { answer } = await decideOn(world.ports, { ...press, target: { ...press.target, ...target } })
@@ -388,8 +376,7 @@ test("R18: a click that is faster than our note of where the card hangs is told 
 })
 
 test("a press on a case that was closed long ago is told how it ended", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world)
   await world.queue.runAll(world.ports)
 

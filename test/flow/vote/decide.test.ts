@@ -4,11 +4,10 @@ import { expect, test } from "vitest"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
+import { announced, announcedWorld, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
 test("one approval under a rule of one resolves the record in the approver's name", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
 
   const { answers, case: after } = await pressed(world)
   await world.queue.runAll(world.ports)
@@ -21,8 +20,7 @@ test("one approval under a rule of one resolves the record in the approver's nam
 })
 
 test("one rejection decides, and its reason travels with it", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
 
   await pressed(world, { user: "U2", verb: "reject", reason: "too early" })
@@ -39,8 +37,7 @@ test.each([
   ["of a filler that draws a blank", "\u3164"],
   ["of a blank of Braille", "\u2800 \u2800"],
 ])("a rule that wants a reason takes no press %s", async (_how, reason) => {
-  const world = createWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ requireReason: "always" })]) })
 
   const { answers, case: after } = await pressed(world, { reason })
 
@@ -49,8 +46,7 @@ test.each([
 })
 
 test("R1: who presses again is told what is missing, and nothing is added: no entry, no line", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
   const before = { entries: ledgerKinds(world), lines: caseOf(world).lines }
 
@@ -62,8 +58,7 @@ test("R1: who presses again is told what is missing, and nothing is added: no en
 })
 
 test("R1: who presses again with another reason, or changes their mind, votes anew", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
 
   await pressed(world, { interaction: "press-2", reason: "checked twice" })
@@ -106,8 +101,7 @@ test("somebody whose read of the platform already shows the other's decision is 
 })
 
 test("a quorum of two waits for the second person, whose vote completes the decision and names it", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
 
   const first = await decideOn(world.ports, aPress(world, caseOf(world)))
   expect(first.answer).toEqual({ kind: "counted", verb: "approve", progress: [{ rule: "all", have: 1, need: 2 }] })
@@ -147,8 +141,7 @@ test("three voters who race for a quorum of two resolve once", async () => {
 })
 
 test("the same person twice is no quorum of two", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
   world.clock.forward(1_000)
 
@@ -159,8 +152,7 @@ test("the same person twice is no quorum of two", async () => {
 })
 
 test("a person may change from approve to reject while the case is open", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
   world.clock.forward(1_000)
 
@@ -199,8 +191,10 @@ test("R1: a rejection by an approver of one of two rules decides for both", asyn
     aRule({ name: "deletes", match: { tool: ["delete_*"] }, approvers: [{ kind: "user", id: "U1" }] }),
     aRule({ name: "mails", match: { tool: ["send_*"] }, approvers: [{ kind: "user", id: "U2" }] }),
   ]
-  const world = createWorld({ policy: aPolicy(rules) })
-  await announced(world, anApproval({ requirements: [aRequirement("delete_x"), aRequirement("send_y")] }))
+  const world = await announcedWorld(
+    { policy: aPolicy(rules) },
+    anApproval({ requirements: [aRequirement("delete_x"), aRequirement("send_y")] }),
+  )
 
   await pressed(world, { user: "U2", verb: "reject" })
 
@@ -220,8 +214,7 @@ test("R1: a call that no rule covers lets nobody decide, and an alarm says so", 
 })
 
 test("R3: votes with different values never add up", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world, { values: { values: { amount: 1 } } })
 
   const second = await decideOn(
@@ -236,8 +229,7 @@ test("R3: votes with different values never add up", async () => {
 })
 
 test("R3: a vote is bound to installation, case, revision, digest, rule, person, verb, values, surface and interaction", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
 
   const press = aPress(world, caseOf(world), { values: { values: { amount: 1 } } })
   const { case: after } = await decideOn(world.ports, press)

@@ -8,7 +8,7 @@ import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { PortFailure } from "../../support/port-failure.ts"
 import { aPress, aView } from "../../support/presses.ts"
-import { announced, carried, caseOf, lines, pressed, statusOn, takeUp, twoOfThree } from "../support.ts"
+import { announced, announcedWorld, carried, caseOf, lines, pressed, statusOn, takeUp, twoOfThree } from "../support.ts"
 
 const twoChannels = aPolicy([
   aRule({
@@ -20,8 +20,7 @@ const twoChannels = aPolicy([
 ])
 
 test("all cards and threads say how a press ended, without a job", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
 
   await pressed(world)
 
@@ -32,8 +31,7 @@ test("all cards and threads say how a press ended, without a job", async () => {
 })
 
 test("what could not be shown at once is left to a job, and the press is done", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
   world.chat.fail("C2", { kind: "unheard", accepted: false })
 
   const { answers } = await pressed(world)
@@ -46,8 +44,7 @@ test("what could not be shown at once is left to a job, and the press is done", 
 })
 
 test("while a platform takes its time, the cards say that a verdict is on its way", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
   const seen: unknown[] = []
   world.platform.beforeResolve(() => {
     world.timePasses()
@@ -63,8 +60,7 @@ test("while a platform takes its time, the cards say that a verdict is on its wa
 })
 
 test("the cards say so too where the verdict was made late: whoever waits is looked after until the end", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
   const { people } = world.ports
   const seen: string[] = []
   const slowly: typeof people = {
@@ -86,8 +82,7 @@ test("the cards say so too where the verdict was made late: whoever waits is loo
 })
 
 test("who was answered is not answered again, however long the threads take: the ticket is gone before them", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
   const left: number[] = []
   const chat: typeof world.ports.chat = {
     ...world.ports.chat,
@@ -104,8 +99,7 @@ test("who was answered is not answered again, however long the threads take: the
 })
 
 test("who was answered is not told the opposite because the threads fail, and no job is taken", async () => {
-  const world = createWorld({ policy: twoChannels })
-  await announced(world)
+  const world = await announcedWorld({ policy: twoChannels })
   const down = () => Promise.reject(new PortFailure({ name: "QueueError", code: "queue-unreachable", retryable: true }))
   const ports = {
     ...world.ports,
@@ -122,8 +116,7 @@ test("who was answered is not told the opposite because the threads fail, and no
 })
 
 test("the card says what the platform's record says, though Redis does not take it, and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const { store } = world.ports
   let away = false
   world.platform.beforeResolve(() => {
@@ -163,8 +156,7 @@ test("a vote on a card that a dead process was at work on, and taken back, leave
 })
 
 test("a vote on a card that is just being drawn, and taken back, leaves the card as it is then", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   world.platform.change("a-1", { toolArgs: { table: "orders" } })
   await pressed(world)
   const [drawn, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

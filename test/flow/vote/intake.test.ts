@@ -8,7 +8,7 @@ import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builder
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure, PortFailure } from "../../support/port-failure.ts"
 import { aPress, aView } from "../../support/presses.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const storeDown = new PortFailure({ name: "StoreError", code: "unreachable", retryable: true })
 
@@ -20,8 +20,7 @@ async function listened(world: World, changes: Partial<Ports> = {}) {
 }
 
 test("a press is a ticket until it was carried out", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const inbound = createInbound(() => world.ports)
   const taken = await inbound.take(aPress(world, caseOf(world)))
   expect(world.tickets.waiting).toEqual([taken.ticket])
@@ -33,8 +32,7 @@ test("a press is a ticket until it was carried out", async () => {
 })
 
 test("a press that cannot be written is not taken", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const tickets = { ...world.ports.tickets, write: () => Promise.reject(storeDown) }
 
   const taken = createInbound(() => ({ ...world.ports, tickets })).take(aPress(world, caseOf(world)))
@@ -43,8 +41,7 @@ test("a press that cannot be written is not taken", async () => {
 })
 
 test("while the platform is down the person is told that the press is tried again, and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("timeout")
 
   expect(await listened(world)).toEqual([{ kind: "platform-down" }])
@@ -52,8 +49,7 @@ test("while the platform is down the person is told that the press is tried agai
 })
 
 test("while the platform does not know the approval the person is told that the press is tried again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("missing")
 
   expect(await listened(world)).toEqual([{ kind: "missing" }])
@@ -61,8 +57,7 @@ test("while the platform does not know the approval the person is told that the 
 })
 
 test("while the platform refuses our own credential the person is told that it was not their press, and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("unauthorized")
 
   expect(await listened(world)).toEqual([{ kind: "credential-refused", retrying: true }])
@@ -70,8 +65,7 @@ test("while the platform refuses our own credential the person is told that it w
 })
 
 test("where our credential may not read at all the person is told that, and the press is not tried again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.platform.failGet("forbidden")
 
   expect(await listened(world)).toEqual([{ kind: "credential-refused", retrying: false }])
@@ -80,8 +74,7 @@ test("where our credential may not read at all the person is told that, and the 
 })
 
 test("while Slack does not say who somebody is, they are told so, and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.people.fail(chatFailure("internal_error"))
 
   expect(await listened(world)).toEqual([{ kind: "slack-down" }])
@@ -89,8 +82,7 @@ test("while Slack does not say who somebody is, they are told so, and the ticket
 })
 
 test("while Redis is down the person is told that something failed, and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const store = { ...world.ports.store, commit: () => Promise.reject(storeDown) }
 
   expect(await listened(world, { store })).toEqual([{ kind: "failed" }])
@@ -98,8 +90,7 @@ test("while Redis is down the person is told that something failed, and the tick
 })
 
 test("a failure that will not pass is answered, raises an alarm, and its ticket is removed", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const people = { ...world.ports.people, look: () => Promise.reject(new TypeError("our mistake")) }
 
   expect(await listened(world, { people })).toEqual([{ kind: "failed-for-good" }])
@@ -108,8 +99,7 @@ test("a failure that will not pass is answered, raises an alarm, and its ticket 
 })
 
 test("an answer that Slack does not take keeps nothing from being decided", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   const chat = {
     ...world.ports.chat,
     answer: () => Promise.reject(chatFailure("timeout")),
@@ -123,8 +113,7 @@ test("an answer that Slack does not take keeps nothing from being decided", asyn
 })
 
 test("an answer that nothing else gives is repeated by its ticket, until Slack takes it", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const ticket = await world.tickets.write(aPress(world, caseOf(world)))
   const chat = { ...world.ports.chat, answer: () => Promise.reject(chatFailure("timeout")) }
   world.clock.forward(130_000)
@@ -142,8 +131,7 @@ test("an answer that nothing else gives is repeated by its ticket, until Slack t
 })
 
 test("an answer that Slack will never take ends with its ticket", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const ticket = await world.tickets.write(aPress(world, caseOf(world)))
   const chat = {
     ...world.ports.chat,
@@ -157,8 +145,7 @@ test("an answer that Slack will never take ends with its ticket", async () => {
 })
 
 test("who presses while only the answer fails is not told besides that the press is tried again", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.people.set(aPerson({ user: "U9" }))
   const refused = aPress(world, caseOf(world), { person: { team, user: "U9" } })
   const asked: string[] = []
@@ -175,8 +162,7 @@ test("who presses while only the answer fails is not told besides that the press
 })
 
 test("a ticket that fires after the crash is carried out, answered and removed", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   const ticket = await world.ports.tickets.write(aPress(world, caseOf(world)))
   world.clock.forward(15_000)
 
@@ -265,8 +251,7 @@ test("a list shows what waits, newest first, page by page, with how much there i
 })
 
 test("what was decided is listed no more", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world)
 
   const { total } = await createInbound(() => world.ports).list(
@@ -280,8 +265,7 @@ test("what was decided is listed no more", async () => {
 const withReasons = aPolicy([aRule({ reasons: ["Wrong amount"] })])
 
 test("R11: a press that needs a form opens it, and its ticket is dropped", async () => {
-  const world = createWorld({ policy: withReasons })
-  await announced(world)
+  const world = await announcedWorld({ policy: withReasons })
   const inbound = createInbound(() => world.ports)
   const taken = await inbound.take(aPress(world, caseOf(world), { verb: "reject" }))
 
@@ -293,8 +277,7 @@ test("R11: a press that needs a form opens it, and its ticket is dropped", async
 })
 
 test("R11: if the process dies before the form opens, the ticket votes nothing, and the person is asked to press again", async () => {
-  const world = createWorld({ policy: withReasons })
-  await announced(world)
+  const world = await announcedWorld({ policy: withReasons })
   const ticket = await world.tickets.write(aPress(world, caseOf(world), { verb: "reject" }))
 
   await carryOut(world.ports, ticket)
@@ -304,8 +287,7 @@ test("R11: if the process dies before the form opens, the ticket votes nothing, 
 })
 
 test("a press whose case could not be read beside its ticket is carried out all the same", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   let reads = 0
   const read: Ports["store"]["read"] = async (id) => {
     reads += 1

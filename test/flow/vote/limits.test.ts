@@ -12,7 +12,7 @@ import { reconcile } from "../../../src/flow/resolve/reconcile.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, type PressChanges } from "../../support/presses.ts"
-import { announced, answering, carried, caseOf, ledgerKinds, takeUp } from "../support.ts"
+import { announced, announcedWorld, answering, carried, caseOf, ledgerKinds, takeUp } from "../support.ts"
 
 const users = (...ids: readonly string[]): Rule["approvers"] => ids.map((id) => ({ kind: "user", id }))
 const hour = 3_600_000
@@ -211,8 +211,7 @@ test("calls whose owner nobody can tell share one sum", async () => {
 
 test("one sum counts for all calls where a limit names nobody", async () => {
   const { per: _per, ...limit } = aLimit()
-  const world = createWorld({ policy: aPolicy([aRule({ name: "payments", limit })]) })
-  await announced(world, pays("a-1"))
+  const world = await announcedWorld({ policy: aPolicy([aRule({ name: "payments", limit })]) }, pays("a-1"))
   await press(world, "a-1")
   await announced(world, pays("a-2", { recipient: "Eve" }))
 
@@ -351,8 +350,10 @@ describe("a limit whose sum", () => {
 
 describe("a sum that was never kept", () => {
   test("is filled with what was decided within the window", async () => {
-    const world = createWorld({ policy: aPolicy([aRule({ name: "payments" })]), retainArgumentsMs: 48 * hour })
-    await announced(world, pays("a-1"))
+    const world = await announcedWorld(
+      { policy: aPolicy([aRule({ name: "payments" })]), retainArgumentsMs: 48 * hour },
+      pays("a-1"),
+    )
     await press(world, "a-1")
     await takeUp(world)
     const limited = aPolicy([aRule({ name: "payments", approvers: users("U1", "U2"), limit: aLimit() })])
@@ -367,8 +368,7 @@ describe("a sum that was never kept", () => {
   })
 
   test("asks more people for one window where a decided call is not kept wholly", async () => {
-    const world = createWorld({ policy: aPolicy([aRule({ name: "payments" })]) })
-    await announced(world, pays("a-1", { amount: 1 }))
+    const world = await announcedWorld({ policy: aPolicy([aRule({ name: "payments" })]) }, pays("a-1", { amount: 1 }))
     await press(world, "a-1")
     await takeUp(world)
     const limited = aPolicy([aRule({ name: "payments", approvers: users("U1", "U2"), limit: aLimit() })])

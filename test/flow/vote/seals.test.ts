@@ -6,11 +6,10 @@ import { resolve } from "../../../src/flow/resolve/send.ts"
 import { aPolicy, aRule } from "../../support/builders.ts"
 import { createWorld } from "../../support/memory-ports.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, decideOn, ledgerKinds, pressed, takeUp, unheard } from "../support.ts"
+import { announced, announcedWorld, caseOf, decideOn, ledgerKinds, pressed, takeUp, unheard } from "../support.ts"
 
 test("R14: a vote whose seal is broken freezes the case, and nothing is sent", async () => {
-  const world = createWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([aRule({ quorum: 2 })]) })
   await pressed(world)
   const current = caseOf(world)
   const votes = current.votes.map((vote) => ({ ...vote, mac: vote.mac.replace(/^./, (c) => (c === "A" ? "B" : "A")) }))
@@ -73,8 +72,7 @@ test("R14: a case that was changed in Redis is frozen: no press counts, nothing 
 })
 
 test("R15: what a person filled in is erased once the case is closed", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   await pressed(world, { values: { values: { secret: "hunter2" } } })
 
   await world.queue.runAll(world.ports)

@@ -6,7 +6,7 @@ import type { Platform, Ports } from "../../../src/flow/ports.ts"
 import { resolve } from "../../../src/flow/resolve/send.ts"
 import { aPerson, aPolicy, aRule, team } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
-import { announced, answering, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, answering, caseOf, pressed } from "../support.ts"
 
 /** The ports before a platform that wants each resolve in the human's own name. */
 function delegating(world: World, more: Partial<Platform> = {}): Ports {
@@ -18,8 +18,7 @@ const bodyOf = (world: World) => JSON.parse(world.platform.bodies.at(-1) ?? "{}"
 describe("where each resolve is signed for the human", () => {
   test("R7 the subject that identities lists for them is theirs there", async () => {
     const identities = [{ subject: "jane@corp.example", team, user: "U1" }]
-    const world = createWorld({ policy: aPolicy([aRule()], identities) })
-    await announced(world)
+    const world = await announcedWorld({ policy: aPolicy([aRule()], identities) })
 
     const { case: after } = await pressed(world, {}, delegating(world))
 
@@ -29,8 +28,7 @@ describe("where each resolve is signed for the human", () => {
   })
 
   test("R7 else it is their e-mail, pinned to them from now on", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
 
     await pressed(world, {}, delegating(world))
 
@@ -42,8 +40,7 @@ describe("where each resolve is signed for the human", () => {
   })
 
   test("R7 an e-mail that was pinned to somebody else is refused and reported, and nothing is sent", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     await world.ports.identityLinks.pin("u1@example.com", { team, user: "U9" }, 0)
 
     const { answers, case: after } = await pressed(world, {}, delegating(world))
@@ -72,8 +69,7 @@ describe("where each resolve is signed for the human", () => {
 
   test("a subject of more than 255 characters is refused before anything is sent (specification 8)", async () => {
     const identities = [{ subject: "x".repeat(256), team, user: "U1" }]
-    const world = createWorld({ policy: aPolicy([aRule()], identities) })
-    await announced(world)
+    const world = await announcedWorld({ policy: aPolicy([aRule()], identities) })
 
     const { answers } = await pressed(world, {}, delegating(world))
 
@@ -81,8 +77,7 @@ describe("where each resolve is signed for the human", () => {
   })
 
   test("R9 every further attempt is made for the same human and decision, whoever is listed by then", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.failResolve({ kind: "unheard", applied: false })
     const { case: sending } = await pressed(world, {}, delegating(world))
     const other = world.process(aPolicy([aRule()], [{ subject: "other@corp.example", team, user: "U1" }]))
@@ -97,8 +92,7 @@ describe("where each resolve is signed for the human", () => {
   })
 
   test("R9 an attempt for which no token could be signed was never sent, and is made again", async () => {
-    const world = createWorld()
-    await announced(world)
+    const world = await announcedWorld()
     world.platform.failResolve(answering({ kind: "unsigned", why: "the key for delegated tokens cannot be read" }))
     const { case: waiting } = await pressed(world, {}, delegating(world))
 
@@ -113,8 +107,9 @@ describe("where each resolve is signed for the human", () => {
 })
 
 test("where the platform only records a name, it is the template's, and nothing is pinned", async () => {
-  const world = createWorld({ policy: aPolicy([aRule()], [{ subject: "jane@corp.example", team, user: "U1" }]) })
-  await announced(world)
+  const world = await announcedWorld({
+    policy: aPolicy([aRule()], [{ subject: "jane@corp.example", team, user: "U1" }]),
+  })
 
   await pressed(world)
 

@@ -9,7 +9,7 @@ import { againFor } from "../../../src/flow/vote/answer.ts"
 import { anApproval, aPolicy, aRequirement, aRule } from "../../support/builders.ts"
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { aPress, aView, type PressChanges } from "../../support/presses.ts"
-import { announced, caseOf, pressed } from "../support.ts"
+import { announced, announcedWorld, caseOf, pressed } from "../support.ts"
 
 const inView = { on: { kind: "view", viewId: "V1" }, surface: "details" } as const
 /** Three pages of Details. */
@@ -35,8 +35,7 @@ describe("R4 Approve on a card that does not show everything as it is counts not
       { requirements: Array.from({ length: 20 }, (_, at) => aRequirement(`call${at}`)) },
     ],
   ])("Approve on a card that does not show everything as it is counts nothing: %s", async (_how, approval) => {
-    const world = createWorld({ policy: masking })
-    await announced(world, anApproval(approval))
+    const world = await announcedWorld({ policy: masking }, anApproval(approval))
 
     const { answers, case: after } = await pressed(world)
 
@@ -46,8 +45,7 @@ describe("R4 Approve on a card that does not show everything as it is counts not
   })
 
   it("Reject on a card that does not show everything counts as it always did", async () => {
-    const world = createWorld()
-    await announced(world, long)
+    const world = await announcedWorld({}, long)
 
     const { case: after } = await pressed(world, { verb: "reject" })
 
@@ -90,8 +88,7 @@ describe("R4 Approve in Details", () => {
 
   it("counts nothing where revealing made it longer than what was read", async () => {
     const secret = anApproval({ toolArgs: { secret: "x".repeat(120_000) } })
-    const world = createWorld({ policy: masking })
-    await announced(world, secret)
+    const world = await announcedWorld({ policy: masking }, secret)
     await world.ports.views.remember(aView(caseOf(world), { pagesOpened: 1 }))
 
     await reveal(world.ports, "V1", { team: "T1", user: "U1" })

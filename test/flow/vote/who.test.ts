@@ -5,7 +5,7 @@ import { anApproval, aPerson, aPolicy, aRule, team } from "../../support/builder
 import { createWorld, type World } from "../../support/memory-ports.ts"
 import { chatFailure, PortFailure } from "../../support/port-failure.ts"
 import { aPress } from "../../support/presses.ts"
-import { announced, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
+import { announced, announcedWorld, caseOf, decideOn, ledgerKinds, pressed, twoOfThree } from "../support.ts"
 
 test("R5: somebody who left the group since they voted loses the vote when the quorum is reached", async () => {
   const rule = aRule({ quorum: 2, approvers: [{ kind: "group", id: "S1" }] })
@@ -25,8 +25,7 @@ test("R5: somebody who left the group since they voted loses the vote when the q
 })
 
 test("R5: somebody who was deactivated since they voted loses the vote", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree]) })
   await pressed(world)
   world.people.set(aPerson({ user: "U1", deactivated: true }))
   world.clock.forward(31_000)
@@ -63,8 +62,7 @@ test("R5: a changed rule is a new revision, and the press under the old one deci
 })
 
 test("when Slack does not say who somebody is, nobody decides and the ticket stays", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.people.fail(chatFailure("internal_error"))
 
   await expect(pressed(world)).rejects.toMatchObject({ code: "internal_error" })
@@ -104,8 +102,7 @@ const withGoneGroup = aRule({
 })
 
 test.for(["approve", "reject"] as const)("a group that is gone keeps nobody else from pressing %s", async (verb) => {
-  const world = createWorld({ policy: aPolicy([withGoneGroup]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([withGoneGroup]) })
 
   await pressed(world, { verb })
 
@@ -115,8 +112,7 @@ test.for(["approve", "reject"] as const)("a group that is gone keeps nobody else
 test("where all approvers of one rule are gone, nobody approves, and an approver of another rule rejects", async () => {
   const gone = aRule({ name: "gone", match: { agent: ["agent-1"] }, approvers: [{ kind: "group", id: "S-GONE" }] })
   const possible = anApproval({ agentId: null })
-  const world = createWorld({ policy: aPolicy([gone, aRule()]) })
-  await announced(world, possible)
+  const world = await announcedWorld({ policy: aPolicy([gone, aRule()]) }, possible)
 
   const { answers } = await pressed(world)
   await pressed(world, { verb: "reject", interaction: "another click" })
@@ -135,8 +131,7 @@ const withAddress = aRule({
 
 /** A world in which Slack does not tell whom addresses mean. */
 async function withoutEmails(requester: string | null = null): Promise<World> {
-  const world = createWorld({ policy: aPolicy([withAddress]) })
-  await announced(world, anApproval({ userId: requester }))
+  const world = await announcedWorld({ policy: aPolicy([withAddress]) }, anApproval({ userId: requester }))
   world.people.refuseEmails("missing_scope")
   return world
 }
@@ -194,8 +189,7 @@ test("R6 where Slack does not tell whom addresses mean, who asked by one keeps n
 })
 
 test("a refusal of Slack that trying again does not mend is said so, and costs no ticket", async () => {
-  const world = createWorld()
-  await announced(world)
+  const world = await announcedWorld()
   world.people.fail(chatFailure("missing_scope", { retryable: false }))
 
   const { answers } = await pressed(world)
@@ -207,8 +201,7 @@ test("a refusal of Slack that trying again does not mend is said so, and costs n
 
 test("R6: the requester may not approve, but may reject", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "refuse" })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world, anApproval({ userId: "U1@example.com" }))
+  const world = await announcedWorld({ policy: aPolicy([rule]) }, anApproval({ userId: "U1@example.com" }))
 
   const { answers } = await pressed(world)
   await pressed(world, { verb: "reject", interaction: "another click" })
@@ -219,8 +212,7 @@ test("R6: the requester may not approve, but may reject", async () => {
 
 test("R6: a requester in another spelling of an address that Slack knows as theirs is still refused", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world, anApproval({ userId: " U1\u200B@example.com " }))
+  const world = await announcedWorld({ policy: aPolicy([rule]) }, anApproval({ userId: " U1\u200B@example.com " }))
 
   const { answers } = await pressed(world)
 
@@ -230,8 +222,7 @@ test("R6: a requester in another spelling of an address that Slack knows as thei
 test("R6: the requester is recognised by an identity that the config lists", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
   const identities = [{ subject: "sa:robot-of-u1", team: "T1", user: "U1" }]
-  const world = createWorld({ policy: aPolicy([rule], identities) })
-  await announced(world, anApproval({ userId: "sa:robot-of-u1" }))
+  const world = await announcedWorld({ policy: aPolicy([rule], identities) }, anApproval({ userId: "sa:robot-of-u1" }))
 
   const { answers } = await pressed(world)
 
@@ -242,8 +233,7 @@ const janeTwice = ["U1", "U2"].map((user) => ({ subject: "jane@corp.example", te
 
 test("R6: the requester is refused with whichever of their Slack ids they vote", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
-  const world = createWorld({ policy: aPolicy([rule], janeTwice) })
-  await announced(world, anApproval({ userId: "u1@example.com" }))
+  const world = await announcedWorld({ policy: aPolicy([rule], janeTwice) }, anApproval({ userId: "u1@example.com" }))
 
   const { answers } = await pressed(world, { user: "U2" })
 
@@ -251,8 +241,7 @@ test("R6: the requester is refused with whichever of their Slack ids they vote",
 })
 
 test("R7: one human with two Slack ids counts once in a quorum, with their newer vote", async () => {
-  const world = createWorld({ policy: aPolicy([twoOfThree], janeTwice) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([twoOfThree], janeTwice) })
   await pressed(world)
 
   const { case: after } = await pressed(world, { user: "U2" })
@@ -285,8 +274,7 @@ test.for([null, "sa:robot", "somebody-else", "nobody@example.org"])(
   "R6: where the claim %s means nobody, unknown_requester refuse lets nobody approve",
   async (userId) => {
     const rule = aRule({ forbidSelfApproval: true, unknownRequester: "refuse" })
-    const world = createWorld({ policy: aPolicy([rule]) })
-    await announced(world, anApproval({ userId }))
+    const world = await announcedWorld({ policy: aPolicy([rule]) }, anApproval({ userId }))
 
     const { answers } = await pressed(world)
 
@@ -296,8 +284,7 @@ test.for([null, "sa:robot", "somebody-else", "nobody@example.org"])(
 
 test("R6: unknown_requester two needs two people, and a rejection still only one", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "two" })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world, anApproval({ userId: null }))
+  const world = await announcedWorld({ policy: aPolicy([rule]) }, anApproval({ userId: null }))
 
   const first = await decideOn(world.ports, aPress(world, caseOf(world)))
   expect(first.answer).toMatchObject({ kind: "counted", progress: [{ have: 1, need: 2 }] })
@@ -308,8 +295,7 @@ test("R6: unknown_requester two needs two people, and a rejection still only one
 
 test("R6: unknown_requester two asks one person only where the requester is known", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "two" })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
 
   const { case: after } = await pressed(world)
 
@@ -318,8 +304,7 @@ test("R6: unknown_requester two asks one person only where the requester is know
 
 test("R6: unknown_requester allow lets an approver approve alone", async () => {
   const rule = aRule({ forbidSelfApproval: true, unknownRequester: "allow" })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world, anApproval({ userId: null }))
+  const world = await announcedWorld({ policy: aPolicy([rule]) }, anApproval({ userId: null }))
 
   const { case: after } = await pressed(world)
 
@@ -334,8 +319,7 @@ test("R7: an e-mail is pinned when first seen, and counts for nobody once it mea
       { kind: "user", id: "U2" },
     ],
   })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
   await pressed(world)
   world.people.set(aPerson({ user: "U1", email: "old@example.com" }), aPerson({ user: "U3", email: "u1@example.com" }))
   world.clock.forward(31_000)
@@ -349,8 +333,7 @@ test("R7: an e-mail is pinned when first seen, and counts for nobody once it mea
 
 test("R7: an e-mail that meant somebody else stays refused, even if it means the first one again", async () => {
   const rule = aRule({ approvers: [{ kind: "email", email: "u1@example.com" }] })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
   world.people.set(aPerson({ user: "U1", email: "old@example.com" }), aPerson({ user: "U3", email: "u1@example.com" }))
   world.clock.forward(31_000)
   const moved = await pressed(world, { user: "U3" })
@@ -368,8 +351,7 @@ test("R7: an e-mail that meant somebody else stays refused, even if it means the
 
 test("R7: an e-mail that means nobody now still counts for the person it is pinned to", async () => {
   const rule = aRule({ approvers: [{ kind: "email", email: "u1@example.com" }] })
-  const world = createWorld({ policy: aPolicy([rule]) })
-  await announced(world)
+  const world = await announcedWorld({ policy: aPolicy([rule]) })
   await world.ports.identityLinks.pin("u1@example.com", { team: "T1", user: "U1" }, world.clock.now())
   world.people.set(aPerson({ user: "U1", email: null }))
 
