@@ -1,13 +1,13 @@
 // Key sets: kid chooses the key, the set comes before the static keys, and a file is read again when it changes
 // (specification 5.2, rule 4).
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SignJWT } from "jose"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { readKeySet } from "../../src/auth/key-set.ts"
 import { createTokenVerifier, type TokenVerifierOptions } from "../../src/auth/verify-token.ts"
+import { aFolder } from "../support/opened.ts"
 
 const provider = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const next = generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -26,12 +26,11 @@ let clock: number
 let problems: unknown[]
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-keys-"))
+  folder = aFolder("keys")
   file = join(folder, "jwks.json")
   clock = 1_795_176_000_000
   problems = []
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Replaces the file as a careful program does: whole, at once. */
 function publish(...keys: unknown[]): void {

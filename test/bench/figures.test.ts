@@ -1,14 +1,13 @@
 // What a bench makes of its rounds, and what its command says.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { type Figure, lineOf, verdictOf } from "../../bench/parts/figure.ts"
 import { absolute, alternate, compare, quantile } from "../../bench/parts/rounds.ts"
 import { goalOf, goals } from "../../bench/report/goals.ts"
 import { readResults } from "../../bench/report/results.ts"
 import { scenarioFiles } from "../../bench/scenarios.ts"
+import { aFolder } from "../support/opened.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 const about = { scenario: "2", what: "a click", unit: "ms" }
@@ -94,8 +93,7 @@ test.each([
 })
 
 test("a scenario by its number measures, prints each figure and writes them for programs", () => {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-json-"))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = aFolder("bench-json")
   const file = join(folder, "figures.json")
 
   const { out, err } = bench("15b", "--json", file)

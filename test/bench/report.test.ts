@@ -1,7 +1,6 @@
 // A busy machine, what is kept of runs, and the page that is written from it.
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { Latency, Measured } from "../../bench/parts/figure.ts"
@@ -9,6 +8,7 @@ import { absolute, compare } from "../../bench/parts/rounds.ts"
 import { loadLine, loadNow, lookAtMachine, machineLine, whyUnjudged } from "../../bench/report/machine.ts"
 import { growthPicture, pageOf } from "../../bench/report/page.ts"
 import { keepRun, type Run, readResults, writeResults } from "../../bench/report/results.ts"
+import { aFolder } from "../support/opened.ts"
 
 const docs = new URL("../../docs/", import.meta.url)
 const machine = { cpu: "A CPU", cores: 2, memoryGb: 23, kernel: "Linux 6.1", node: "24.21.0", redis: "7.0.15" }
@@ -76,8 +76,7 @@ describe("what is kept", () => {
   })
 
   test("kept runs are read as they were written, and nothing else is read", () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-results-"))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = aFolder("results")
     const path = join(folder, "results.json")
 
     writeResults([aRun("click", [aClick, aLatency(10, 40)])], path)

@@ -1,16 +1,15 @@
 // The credential in a file as it is at the moment: written anew, swapped as Kubernetes does it, gone, or broken.
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { openTokenFile } from "../../src/bot/platforms.ts"
 import type { Alarm } from "../../src/flow/ports.ts"
 import { aClock } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 
 /** A file with a credential, and what it gives a second later. */
 async function aFile(acceptRunScope = false) {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-token-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = aFolder("token")
   const path = join(folder, "token")
   await writeFile(path, "first\n")
   const clock = aClock()

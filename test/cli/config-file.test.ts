@@ -1,8 +1,8 @@
 // Which file a command reads: the one of its folder or of --config; and what it says if there is none.
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
+import { aFolder } from "../support/opened.ts"
 import { command } from "./command.ts"
 
 /** Every command that reads the config, with what it wants besides. */
@@ -31,9 +31,8 @@ const readers: readonly string[] = [
 
 const rules = "rules: [{name: all, routes: [C1], approvers: [U1], unknown_requester: allow}]"
 
-function aFolder(files: Readonly<Record<string, string>> = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "countersign-config-")))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+function folderOf(files: Readonly<Record<string, string>> = {}): string {
+  const folder = realpathSync(aFolder("config"))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   return folder
 }
@@ -46,7 +45,7 @@ async function said(line: string, cwd: string) {
 test.each(readers)(
   "countersign %s names the folder without a countersign.yaml, and makes nothing there",
   async (line) => {
-    const cwd = aFolder({ "receipt.txt": "a.b.c", "refund.json": "{}", "tests.yaml": "", "rules.yaml": rules })
+    const cwd = folderOf({ "receipt.txt": "a.b.c", "refund.json": "{}", "tests.yaml": "", "rules.yaml": rules })
     const before = readdirSync(cwd)
 
     const { code, words } = await said(line, cwd)
@@ -60,7 +59,7 @@ test.each(readers)(
 )
 
 test.each(readers)("countersign %s takes --config, and names a file that is not there", async (line) => {
-  const cwd = aFolder({ "receipt.txt": "a.b.c", "refund.json": "{}", "tests.yaml": "", "rules.yaml": rules })
+  const cwd = folderOf({ "receipt.txt": "a.b.c", "refund.json": "{}", "tests.yaml": "", "rules.yaml": rules })
 
   const { code, words } = await said(`${line} --config nowhere.yaml`, cwd)
 
@@ -69,7 +68,7 @@ test.each(readers)("countersign %s takes --config, and names a file that is not 
 })
 
 test("a countersign.yml is told to the operator, and how to have it read", async () => {
-  const cwd = aFolder({ "countersign.yml": rules })
+  const cwd = folderOf({ "countersign.yml": rules })
 
   const refused = await said("policy check --offline", cwd)
   const taken = await said("policy check --offline --config countersign.yml", cwd)
@@ -81,7 +80,7 @@ test("a countersign.yml is told to the operator, and how to have it read", async
 })
 
 test("a config in another folder is read from there, and data_folder stays below the working directory", async () => {
-  const cwd = aFolder({ "rules.yaml": "{}" })
+  const cwd = folderOf({ "rules.yaml": "{}" })
   mkdirSync(join(cwd, "etc"))
   writeFileSync(join(cwd, "etc", "bot.yaml"), rules)
 
@@ -94,7 +93,7 @@ test("a config in another folder is read from there, and data_folder stays below
 })
 
 test("two configs of policy diff are files, and the one that is wrong is named without any variable", async () => {
-  const cwd = aFolder({ "old.yaml": rules, "new.yaml": "rules: []" })
+  const cwd = folderOf({ "old.yaml": rules, "new.yaml": "rules: []" })
 
   const { code, words } = await said("policy diff old.yaml new.yaml", cwd)
 

@@ -1,8 +1,8 @@
 // ledger, receipt and policy ask only for what they need: Redis and its key, or a file. Never for a token.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
+import { aFolder } from "../support/opened.ts"
 import { redisByAddress } from "../support/redis.ts"
 import { command, type Ended } from "./command.ts"
 
@@ -20,14 +20,13 @@ rules: [{ name: all, match: { instance: main }, routes: [C1], approvers: ["\${CF
 
 /** Commands in a folder, with Redis and key alone in their environment. */
 async function withRedis(yaml?: string) {
-  const cwd = aFolder(yaml)
+  const cwd = folderWith(yaml)
   const env = { REDIS_URL: await redisByAddress(), COUNTERSIGN_KEY: "k".repeat(16) + "0123456789abcdef" }
   return (...words: readonly string[]): Promise<Ended> => command(words, { env, cwd }).ended
 }
 
-function aFolder(yaml?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-need-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+function folderWith(yaml?: string): string {
+  const folder = aFolder("need")
   if (yaml !== undefined) writeFileSync(join(folder, "countersign.yaml"), yaml)
   return folder
 }
@@ -56,7 +55,7 @@ test.each([
 })
 
 test("ledger still says what it does need: a Redis by address without the key, or a variable that is not set", async () => {
-  const verify = (env: Record<string, string>) => command(["ledger", "verify"], { env, cwd: aFolder(file) }).ended
+  const verify = (env: Record<string, string>) => command(["ledger", "verify"], { env, cwd: folderWith(file) }).ended
 
   const unset = await verify({})
   const keyless = await verify({ REDIS_URL: "redis://127.0.0.1:9" })
@@ -82,11 +81,11 @@ test("policy wants a file alone: check, test, and explain of a record", async ()
 
 test("policy asks no secret of a file that names some, and names what explain needs of an instance", async () => {
   const rules = file.replace("${CFO}", "U1")
-  const policy = (...words: readonly string[]) => command(["policy", ...words], { cwd: aFolder(rules) }).ended
+  const policy = (...words: readonly string[]) => command(["policy", ...words], { cwd: folderWith(rules) }).ended
   const withFile = rules.replace("token_file: /run/secrets/not-here", 'token: "${MAIN_TOKEN}"')
 
   const check = await policy("check", "--offline")
-  const explain = await command(["policy", "explain", "main/ap-1"], { cwd: aFolder(withFile) }).ended
+  const explain = await command(["policy", "explain", "main/ap-1"], { cwd: folderWith(withFile) }).ended
 
   expect(check).toMatchObject({ code: 0, err: "" })
   expect(explain).toMatchObject({ code: 1, err: expect.stringContaining("names ${MAIN_TOKEN}, which is not set") })

@@ -1,9 +1,6 @@
 // A patient for the doctor: a config in a folder of its own. It names a sandbox and a platform, and a test can spoil
 // each of them.
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { diagnose } from "../../src/cli/doctor/doctor.ts"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
@@ -11,6 +8,7 @@ import { defaultSeed, sandboxCast, type WorkspaceSeed } from "../../src/sandbox/
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import type { RunningService } from "../../src/service.ts"
 import { startDescribed } from "../service/described/start-described.ts"
+import { aFolder } from "../support/opened.ts"
 
 export { sandboxCast }
 
@@ -53,8 +51,7 @@ export async function aPatient(ailment: Ailment = {}): Promise<Patient> {
   onTestFinished(() => sandbox.close())
   // The sandbox grants one scope more than the manifest asks for.
   sandbox.scopes.delete("im:read")
-  const folder = mkdtempSync(join(tmpdir(), "countersign-doctor-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("doctor")
   const yaml = `
 instances: [{ name: main, url: "${platformUrl}", timeout: 2s }]
 slack: { mode: ${mode} }

@@ -1,8 +1,7 @@
 // What the policy commands say of a file of 20 rules, to the letter: test/cli/golden is read as an operator reads it.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { loadConfig } from "../../src/config.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import { noneIsPassed } from "../../src/domain/policy/limit-reading.ts"
@@ -11,6 +10,7 @@ import { aPerson, defaultSeed, type WorkspaceSeed } from "../../src/sandbox/work
 import { aPast, dayMs } from "../domain/simulation/past.ts"
 import { openStore } from "../store/support.ts"
 import { anApproval } from "../support/builders.ts"
+import { aFolder } from "../support/opened.ts"
 import { redisByAddress } from "../support/redis.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { command } from "./command.ts"
@@ -25,8 +25,7 @@ async function countersign(
   become: (yaml: string) => string = (yaml) => yaml,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const cwd = mkdtempSync(join(tmpdir(), "countersign-company-"))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const cwd = aFolder("company")
   writeFileSync(join(cwd, "company.yaml"), company)
   writeFileSync(join(cwd, "new.yaml"), become(company))
   return await command(args, { env: { ...env, COUNTERSIGN_CONFIG: "company.yaml" }, cwd }).ended

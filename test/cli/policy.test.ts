@@ -1,13 +1,13 @@
 // countersign policy, as a terminal runs it: check, explain and test, offline and with Slack, on the examples of
 // docs/policy.
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { testPolicy } from "../../src/cli/policy/policy-test.ts"
 import { loadConfig } from "../../src/config.ts"
 import { random } from "../sandbox/support.ts"
 import { startDescribed } from "../service/described/start-described.ts"
+import { aFolder } from "../support/opened.ts"
 import { command } from "./command.ts"
 import { aPatient, sandboxCast } from "./patient.ts"
 import { withRules } from "./with-rules.ts"
@@ -215,8 +215,7 @@ describe("test", () => {
   })
 
   test("each expectation of the examples can fail: the opposite of every one is found", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-policy-"))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = aFolder("policy")
     copyFileSync(join(root, "docs/policy/refund.json"), join(folder, "refund.json"))
     const text = readFileSync(join(root, "docs/policy/tests.yaml"), "utf8")
     const bent = text

@@ -1,23 +1,20 @@
 // countersign run: one clear message and exit code 1 for whatever is wrong at the start; a running bot ends when it is
 // told to.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts"
 import { until } from "../stories/acts.ts"
+import { aFolder } from "../support/opened.ts"
 import { command, type Ended } from "./command.ts"
 
 let folder = ""
 let sandbox: Sandbox | undefined
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-run-"))
-})
+beforeEach(() => void (folder = aFolder("run")))
 afterEach(async () => {
   await sandbox?.close()
   sandbox = undefined
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function goodEnv(): Promise<Record<string, string>> {

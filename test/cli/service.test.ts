@@ -1,10 +1,9 @@
 // countersign service: every option as flag, variable and YAML key, the first line, and the refusals.
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Command } from "commander"
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { addOptions, gather, keyOf, type OptionRow, variableOf } from "../../src/cli/options.ts"
 import { openService } from "../../src/cli/service/service.ts"
 import { toServiceOptions } from "../../src/cli/service/service-options.ts"
@@ -12,13 +11,11 @@ import { serviceOptionRows, servicePrefix } from "../../src/cli/service/service-
 import { aToken, call, secret } from "../service/a-service.ts"
 import { judgeAnswersAt } from "../service/described/start-described.ts"
 import { until } from "../stories/acts.ts"
+import { aFolder } from "../support/opened.ts"
 import { command } from "./command.ts"
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-cli-"))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => void (folder = aFolder("cli")))
 
 const file = (name: string, text: string): string => {
   const path = join(folder, name)

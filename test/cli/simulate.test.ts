@@ -1,14 +1,14 @@
 // countersign policy simulate, as a terminal runs it: on cases in a real Redis, with the sandbox as Slack.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import { type Policy, policyOf } from "../../src/domain/policy/policy.ts"
 import { aPast, type Course, dayMs } from "../domain/simulation/past.ts"
 import { type OpenStore, openStore } from "../store/support.ts"
 import { anApproval, aRule } from "../support/builders.ts"
+import { aFolder } from "../support/opened.ts"
 import { redisByAddress } from "../support/redis.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 import { command } from "./command.ts"
@@ -48,8 +48,7 @@ async function here(policy: Policy | null = inForce): Promise<Here> {
       at: Date.now() - 60 * dayMs,
     })
   if (policy !== null) await activate(policy.rules)
-  const folder = mkdtempSync(join(tmpdir(), "countersign-simulate-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("simulate")
   writeFileSync(join(folder, "countersign.yaml"), "installation: ours\n")
   writeFileSync(join(folder, "new.yaml"), stricter)
   const env = { ...patient.env, REDIS_URL: url }

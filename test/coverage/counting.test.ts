@@ -1,10 +1,10 @@
 // A project of three files, run by vitest as `npm run coverage` runs ours: which lines it says were reached.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { z } from "zod"
 import { run } from "../../src/setup/processes.mjs"
+import { aFolder } from "../support/opened.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
@@ -53,8 +53,7 @@ const reportSchema = z.record(
 )
 
 function aProject(): string {
-  const project = mkdtempSync(join(tmpdir(), "countersign-counted-"))
-  onTestFinished(() => rmSync(project, { recursive: true }))
+  const project = aFolder("counted")
   mkdirSync(join(project, "node_modules"))
   symlinkSync(join(root, "node_modules/vitest"), join(project, "node_modules/vitest"))
   const files = {

@@ -1,20 +1,13 @@
 import { Agent, createServer, request } from "node:http"
 import { connect } from "node:net"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Probe } from "../../src/http/probe.ts"
 import { createHealthApp, type HttpServer, idleMs, startHttp } from "../../src/http/server.ts"
-
-const open: { close(): Promise<void> }[] = []
+import { opened } from "../support/opened.ts"
 
 async function serve(probes: readonly Probe[], slack?: Parameters<typeof startHttp>[0]["slack"]): Promise<HttpServer> {
-  const server = await startHttp({ app: createHealthApp(probes), slack, port: 0, host: "127.0.0.1" })
-  open.push(server)
-  return server
+  return opened(startHttp({ app: createHealthApp(probes), slack, port: 0, host: "127.0.0.1" }))
 }
-
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
-})
 
 describe("health", () => {
   it("says that the process lives whatever else is wrong", async () => {
@@ -102,7 +95,7 @@ describe("health", () => {
   it("says what to do when the port is taken", async () => {
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
-    open.push({ close: () => new Promise((resolve) => taken.close(() => resolve())) })
+    await opened(taken)
     const address = taken.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
 

@@ -1,24 +1,18 @@
 // Who may read the metrics.
 
 import { Hono } from "hono"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { type MetricsOptions, serveMetrics } from "../../src/http/operators.ts"
-import { type HttpServer, startHttp } from "../../src/http/server.ts"
-
-const open: HttpServer[] = []
+import { startHttp } from "../../src/http/server.ts"
+import { opened } from "../support/opened.ts"
 
 async function ask(options: Partial<MetricsOptions>, headers: Record<string, string> = {}) {
   const app = new Hono()
   serveMetrics(app, { read: async () => "up 1\n", reachable: "loopback", token: undefined, ...options })
-  const server = await startHttp({ app, port: 0, host: "127.0.0.1" })
-  open.push(server)
+  const server = await opened(startHttp({ app, port: 0, host: "127.0.0.1" }))
   const response = await fetch(`${server.url}/metrics`, { headers })
   return { status: response.status, type: response.headers.get("content-type"), text: await response.text() }
 }
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
 
 const token = "0123456789abcdef"
 

@@ -1,23 +1,17 @@
 // What operators ask of one replica, and who may.
 import { Hono } from "hono"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { type StatusOptions, serveStatus } from "../../src/http/operators.ts"
-import { type HttpServer, startHttp } from "../../src/http/server.ts"
-
-const open: HttpServer[] = []
+import { startHttp } from "../../src/http/server.ts"
+import { opened } from "../support/opened.ts"
 
 async function ask(options: Partial<StatusOptions>, headers: Record<string, string> = {}) {
   const app = new Hono()
   serveStatus(app, { probes: () => [], reachable: "loopback", token: undefined, ...options })
-  const server = await startHttp({ app, port: 0, host: "127.0.0.1" })
-  open.push(server)
+  const server = await opened(startHttp({ app, port: 0, host: "127.0.0.1" }))
   const response = await fetch(`${server.url}/status`, { headers })
   return { status: response.status, body: await response.json().catch(() => null) }
 }
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
 
 const passedOn = { "x-forwarded-for": "203.0.113.9" }
 

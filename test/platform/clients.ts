@@ -1,14 +1,10 @@
 // A client beside a server that answers as a test says, and the error of a call that fails.
-import { afterEach, expect } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { createPlatformClient, type PlatformClient } from "../../src/platform/client.ts"
 import { PlatformError } from "../../src/platform/errors.ts"
 import { type Recorded, recorded, type Seen, startServer, type TestServer } from "./replay.ts"
 
 export const TOKEN = "agno_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 /** Closed after each test. */
 export async function clientOf(
@@ -16,7 +12,8 @@ export async function clientOf(
 ): Promise<{ client: PlatformClient; server: TestServer }> {
   const server = await startServer(answer)
   const client = createPlatformClient({ name: "main", url: `${server.url}/os`, token: TOKEN })
-  closers.push(server.close, client.close)
+  onTestFinished(server.close)
+  onTestFinished(client.close)
   return { client, server }
 }
 

@@ -1,7 +1,6 @@
 // Delegated tokens: what they say, whom they are refused, how their key changes, and what goes out with them.
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { decodeProtectedHeader, jwtVerify } from "jose"
 import { describe, expect, onTestFinished, test } from "vitest"
@@ -9,6 +8,7 @@ import { createPlatformClient } from "../../src/platform/client.ts"
 import { createDelegate, type DelegateOptions } from "../../src/platform/delegate.ts"
 import { type Resolving } from "../../src/platform/resolve.ts"
 import { aClock } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 import { json, type Recorded, recorded, startServer } from "./replay.ts"
 
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -97,8 +97,7 @@ test("an attempt after a minute gets a fresh token with the same jti", async () 
 
 describe("a key file", () => {
   const aFile = (text: string) => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-delegate-"))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = aFolder("delegate")
     const path = join(folder, "key")
     writeFileSync(path, text)
     return { path, write: (next: string) => writeFileSync(path, next), remove: () => rmSync(path) }

@@ -2,19 +2,14 @@
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { Dispatcher, MockAgent } from "undici"
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { createPlatformClient, type PlatformClientOptions } from "../../src/platform/client.ts"
 import { failure } from "./clients.ts"
 import { aRow, json, type Recorded, recorded, type Seen, startServer } from "./replay.ts"
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 function clientAt(url: string, options: Partial<PlatformClientOptions> = {}) {
   const client = createPlatformClient({ name: "main", url, token: "token", timeoutMs: 2_000, ...options })
-  closers.push(client.close)
+  onTestFinished(client.close)
   return client
 }
 
@@ -23,7 +18,7 @@ async function serve(
   options: Partial<PlatformClientOptions> = {},
 ) {
   const server = await startServer(answer)
-  closers.push(server.close)
+  onTestFinished(server.close)
   return { server, client: clientAt(server.url, options) }
 }
 
@@ -139,7 +134,7 @@ describe("replies of somebody else", () => {
     async (status, body, code, retryable, detail) => {
       const agent = new MockAgent()
       agent.disableNetConnect()
-      closers.push(() => agent.close())
+      onTestFinished(() => agent.close())
       agent.get("https://platform.test").intercept({ path: "/approvals/count" }).reply(status, body)
       const client = clientAt("https://platform.test", { dispatcher: agent })
 

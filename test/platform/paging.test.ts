@@ -1,14 +1,9 @@
 // Walking the list while it changes, breaks or is too large.
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { Unreadable } from "../../src/flow/ports.ts"
 import { createPlatformClient } from "../../src/platform/client.ts"
 import { PlatformError } from "../../src/platform/errors.ts"
 import { aRow, json, type Recorded, recorded, startServer } from "./replay.ts"
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 /** A page as it was asked for. */
 interface Asked {
@@ -46,7 +41,8 @@ async function walk(behaviour: Behaviour) {
     return instead?.(ids, one, asked.length) ?? json(envelope(rowsOf(ids), one, rows.length))
   })
   const client = createPlatformClient({ name: "main", url: server.url, token: undefined, bodyLimitBytes })
-  closers.push(server.close, client.close)
+  onTestFinished(server.close)
+  onTestFinished(client.close)
   const found: string[] = []
   const unreadable: Unreadable[] = []
   const read = async () => {

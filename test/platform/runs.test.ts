@@ -1,20 +1,16 @@
 // The client of runs: what it sends, and what it makes of every answer.
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { RunAddress } from "../../src/domain/content/run.ts"
 import { createRunsClient, type RunsClient } from "../../src/platform/runs.ts"
 import { failure, TOKEN } from "./clients.ts"
 import { json, type Recorded, recorded, type Seen, startServer } from "./replay.ts"
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 async function runsOf(answer: (seen: Seen) => Recorded | undefined, resumeMs = 2_000) {
   const server = await startServer(answer)
   const url = `${server.url}/os`
   const client: RunsClient = createRunsClient({ name: "main", url, token: TOKEN, timeoutMs: 2_000, resumeMs })
-  closers.push(server.close, client.close)
+  onTestFinished(server.close)
+  onTestFinished(client.close)
   return { client, server }
 }
 

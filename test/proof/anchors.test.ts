@@ -1,8 +1,7 @@
 // Anchors read from text, and exactly what the checkpointer tells: to the log, and as alarms.
-import { mkdtemp, rm, stat } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { leafHash } from "../../src/domain/proof/merkle.ts"
 import type { Log } from "../../src/flow/ports.ts"
 import { readAnchors, verifyCheckpoint } from "../../src/proof/anchors.ts"
@@ -12,6 +11,7 @@ import { ProofError } from "../../src/proof/errors.ts"
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aSeal } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 import { aSigner } from "../support/signer.ts"
 import { aFeed } from "./feed.ts"
 
@@ -127,8 +127,7 @@ test("the log is told size, root, time and signature, which no filter takes for 
 })
 
 test("a file's folder is made for us alone", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-anchors-"))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = aFolder("anchors")
   const file = join(folder, "a", "b", "checkpoints.jsonl")
 
   const sink = createFileSink(file)

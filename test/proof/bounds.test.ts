@@ -1,12 +1,12 @@
 // Bounds: the newest checkpoint that a start can reach, of file and channel, and what is no checkpoint of ours (R17).
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Alarm, Bound } from "../../src/flow/ports.ts"
 import { type BoundsOptions, createBounds, sealBound } from "../../src/proof/bounds.ts"
 import { aSeal } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 
 const seal = aSeal({ installation: "i" })
 const otherKey = aSeal({ installation: "i", key: Buffer.alloc(32, 9) })
@@ -21,8 +21,7 @@ function lineOf(size: number, by = seal, installation = "i"): string {
 }
 
 async function aFile(...lines: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-bounds-"))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = aFolder("bounds")
   const file = join(folder, "checkpoints.jsonl")
   await writeFile(file, lines.join("\n"))
   return file

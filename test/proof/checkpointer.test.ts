@@ -1,8 +1,7 @@
 // Checkpoints: when they are signed, what they refuse to sign, and where they are kept.
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Alarm, LedgerFeed } from "../../src/flow/ports.ts"
 import { createLog } from "../../src/log.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
@@ -11,22 +10,12 @@ import { type Checkpoint, type CheckpointerOptions, createCheckpointer } from ".
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aSeal } from "../support/builders.ts"
 import { aClock } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 import { aSigner } from "../support/signer.ts"
 import { aFeed } from "./feed.ts"
 
 const signer = await aSigner("i")
 const keys = readKeySet(JSON.stringify({ keys: [signer.publicKey] }), "a test's set")
-const folders: string[] = []
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
-})
-
-async function aFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-checkpoints-"))
-  folders.push(folder)
-  return folder
-}
-
 function aCheckpointer(feed: LedgerFeed, changes: Partial<CheckpointerOptions> = {}) {
   const clock = aClock()
   const checkpoints: Checkpoint[] = []
@@ -163,7 +152,7 @@ test("a place that does not take a checkpoint is an alarm, and the others get it
 })
 
 test("file and log keep checkpoints that verify, and bring the hashes of all entries in the file", async () => {
-  const folder = await aFolder()
+  const folder = aFolder("checkpoints")
   const file = join(folder, "data", "checkpoints.jsonl")
   const lines: string[] = []
   const log = createLog({ write: (line) => void lines.push(line), clock: () => 0, secrets: [] })
@@ -186,7 +175,7 @@ test("file and log keep checkpoints that verify, and bring the hashes of all ent
 })
 
 test("a file that could not be written gets all lines later", async () => {
-  const folder = await aFolder()
+  const folder = aFolder("checkpoints")
   const feed = aFeed()
   const blocked = join(folder, "blocked")
   await writeFile(blocked, "")

@@ -1,12 +1,12 @@
 // Marks: what a process knew outlives it, and only what is ours and whole is believed (R17).
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Alarm, Mark } from "../../src/flow/ports.ts"
 import { type MarksOptions, marksFolder, openMarks, readOnlyMarks } from "../../src/proof/marks.ts"
 import { aSeal } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 
 const seal = aSeal({ installation: "i" })
 
@@ -15,9 +15,8 @@ function aMark(number: number): Mark {
 }
 
 /** A folder of marks, and the processes that open it. */
-async function aFolder() {
-  const dataFolder = await mkdtemp(join(tmpdir(), "countersign-marks-"))
-  onTestFinished(() => rm(dataFolder, { recursive: true }))
+async function aMarksFolder() {
+  const dataFolder = aFolder("marks")
   const folder = marksFolder(dataFolder)
   const alarms: Alarm[] = []
   const open = (replica: string, changes: Partial<MarksOptions> = {}) =>
@@ -27,7 +26,7 @@ async function aFolder() {
 }
 
 test("R17 what a process noted another reads, without an end of the first: in order, and not its own", async () => {
-  const { folder, open, alarms } = await aFolder()
+  const { folder, open, alarms } = await aMarksFolder()
   const one = open("one")
   const two = open("two")
   one.note(aMark(1))
@@ -47,7 +46,7 @@ test("R17 what a process noted another reads, without an end of the first: in or
 })
 
 test("only the owner may read a file of marks, also once it was begun anew", async () => {
-  const { folder, open, pathOf } = await aFolder()
+  const { folder, open, pathOf } = await aMarksFolder()
   const marks = open("one")
   const modes = async () => (await Promise.all([folder, pathOf("one")].map((path) => stat(path)))).map(modeOf)
   expect(await modes()).toEqual([0o700, 0o600])
@@ -63,7 +62,7 @@ function modeOf({ mode }: { readonly mode: number }): number {
 }
 
 test("R17 a line that was cut off, changed, or made by another installation or key says nothing", async () => {
-  const { open, pathOf } = await aFolder()
+  const { open, pathOf } = await aMarksFolder()
   const files = {
     cut: open("cut"),
     changed: open("changed"),
@@ -92,7 +91,7 @@ test("R17 a line that was cut off, changed, or made by another installation or k
 })
 
 test("R17 a line with our seal that holds no mark says nothing", async () => {
-  const { open, pathOf } = await aFolder()
+  const { open, pathOf } = await aMarksFolder()
   await open("one").close()
   const text = JSON.stringify({ number: "1" })
   await appendFile(pathOf("one"), `${JSON.stringify({ mark: text, seal: seal.mac("mark", `i ${text}`) })}\n`)
@@ -101,7 +100,7 @@ test("R17 a line with our seal that holds no mark says nothing", async () => {
 })
 
 test("R17 a file that is begun anew holds what it is given, and what is noted after", async () => {
-  const { open, folder } = await aFolder()
+  const { open, folder } = await aMarksFolder()
   const marks = open("one")
   for (const number of [1, 2, 3]) marks.note(aMark(number))
 
@@ -118,7 +117,7 @@ test("R17 a file that is begun anew holds what it is given, and what is noted af
 })
 
 test("a process that ends while a checkpoint covers all that it noted leaves no file", async () => {
-  const { open, folder, alarms } = await aFolder()
+  const { open, folder, alarms } = await aMarksFolder()
   const [covered, ahead] = [open("covered"), open("ahead")]
   for (const marks of [covered, ahead]) marks.note(aMark(1))
   await covered.begin([])
@@ -131,7 +130,7 @@ test("a process that ends while a checkpoint covers all that it noted leaves no 
 })
 
 test("the files of processes that are dead and covered are removed, and no others", async () => {
-  const { open } = await aFolder()
+  const { open } = await aMarksFolder()
   for (const replica of ["one", "two"]) open(replica).note(aMark(1))
   const three = open("three")
 
@@ -141,7 +140,7 @@ test("the files of processes that are dead and covered are removed, and no other
 })
 
 test("R17 a file that another process removes while the folder is read says nothing, and ends no start", async () => {
-  const { open, pathOf } = await aFolder()
+  const { open, pathOf } = await aMarksFolder()
   open("one").note(aMark(1))
   const reader = open("reader")
   // Listed, and not there any more when it is read.
@@ -151,13 +150,13 @@ test("R17 a file that another process removes while the folder is read says noth
 })
 
 test("a folder that is not there holds no marks", async () => {
-  const { dataFolder } = await aFolder()
+  const { dataFolder } = await aMarksFolder()
 
   expect(await readOnlyMarks({ folder: join(dataFolder, "none"), installation: "i", seal }).read()).toEqual([])
 })
 
 test("R17 a folder that cannot be made is an alarm with what to do, and the process goes on without marks", async () => {
-  const { dataFolder, open, alarms } = await aFolder()
+  const { dataFolder, open, alarms } = await aMarksFolder()
   const folder = join(dataFolder, "file")
   await writeFile(folder, "")
 
@@ -174,7 +173,7 @@ test("R17 a folder that cannot be made is an alarm with what to do, and the proc
 })
 
 test("R17 what cannot be written later is an alarm, and stops nothing", async () => {
-  const { open, folder, alarms } = await aFolder()
+  const { open, folder, alarms } = await aMarksFolder()
   const marks = open("one")
   await rm(folder, { recursive: true })
 

@@ -1,9 +1,8 @@
 // Checkpoints while the bot runs: they are signed by themselves, go on after a restart, and what is wrong with their
 // file is an alarm.
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { afterEach, expect, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import type { Alarm, Log } from "../../src/flow/ports.ts"
 import { readAnchors } from "../../src/proof/anchors.ts"
 import { createBounds } from "../../src/proof/bounds.ts"
@@ -11,20 +10,16 @@ import { type CheckpointsOptions, startCheckpoints } from "../../src/proof/check
 import { readKeySet } from "../../src/proof/signed.ts"
 import { aSeal } from "../support/builders.ts"
 import { noon } from "../support/clock.ts"
+import { aFolder } from "../support/opened.ts"
 import { aSigner } from "../support/signer.ts"
 import { aFeed } from "./feed.ts"
 
 const signer = await aSigner("i")
 const keys = readKeySet(JSON.stringify({ keys: [signer.publicKey] }), "a test's set")
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close()
-})
 
 /** Checkpoints of every entry, looked at each millisecond; what they tell is kept. */
 async function started(changes: Partial<CheckpointsOptions> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-checkpoints-"))
-  closers.push(() => rm(folder, { recursive: true }))
+  const folder = aFolder("checkpoints")
   const alarms: Alarm[] = []
   const told: string[] = []
   const tell = (event: string) => void told.push(event)
@@ -44,7 +39,7 @@ async function started(changes: Partial<CheckpointsOptions> = {}) {
       ...every,
     }
     const close = startCheckpoints({ ...base, ...changes, ...more })
-    closers.push(close)
+    onTestFinished(close)
     return close
   }
   const kept = async () => (await readAnchors(await readFile(file, "utf8"), keys)).map(({ size }) => size)

@@ -1,10 +1,9 @@
 // What was answered survives: restarts, kill -9 while resolving, a database of another version.
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { z } from "zod"
+import { aFolder } from "../support/opened.ts"
 import { startChild } from "./a-killed-service.ts"
 import {
   anApproval,
@@ -23,10 +22,9 @@ let folder: string
 let file: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-service-"))
+  folder = aFolder("service")
   file = join(folder, "service.sqlite")
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test("a restart keeps approvals, runs and service accounts", async () => {
   const before = await aService({ database: file })

@@ -2,12 +2,12 @@
 // goes on.
 
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { z } from "zod"
+import { aFolder } from "../support/opened.ts"
 import { aToken, call, type TestService } from "./a-service.ts"
 import { asAlice } from "./components.ts"
 import { ask, contentOf } from "./knowledge/a-library.ts"
@@ -24,7 +24,7 @@ let failures: string[]
 let broken: boolean
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-later-"))
+  folder = aFolder("later")
   file = join(folder, "service.sqlite")
   model = await aModel()
   failures = []
@@ -43,7 +43,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close()
   await model.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const started = z.looseObject({ run_id: z.string() })

@@ -1,17 +1,17 @@
 // The image and its compose file, checked by their statements: nothing is copied that is not there, nothing runs as
 // root.
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { knownVariables } from "../../src/config/reading/environment.ts"
 import { loadConfig } from "../../src/config.ts"
 import { run } from "../../src/setup/processes.mjs"
 import { interpolated, readCompose } from "../support/compose.ts"
 import { imageOf, restOf, stagesOf } from "../support/dockerfile.ts"
+import { aFolder } from "../support/opened.ts"
 
 const root = new URL("../..", import.meta.url).pathname
 
@@ -105,8 +105,7 @@ test("the compose file starts the bot after a Redis that keeps everything, on a 
 
 /** A folder with our compose file and a `.env` of these lines. */
 function composeBeside(lines: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-compose-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("compose")
   copyFileSync(join(root, "compose.yaml"), join(folder, "compose.yaml"))
   writeFileSync(join(folder, ".env"), `${lines.join("\n")}\n`)
   return folder

@@ -1,44 +1,32 @@
 // Our own Redis server: over a private socket, alive as long as its owner, and with its data after whatever happened.
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redis } from "ioredis"
-import { afterEach, expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { limitMs } from "../support/limits.ts"
+import { aFolder } from "../support/opened.ts"
 import { startOwnRedis, testRedisUrl } from "../support/redis.ts"
-
-const closers: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-function aFolder(name = "countersign-redis-"): string {
-  const folder = mkdtempSync(join(tmpdir(), name))
-  closers.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 async function start(folder: string, port?: number) {
   const server = await startRedis({ folder, env: process.env, log: () => undefined, ...(port && { port }) })
-  closers.push(server.stop)
+  onTestFinished(server.stop)
   return server
 }
 
 function connect(url: string): Redis {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 })
-  closers.push(() => redis.disconnect())
+  onTestFinished(() => redis.disconnect())
   return redis
 }
 
 /** A port that this process holds until it lets go of it. Of the machine's choosing: a fixed one may be somebody's. */
 async function holdPort() {
   const holder = createServer().listen(0, "127.0.0.1")
-  const release = () => new Promise((done) => holder.close(done))
-  closers.push(release)
+  const release = () => new Promise<void>((done) => holder.close(() => done()))
+  onTestFinished(release)
   await new Promise((listening) => holder.once("listening", listening))
   const address = holder.address()
   if (address === null || typeof address === "string") throw new Error("there is no port")
@@ -50,7 +38,7 @@ async function startOnFreePort(attempts = 5) {
   const { port, release } = await holdPort()
   await release()
   try {
-    return { port, server: await start(aFolder(), port) }
+    return { port, server: await start(aFolder("redis"), port) }
   } catch (error) {
     if (attempts === 1 || !String(error).includes("Address already in use")) throw error
     return startOnFreePort(attempts - 1)
@@ -82,7 +70,7 @@ test("the shared server of the tests answers", async () => {
 })
 
 test("the server keeps what it must: append-only file, no eviction, a private socket and no port", async () => {
-  const server = await start(aFolder())
+  const server = await start(aFolder("redis"))
   const redis = connect(server.url)
 
   const settings = await redis.config("GET", "appendonly", "maxmemory-policy", "hz", "port", "save")
@@ -113,7 +101,7 @@ test("a server with a port listens on the loopback address as well", async () =>
 
 test("a server that was killed starts again over the same folder with its data", async () => {
   const own = await startOwnRedis()
-  closers.push(own.stop)
+  onTestFinished(own.stop)
   const before = connect(own.url)
   await before.config("SET", "appendfsync", "always")
   await before.set("word", "kept")
@@ -126,10 +114,10 @@ test("a server that was killed starts again over the same folder with its data",
 })
 
 test("a folder whose path is too long for a socket gets a short private one", async () => {
-  const folder = join(aFolder(), "a".repeat(120))
+  const folder = join(aFolder("redis"), "a".repeat(120))
 
   const server = await start(folder)
-  closers.push(() => rmSync(join(server.socket, ".."), { recursive: true }))
+  onTestFinished(() => rmSync(join(server.socket, ".."), { recursive: true }))
 
   expect(Buffer.byteLength(server.socket)).toBeLessThan(104)
   expect(statSync(join(server.socket, "..")).mode & 0o777).toBe(0o700)
@@ -137,7 +125,7 @@ test("a folder whose path is too long for a socket gets a short private one", as
 })
 
 test("stop may be called twice and leaves no process and no socket", async () => {
-  const server = await start(aFolder())
+  const server = await start(aFolder("redis"))
 
   await server.stop()
   await server.stop()
@@ -147,7 +135,7 @@ test("stop may be called twice and leaves no process and no socket", async () =>
 })
 
 test("a second server over a folder in use is refused, and the first lives on", async () => {
-  const folder = aFolder()
+  const folder = aFolder("redis")
   const first = await start(folder)
 
   await expect(start(folder)).rejects.toThrow(`Another Redis server uses ${folder}`)
@@ -158,20 +146,22 @@ test("a second server over a folder in use is refused, and the first lives on", 
 test("a server that cannot start is reported with its own words", async () => {
   const { port } = await holdPort()
 
-  await expect(start(aFolder(), port)).rejects.toThrow(new RegExp(`did not start[^]*${port}[^]*Address already in use`))
+  await expect(start(aFolder("redis"), port)).rejects.toThrow(
+    new RegExp(`did not start[^]*${port}[^]*Address already in use`),
+  )
 })
 
 test.runIf(process.platform === "linux")(
   "when its owner is killed with -9 the server ends too, and the next owner takes up the data",
   async () => {
-    const folder = aFolder()
+    const folder = aFolder("redis")
     const script = `
     import { startRedis } from ${JSON.stringify(new URL("../../src/setup/redis/start-redis.mjs", import.meta.url).href)}
     const server = await startRedis({ folder: ${JSON.stringify(folder)}, env: process.env, log: () => {} })
     console.log(server.pid)
     setInterval(() => {}, 1000)`
     const owner = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "pipe"] })
-    closers.push(() => owner.kill("SIGKILL"))
+    onTestFinished(() => void owner.kill("SIGKILL"))
     const pid = Number(await new Promise((resolve) => owner.stdout.once("data", resolve)))
     await connect(join(folder, "redis.sock")).set("word", "kept")
 

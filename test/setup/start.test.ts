@@ -5,17 +5,12 @@ import { once } from "node:events"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { packagesMatchLock } from "../../src/setup/packages.mjs"
 import { limitMs } from "../support/limits.ts"
 import { terminalEnv } from "../support/terminal.ts"
 
 const root = new URL("../..", import.meta.url).pathname
-const closers: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 /** A stand-in for the program: it says what it was started with, and waits when told to. */
 const program = `// A stand-in.
@@ -31,7 +26,7 @@ console.log(JSON.stringify({ args, major: Number(process.versions.node.split("."
 /** A project with our set-up, a stand-in for the program, and our packages unless `packages` says otherwise. */
 function aProject({ packages = true } = {}): string {
   const project = mkdtempSync(join(tmpdir(), "countersign-project-"))
-  closers.push(() => rmSync(project, { recursive: true }))
+  onTestFinished(() => rmSync(project, { recursive: true }))
   cpSync(join(root, "src/setup"), join(project, "src/setup"), { recursive: true })
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, file), join(project, file))
   mkdirSync(join(project, "src/cli"), { recursive: true })
@@ -48,7 +43,7 @@ function launch(project: string, args: readonly string[], env: NodeJS.ProcessEnv
 
 function started([program = "", ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-  closers.push(() => child.kill("SIGKILL"))
+  onTestFinished(() => void child.kill("SIGKILL"))
   return { child, ended: outcomeOf(child) }
 }
 
@@ -122,7 +117,7 @@ test.each([
   const { child } = started(["npm", "run", "--silent", ...args], aProject(), env)
   const [line] = await once(child.stdout, "data", { signal: AbortSignal.timeout(limitMs) })
   const { pid } = JSON.parse(line)
-  closers.push(() => runs(pid) && process.kill(pid, "SIGKILL"))
+  onTestFinished(() => void (runs(pid) && process.kill(pid, "SIGKILL")))
 
   child.kill("SIGTERM")
 
@@ -182,7 +177,7 @@ test("without REDIS_URL the demo makes sure of a Redis first; help does not", as
 
 test("packages match only if each locked version is there; those of other platforms may be absent", () => {
   const project = mkdtempSync(join(tmpdir(), "countersign-lock-"))
-  closers.push(() => rmSync(project, { recursive: true }))
+  onTestFinished(() => rmSync(project, { recursive: true }))
   mkdirSync(join(project, "node_modules"))
   const installed = (packages: object) => {
     writeFileSync(join(project, "node_modules/.package-lock.json"), JSON.stringify({ packages }))

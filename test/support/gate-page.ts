@@ -1,13 +1,13 @@
 // Walks docs/how-to/agentos-gate.md as its reader does: its own blocks, in bash, in a folder of their own.
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, onTestFinished } from "vitest"
 import { program } from "../cli/command.ts"
 import { until } from "../stories/acts.ts"
+import { aFolder } from "./opened.ts"
 
 const page = readFileSync(new URL("../../docs/how-to/agentos-gate.md", import.meta.url), "utf8")
 
@@ -32,8 +32,7 @@ export interface RunningGate {
 
 /** Makes a folder, and takes it away with the test. */
 export function walkGatePage(): Walk {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-gate-page-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("gate-page")
   const bin = join(folder, "bin")
   mkdirSync(bin)
   writeFileSync(join(bin, "countersign"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)

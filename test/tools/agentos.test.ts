@@ -1,9 +1,9 @@
 // Bringing AgentOS: which versions, each installed once into the cache, and a plain message when that fails.
 
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
+import { aFolder } from "../support/opened.ts"
 import {
   a2aPythons,
   agnoVersions,
@@ -13,12 +13,6 @@ import {
   openApiPython,
   pythonWith,
 } from "./agentos.mjs"
-
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
 
 function put(path: string, script: string): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -31,8 +25,7 @@ function put(path: string, script: string): void {
  * asked.
  */
 function aMachine(pip = "exit 0") {
-  const home = mkdtempSync(join(tmpdir(), "countersign-machine-"))
-  folders.push(home)
+  const home = aFolder("machine")
   const asked = join(home, "asked")
   const requirements = join(home, "requirements.txt")
   writeFileSync(requirements, "fastapi==1\n")

@@ -1,18 +1,14 @@
 // countersign demo, live: it says where to look, its agents ask, and it ends when it is told to. `--once` is in
 // run.test.ts.
 
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { readdirSync } from "node:fs"
+import { beforeEach, expect, it } from "vitest"
 import { until } from "../../stories/acts.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command } from "../command.ts"
 
 let folder = ""
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-demo-test-"))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => void (folder = aFolder("demo-test")))
 
 it("the live demo opens a page, asks for approvals, and leaves nothing behind when Ctrl-C ends it", async () => {
   const running = command(["demo"], { env: { TMPDIR: folder }, cwd: folder })

@@ -1,10 +1,10 @@
 // The doctor on the file of a gate at a tool: whose it is, and which keys it pins for how long.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { type GateCheck, lookAtGate } from "../../../src/cli/doctor/gate.ts"
 import { noon } from "../../support/clock.ts"
+import { aFolder } from "../../support/opened.ts"
 import { troubles } from "../patient.ts"
 
 const day = (days: number) => new Date(noon + days * 86_400_000).toISOString()
@@ -13,8 +13,7 @@ const file = { version: 1, installation: "default", instance: "main", sandbox: t
 
 /** What is found in a file with these changes. */
 function found(changes: object | string, more: Partial<GateCheck> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "countersign-gate-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = aFolder("gate")
   const path = join(folder, "gate.json")
   writeFileSync(path, typeof changes === "string" ? changes : JSON.stringify({ ...file, ...changes }))
   const check = { installation: "default", instances: ["main"], sandbox: true, kid: "now", signed: ["old", "now"] }

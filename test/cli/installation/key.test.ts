@@ -1,16 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { KeyError, openKeyFile, openSigningKey, readKey } from "../../../src/cli/installation/key.ts"
 import { makeKeyText, readSigningKey } from "../../../src/proof/signing-key.ts"
 import { load, SOCKET_ENV, type Sources } from "../../config/load.ts"
+import { aFolder } from "../../support/opened.ts"
 
 let folder = ""
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-key-"))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = aFolder("key")))
 
 const random = () => Buffer.alloc(32, 7)
 

@@ -2,8 +2,7 @@
 // before (R17).
 
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { sealBound } from "../../../src/proof/bounds.ts"
@@ -19,6 +18,7 @@ import {
   type OpenStore,
   openStore,
 } from "../../store/support.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command, type Ended } from "../command.ts"
 
 const key = "a key of the tests that is long enough"
@@ -31,8 +31,7 @@ interface Place extends OpenStore {
 
 /** An installation with an open case, on a Redis of its own, and a terminal. */
 async function aPlace(ledger = ""): Promise<Place> {
-  const cwd = mkdtempSync(join(tmpdir(), "countersign-accept-"))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const cwd = aFolder("accept")
   const env = {
     SLACK_BOT_TOKEN: "xoxb-of-nobody",
     SLACK_APP_TOKEN: "xapp-of-nobody",

@@ -1,8 +1,7 @@
 // countersign people, as a terminal runs it: whom addresses mean (R7), and the end of what is kept of somebody.
 
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { erasureWords, listedIn } from "../../../src/cli/people/people-words.ts"
@@ -10,6 +9,7 @@ import { type Sandbox, startSandbox } from "../../../src/sandbox.ts"
 import { startRedis } from "../../../src/setup/redis/start-redis.mjs"
 import { aSettledCase } from "../../store/signed-ledger.ts"
 import { anInstallation, noon, type OpenStore, openStore } from "../../store/support.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command, type Ended } from "../command.ts"
 
 const key = "a key of the tests that is long enough"
@@ -26,8 +26,7 @@ async function aPlace(installed = true): Promise<Place> {
   const random = () => randomBytes(16).toString("hex")
   const sandbox = await startSandbox({ clock: Date.now, random, delivery: { mode: "socket" } })
   onTestFinished(() => sandbox.close())
-  const cwd = mkdtempSync(join(tmpdir(), "countersign-people-"))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const cwd = aFolder("people")
   const env = {
     SLACK_BOT_TOKEN: sandbox.tokens.bot,
     SLACK_APP_TOKEN: sandbox.tokens.app,

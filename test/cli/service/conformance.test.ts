@@ -1,6 +1,5 @@
 // countersign service conformance: the report, the exit codes, the refusals, and a SIGINT that cleans up.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
@@ -8,6 +7,7 @@ import { aToken, call, type TestService } from "../../service/a-service.ts"
 import { aFullService } from "../../service/components.ts"
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
 import { freePort } from "../../support/free-port.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command } from "../command.ts"
 
 let folder: string
@@ -16,7 +16,7 @@ let proxy: FaultyProxy
 let token: string
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-conformance-"))
+  folder = aFolder("conformance")
   service = await aFullService()
   proxy = await startFaultyProxy(service.url)
   token = await aToken(["service:admin"], { sub: "ann" })
@@ -24,7 +24,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await proxy.close()
   await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const given = (...args: readonly string[]) => ({

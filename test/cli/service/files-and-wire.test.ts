@@ -1,23 +1,20 @@
 // countersign service as a process: who may read its file, and what odd requests meet.
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { aToken, call, secret } from "../../service/a-service.ts"
 import { until } from "../../stories/acts.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command, type Running } from "../command.ts"
 
 let folder: string
 let running: Running
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-wire-"))
-})
+beforeEach(() => void (folder = aFolder("wire")))
 afterEach(async () => {
   running.child.kill("SIGKILL")
   await running.ended
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function serving(): Promise<URL> {

@@ -1,25 +1,22 @@
 // countersign service as a process: nothing that goes on after an answer, and nothing that nobody waits for, ends it.
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { z } from "zod"
 import { aToken, call, secret } from "../../service/a-service.ts"
 import { until } from "../../stories/acts.ts"
+import { aFolder } from "../../support/opened.ts"
 import { command, type Running } from "../command.ts"
 
 let folder: string
 let running: Running
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-last-resort-"))
-})
+beforeEach(() => void (folder = aFolder("last-resort")))
 afterEach(async () => {
   running.child.kill("SIGKILL")
   await running.ended
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function serving(args: readonly string[], env: Record<string, string> = {}): Promise<{ readonly url: string }> {

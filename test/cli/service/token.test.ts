@@ -1,20 +1,17 @@
 // countersign token: mint, inspect, explain.
 
 import { generateKeyPairSync } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { UnsecuredJWT } from "jose"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { explainToken, inspectToken, mintToken } from "../../../src/cli/service/token.ts"
 import { aService, call, noon, secret } from "../../service/a-service.ts"
+import { aFolder } from "../../support/opened.ts"
 import { rawToken } from "../../support/raw-token.ts"
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-token-"))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => void (folder = aFolder("token")))
 
 type Flags = Readonly<Record<string, unknown>>
 const clock = (): number => noon

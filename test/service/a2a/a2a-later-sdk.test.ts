@@ -7,7 +7,8 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from "@a2a-js/sdk-1/client"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import type { TestService } from "../a-service.ts"
 import { aFullService, decideAll } from "../components.ts"
 import { fetchAsAlice } from "./a-client.ts"
@@ -15,10 +16,7 @@ import { fetchAsAlice } from "./a-client.ts"
 const a2aPrefix = "/agents-talk"
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService({ a2aPrefix })
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService({ a2aPrefix }))))
 
 async function aClient(component: string): Promise<Client> {
   const options = { fetchImpl: await fetchAsAlice(), legacyCompat: { enabled: true } }

@@ -1,25 +1,20 @@
 // 4.4: the A2A endpoints, spoken to by the protocol's own client and by hand.
 
 import type { Task } from "@a2a-js/sdk"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, resolve, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, eventsIn, pending, ran } from "../components.ts"
 import { aMessage, asTask, clientOf } from "./a-client.ts"
 
-const open: TestService[] = []
 let service: TestService
 
 async function start(a2aPrefix?: string): Promise<TestService> {
-  const started = await aFullService(a2aPrefix === undefined ? {} : { a2aPrefix })
-  open.push(started)
-  return started
+  return opened(aFullService(a2aPrefix === undefined ? {} : { a2aPrefix }))
 }
 
 beforeEach(async () => {
   service = await start()
-})
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
 })
 
 const aClient = (component: string, prefix = "/a2a", at: TestService = service) =>

@@ -3,16 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 const scopes = ["components:read", "components:write", "components:delete", "agents:read", "agents:run"]
 

@@ -1,16 +1,14 @@
 // What the record of a decision does to a run: what was entered, the reason, expiry, audits, claims, states.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { mayBecome, runStatuses } from "../../../src/service/engine/run.ts"
+import { opened } from "../../support/opened.ts"
 import { anApproval, aToken, call, noon, resolve, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, pending, ran, type SeenRun, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const member = "agents/support-member"
 

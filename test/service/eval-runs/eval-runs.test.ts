@@ -1,16 +1,14 @@
 // Eval runs (4.3) over HTTP: trying an agent or a team, and what is kept of it.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, pending, ran } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const scopes = ["evals:read", "evals:write", "evals:delete", "agents:run", "teams:run"]
 

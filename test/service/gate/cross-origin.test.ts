@@ -1,6 +1,6 @@
 // Pages of other origins: which may ask, what their browsers are told, and that a credential is asked for all the same.
 
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
 import { aService, aToken, type TestService } from "../a-service.ts"
 import { anUpstream } from "../an-upstream.ts"
@@ -10,16 +10,11 @@ interface Answer {
   readonly text: string
 }
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
 const ui = "https://ui.example.com"
 
 async function start(options: Partial<ServiceOptions> = { allowedOrigins: [ui] }): Promise<TestService> {
   const service = await aService(options)
-  closers.push(() => service.close())
+  onTestFinished(() => service.close())
   return service
 }
 
@@ -61,7 +56,7 @@ describe("a page of an allowed origin", () => {
 
   test("reads what the upstream answers, too", async () => {
     const upstream = await anUpstream()
-    closers.push(() => upstream.close())
+    onTestFinished(() => upstream.close())
     const scopeMappings = { "GET /reports": ["reports:read"] }
     const service = await start({ allowedOrigins: [ui], scopeMappings, upstream: { url: upstream.url } })
     const authorization = `Bearer ${await aToken(["reports:read"])}`

@@ -1,26 +1,17 @@
 // Tokens at the gate: cookies, key sets, issuers, claim names and mappings over HTTP (5.1, 5.2, 5.5).
 
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SignJWT } from "jose"
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { oddTimes, rawToken } from "../../support/raw-token.ts"
 import { aService, aToken, call, noon, secret, type TestService } from "../a-service.ts"
 
-const open: TestService[] = []
-const folders: string[] = []
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
 async function start(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-  const service = await aService(options)
-  open.push(service)
-  return service
+  return opened(aService(options))
 }
 
 async function statusOf(service: TestService, headers: Record<string, string>, method = "GET"): Promise<number> {
@@ -109,8 +100,7 @@ describe("5.2: who issues tokens", () => {
       .sign(key)
 
   test("5.2.4, 5.2.6: three issuers at once, one of which rotates its keys without a restart", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "countersign-gate-"))
-    folders.push(folder)
+    const folder = aFolder("gate")
     const jwksFile = join(folder, "jwks.json")
     const publish = (key: KeyObject, kid: string): void => {
       writeFileSync(`${jwksFile}.new`, JSON.stringify({ keys: [{ ...key.export({ format: "jwk" }), kid }] }))

@@ -1,15 +1,13 @@
 // What an instance says of itself: configuration, models, registry, and its components to those who may see them.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 async function got(path: string, ...scopes: string[]) {
   return call(service, `GET ${path}`, { token: await aToken(scopes) })

@@ -1,19 +1,13 @@
 // What the service's options change: authorization, admin scope, resolved_by, start-up failures.
 
 import { createServer } from "node:http"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
+import { opened } from "../../support/opened.ts"
 import { anApproval, aService, aToken, call, secret, type TestService } from "../a-service.ts"
 
-const open: TestService[] = []
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close()
-})
-
 async function start(options: Partial<ServiceOptions> = {}): Promise<TestService> {
-  const service = await aService(options)
-  open.push(service)
-  return service
+  return opened(aService(options))
 }
 
 test("/info says what kind of service this is", async () => {

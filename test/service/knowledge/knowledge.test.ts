@@ -1,15 +1,13 @@
 // Knowledge (4.3) over HTTP: texts and files that are kept, changed, searched and removed, and for whom.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aService, aToken, type TestService } from "../a-service.ts"
 import { added, ask, contentOf, foundBy, listed } from "./a-library.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 async function upload(file: File, fields: Record<string, string> = {}) {
   const form = new FormData()

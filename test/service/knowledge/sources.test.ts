@@ -1,9 +1,9 @@
 // Remote content (4.3): fetched from what an operator allows, and from nowhere else.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { aFolder } from "../../support/opened.ts"
 import { aService, type TestService } from "../a-service.ts"
 import { type AnUpstream, anUpstream } from "../an-upstream.ts"
 import { ask, contentOf, foundBy, listed, type SeenContent } from "./a-library.ts"
@@ -20,7 +20,7 @@ beforeEach(async () => {
     if (url.endsWith("/picture")) return void response.end(Buffer.from([0xff, 0xfe, 0x00]))
     return void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("Tea from afar")
   })
-  folder = mkdtempSync(join(tmpdir(), "countersign-knowledge-"))
+  folder = aFolder("knowledge")
   mkdirSync(join(folder, "notes", "old"), { recursive: true })
   writeFileSync(join(folder, "notes", "tea.md"), "Tea in a folder")
   writeFileSync(join(folder, "notes", "a.txt"), "A")
@@ -32,7 +32,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close()
   await site.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** Waits until content is there, or is known not to come. */

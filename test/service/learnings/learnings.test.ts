@@ -1,15 +1,13 @@
 // Learnings (4.3) over HTTP: what is kept under which id, found, changed and removed, and for whom.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aService, aToken, call, type TestService } from "../a-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 const scopes = ["learnings:read", "learnings:write", "learnings:delete"]
 

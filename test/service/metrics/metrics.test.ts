@@ -1,6 +1,7 @@
 // Metrics (4.3) over HTTP: counted day by day from the service's own runs, when somebody refreshes them.
 
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, started } from "../components.ts"
 import { aModel, says } from "../model/a-model.ts"
@@ -8,10 +9,7 @@ import { aThinkingService } from "../model/a-thinking-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 async function ask(request: string, at: TestService = service, claims = {}): Promise<Answer> {
   return call(at, request, { token: await aToken(["metrics:read", "metrics:write"], claims) })

@@ -1,8 +1,7 @@
 // A run that thinks is kept in the database alone: a restart, or a kill at any moment, loses nothing of it.
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { aFolder } from "../../support/opened.ts"
 import { startChild } from "../a-killed-service.ts"
 import { approvalsOf, aRun, call, resolve } from "../a-service.ts"
 import { asAlice, decideAll, ran, started, wentOn } from "../components.ts"
@@ -14,13 +13,12 @@ let file: string
 let model: AModel
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "countersign-model-"))
+  folder = aFolder("model")
   file = join(folder, "service.sqlite")
   model = await aModel()
 })
 afterEach(async () => {
   await model.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test("a run that waits for people goes on after a restart, with the whole conversation", async () => {

@@ -1,18 +1,16 @@
 // 9.1: the interface description, held against the specification's models field by field.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { serviceRoutes } from "../../../src/service/all-routes.ts"
 import { createRouteTable, publicRoutes } from "../../../src/service/gate/route-table.ts"
+import { opened } from "../../support/opened.ts"
 import { anApproval, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import type { Schema } from "./a-description.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 type Entry = {
   readonly operationId: string

@@ -1,14 +1,12 @@
 // Continuing and cancelling runs: only after the decision, and each tool once.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { approvalsOf, aRun, aService, aToken, call, continued, noon, resolve, type TestService } from "../a-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
 

@@ -1,14 +1,12 @@
 // Runs that wait for what a human enters or does elsewhere.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { approvalsOf, aRun, aService, aToken, call, continued, resolve, type TestService } from "../a-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
 

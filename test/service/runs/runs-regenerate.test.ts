@@ -1,15 +1,13 @@
 // Answering a finished run anew: `regenerate=true` makes a run of its own, and marks the one that it replaces (2.2).
 
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { approvalsOf, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, eventsIn, ran, type SeenRun, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 /** A run that waited, was approved and is over. */
 async function finished(): Promise<SeenRun> {

@@ -1,14 +1,12 @@
 // Starting runs of scripted agents: they pause at gated calls and ask.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { approvalsOf, aRun, aService, aToken, call, noon, type TestService } from "../a-service.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aService())))
 
 const ran = (): string[] => service.executions().map(({ toolName, toolArgs }) => `${toolName} ${toolArgs}`)
 

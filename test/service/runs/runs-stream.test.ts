@@ -1,15 +1,13 @@
 // Streams: what happened to a run, as events with the names of the real service (`docs/platform-facts.md` 5.1).
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, noon, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, eventsIn, pending, ran, started } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 async function streamed(path: string, form: Record<string, string>): Promise<ReturnType<typeof eventsIn>> {
   const answer = await call(service, `POST /${path}`, { token: await asAlice(), form: { session_id: "s-1", ...form } })

@@ -1,15 +1,13 @@
 // Teams: their members' calls and their own wait for people, and nothing runs before all is decided.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, resolve, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, pending, ran, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const team = "teams/support-team"
 

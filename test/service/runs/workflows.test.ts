@@ -1,15 +1,13 @@
 // Workflows: steps one after the other, each by an agent or a team, and the gate in each of them.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, pending, ran, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const flow = "workflows/month-end"
 

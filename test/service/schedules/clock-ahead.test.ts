@@ -1,6 +1,7 @@
 // A clock that was ahead for a while: what was planned by it is planned anew once it is right.
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import { asScheduler, scheduled } from "./a-schedule.ts"
@@ -17,10 +18,7 @@ const tonight = 1_795_228_200
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService({ schedulePollMs: 5 })
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService({ schedulePollMs: 5 }))))
 
 const page = z.object({ data: z.array(z.looseObject({ status: z.string() })) })
 

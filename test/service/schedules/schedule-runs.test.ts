@@ -3,18 +3,16 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test, vi } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, decideAll, pending, ran, started, wentOn } from "../components.ts"
 import { asScheduler, scheduled } from "./a-schedule.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService({ schedulePollMs: 5 })
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService({ schedulePollMs: 5 }))))
 
 const runSchema = z.looseObject({
   id: z.string(),

@@ -1,17 +1,15 @@
 // Schedules (4.3) over HTTP: what is kept, when it is due, and who may schedule what.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import { asScheduler, scheduled } from "./a-schedule.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const ask = (request: string, json?: unknown, at: TestService = service): Promise<Answer> =>
   asScheduler(at, request, json)

@@ -1,15 +1,13 @@
 // 4.3: the sessions routes, over the runs of this service.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, pending, ran, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const all = ["sessions:read", "sessions:write", "sessions:delete"]
 

@@ -1,16 +1,14 @@
 // The specification's sentences about approvals, one by one; each test names its section.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { approvalResponse } from "../../../src/service/storage/approval-row.ts"
+import { opened } from "../../support/opened.ts"
 import { anApproval, aToken, call, noon, resolve, type TestService } from "../a-service.ts"
 import { aFullService, asAlice, decideAll, pending, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 const member = "agents/support-member"
 

@@ -1,16 +1,14 @@
 // Traces (4.3) over HTTP: the service's own runs as spans, listed, viewed and searched.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
+import { opened } from "../../support/opened.ts"
 import { type Answer, aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, decideAll, started, wentOn } from "../components.ts"
 
 let service: TestService
 
-beforeEach(async () => {
-  service = await aFullService()
-})
-afterEach(() => service.close())
+beforeEach(async () => void (service = await opened(aFullService())))
 
 async function ask(request: string, json?: unknown, at: TestService = service, claims = {}): Promise<Answer> {
   const token = await aToken(["traces:read"], claims)

@@ -1,21 +1,11 @@
 // The credential that an upstream gets: what is said of it at a start, and whose fault a 403 is.
 import type { ServerResponse } from "node:http"
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { remarksOnUpstream } from "../../../src/service/upstream/upstream-credential.ts"
 import type { UpstreamOptions } from "../../../src/service/upstream/upstream-options.ts"
+import { opened } from "../../support/opened.ts"
 import { aService, aToken, call, noon, type TestService } from "../a-service.ts"
 import { anUpstream } from "../an-upstream.ts"
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-async function opened<T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> {
-  const it = await opening
-  closers.push(() => it.close())
-  return it
-}
 
 const before = (upstream: UpstreamOptions): Promise<TestService> =>
   opened(aService({ scopeMappings: { "GET /reports": ["reports:read"] }, upstream }))

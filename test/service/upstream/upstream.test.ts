@@ -2,23 +2,13 @@
 // apart.
 
 import { request as httpRequest } from "node:http"
-import { afterEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import type { ServiceOptions } from "../../../src/service/service-options.ts"
 import type { UpstreamOptions } from "../../../src/service/upstream/upstream-options.ts"
+import { opened } from "../../support/opened.ts"
 import { anApproval, aService, aToken, call, type TestService } from "../a-service.ts"
 import { type AnUpstream, anUpstream } from "../an-upstream.ts"
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-async function opened<T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> {
-  const it = await opening
-  closers.push(() => it.close())
-  return it
-}
 
 /** Routes that no service has: what an operator adds for the upstream to serve. */
 const scopeMappings = {

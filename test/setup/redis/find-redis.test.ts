@@ -1,21 +1,14 @@
 // Finding a Redis: PATH before the cache, too old ones passed over, and a plain message when there is none.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { findRedis } from "../../../src/setup/redis/find-redis.mjs"
-
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
+import { aFolder } from "../../support/opened.ts"
 
 /** A machine on which nothing is installed but what the test puts there. */
 function aMachine() {
-  const home = mkdtempSync(join(tmpdir(), "countersign-machine-"))
-  folders.push(home)
+  const home = aFolder("machine")
   const said: string[] = []
   const env = { PATH: join(home, "bin"), HOME: home }
   return { home, env, said, log: (line: string) => void said.push(line) }

@@ -1,0 +1,19 @@
+// What a test opens for itself: all of it is closed when the test ends, what came last first.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+
+/** Opens something that is closed when the test ends. */
+export async function opened<T extends { close(): unknown }>(opening: T | Promise<T>): Promise<T> {
+  const made = await opening
+  onTestFinished(async () => void (await made.close()))
+  return made
+}
+
+/** Makes a folder that is removed when the test ends. */
+export function aFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
