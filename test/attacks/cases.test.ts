@@ -2,7 +2,19 @@
 import { expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "../stories/a-world.ts"
-import { alarms, ask, card, cards, decided, pausePolls, placed, press, told, until } from "../stories/acts.ts"
+import {
+  alarms,
+  announced,
+  ask,
+  card,
+  cards,
+  decided,
+  pausePolls,
+  placed,
+  press,
+  told,
+  until,
+} from "../stories/acts.ts"
 import { plainRule, sandboxCast, type World } from "../stories/world.ts"
 import { alarmsSince, anAttacker, logged, nothingDone, noticed, onlyCase, onScreen, pressAndHear } from "./acts.ts"
 import type { Attacker, Photo } from "./attacker.ts"
@@ -17,8 +29,7 @@ async function photographCase(here: World, attacker: Attacker): Promise<Photo> {
 it("R9 R14 the record of a verdict that the platform ended is put back: it is not sent again", async () => {
   const here = await aWorld()
   const attacker = anAttacker(here)
-  const asked = await ask(here)
-  const open = await card(here)
+  const { asked, open } = await announced(here)
   await placed(here)
   const seen = onScreen(here, open.ts)
   const copied = Promise.withResolvers<Photo>()
@@ -57,8 +68,7 @@ it("R14 a case is put back as it was before a vote was withdrawn: that vote does
 it("R14 a case that was frozen is put back as it was before: it stays frozen", async () => {
   const here = await aWorld()
   const attacker = anAttacker(here)
-  const asked = await ask(here)
-  const open = await card(here)
+  const { asked, open } = await announced(here)
   await placed(here)
   const seen = onScreen(here, open.ts)
   // What the bot still had to write about the case would write over the change.
@@ -82,8 +92,7 @@ it("R14 a case that was frozen is put back as it was before: it stays frozen", a
 it("R13 R14 an expired case is deleted with all that is known of it: nobody can approve it on a new card", async () => {
   const here = await aWorld({ rules: `${plainRule}\n    expire_after: 2s\n    on_expiry: leave` })
   const attacker = anAttacker(here)
-  const asked = await ask(here)
-  const open = await card(here)
+  const { asked, open } = await announced(here)
   const seen = onScreen(here, open.ts)
   const id = await onlyCase(here)
   await logged(here, "expired")

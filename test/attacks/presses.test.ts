@@ -3,7 +3,18 @@
 import { expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { aWorld } from "../stories/a-world.ts"
-import { ask, card, cardSaying, ledgerOf, operate, placed, press, settled, startRun, until } from "../stories/acts.ts"
+import {
+  announced,
+  card,
+  cardSaying,
+  ledgerOf,
+  operate,
+  placed,
+  press,
+  settled,
+  startRun,
+  until,
+} from "../stories/acts.ts"
 import { plainRule, sandboxCast } from "../stories/world.ts"
 import { alarmsSince, anAttacker, continues, logged, nothingDone, onScreen, pressAndHear } from "./acts.ts"
 import { withdrawn } from "./votes.ts"
@@ -11,8 +22,7 @@ import { withdrawn } from "./votes.ts"
 it("R11 R14 a ticket is made due again after its vote was withdrawn: the vote does not count a second time", async () => {
   const here = await aWorld({ rules: `${plainRule}\n    quorum: 2` })
   const attacker = anAttacker(here)
-  const asked = await ask(here)
-  const open = await card(here)
+  const { asked, open } = await announced(here)
   await placed(here)
   const copied = Promise.withResolvers<void>()
   const read = new RegExp(`/approvals/${asked.id}$`)

@@ -1,5 +1,6 @@
 // A world of one story. It stands apart from `world.ts`, whose bot also runs in processes without a test.
 import { onTestFailed, onTestFinished } from "vitest"
+import { announced } from "./acts.ts"
 import { startWorld, type World, type WorldOptions } from "./world.ts"
 
 /** How many of the bot's last lines a failed test prints. */
@@ -16,4 +17,10 @@ export async function aWorld(options: WorldOptions = {}): Promise<World> {
     for (const line of world.log.slice(-lastLines)) console.error(JSON.stringify(line))
   })
   return world
+}
+
+/** Starts a world as `aWorld` does, in which a program asks for an approval, whose card hangs. */
+export async function announcedWorld(options: WorldOptions = {}) {
+  const here = await aWorld(options)
+  return { here, ...(await announced(here)) }
 }

@@ -58,6 +58,11 @@ export async function ask(world: World, call: Record<string, unknown> = {}): Pro
   return body as Row
 }
 
+/** A program asks for an approval, and its card hangs. */
+export async function announced(world: World): Promise<{ readonly asked: Row; readonly open: Seen }> {
+  return { asked: await ask(world), open: await card(world) }
+}
+
 /** The platform's record now. */
 export async function record(world: World, id: string): Promise<Row> {
   const { body } = await operate(world, `GET /approvals/${id}`)

@@ -1,7 +1,7 @@
 // A bot that is told to stop: what it has begun ends, what it cannot take is not acknowledged, and its successor goes
 // on.
 import { describe, expect, it } from "vitest"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import { ask, card, cards, decided, placed, press, record, resolves, settled, threadSays, until } from "./acts.ts"
 import { sandboxCast } from "./world.ts"
 
@@ -10,9 +10,7 @@ const ticketDelayMs = 30_000
 
 describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mode,", (mode) => {
   it("carries the press that it took to its end first, and says meanwhile that it is not ready", async () => {
-    const here = await aWorld({ mode, timeoutMs: 5_000, ticketDelayMs })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, timeoutMs: 5_000, ticketDelayMs })
     await placed(here)
     const answer = Promise.withResolvers<void>()
     const slow = { kind: "hold", until: answer.promise } as const
@@ -33,9 +31,7 @@ describe.each(["socket", "http"] as const)("a bot that is told to stop, in %s mo
   })
 
   it("acknowledges no press that comes later, and its successor takes the next one", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await here.bot.close()
 
     const late = await press(here, sandboxCast.alice, open, "approve").catch((error: unknown) => ({ ok: false, error }))

@@ -1,5 +1,5 @@
 // The whole bot on a Redis Cluster of three servers and on Sentinels, and failovers that lose the last second (R17).
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest"
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import {
   cutReplica,
@@ -10,6 +10,7 @@ import {
   type TestCluster,
   type TestServer,
 } from "../support/redis-server.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -25,26 +26,18 @@ import {
   threadSays,
   until,
 } from "./acts.ts"
-import { anInstallation, plainRule, sandboxCast, startWorld, type World } from "./world.ts"
+import { anInstallation, plainRule, sandboxCast } from "./world.ts"
 
 let cluster: TestCluster
-let world: World | undefined
-
 beforeAll(async () => {
   cluster = await startCluster()
 })
 
 afterAll(() => cluster.stop())
 
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
-
 it("in a Redis Cluster approvals go from card to settled, a quorum as well, and no command is refused", async () => {
   for (const { redis } of cluster.servers) await redis.config("RESETSTAT")
-  world = await startWorld({ redisUrl: cluster.url, rules: `${plainRule}\n    quorum: 2` })
-  const here = world
+  const here = await aWorld({ redisUrl: cluster.url, rules: `${plainRule}\n    quorum: 2` })
 
   const agreed = await ask(here, { tool_name: "agreed" })
   const both = await card(here, "agreed")
@@ -75,10 +68,7 @@ interface Failover {
 
 /** The first of two votes is lost with the primary: it counts for nobody, and people are asked again. */
 async function loseAVote({ redisUrl, installation, primary, takeOver }: Failover): Promise<void> {
-  world = await startWorld({ redisUrl, installation, rules: `${plainRule}\n    quorum: 2` })
-  const here = world
-  const asked = await ask(here)
-  const open = await card(here)
+  const { here, asked, open } = await announcedWorld({ redisUrl, installation, rules: `${plainRule}\n    quorum: 2` })
   await placed(here)
   await replicated(primary)
   await cutReplica(primary)

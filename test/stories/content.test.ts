@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest"
 import { verifyLedger } from "../../src/cli/ledger/ledger.ts"
 import { createLog } from "../../src/log.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
+  announced,
   ask,
   card,
   cards,
@@ -59,9 +60,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R10 what was decided elsewhere settles every card and says who", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
 
     await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
 
@@ -74,8 +73,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("a decision elsewhere that the rules would not admit is told once by two replicas, in thread and ledger; another is not", async () => {
     const here = await aWorld({ mode })
     await here.start()
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     const kinds = async () => (await ledgerOf(here)).map(({ kind }) => kind)
     const closed = (count: number) =>
       until("the case to close", async () =>
@@ -97,9 +95,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R10 a click that comes after it was decided elsewhere is told so", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     pausePolls(here)
     await operate(here, `POST /approvals/${asked.id}/resolve`, { status: "rejected", resolved_by: "ops@example.com" })
 
@@ -142,8 +138,7 @@ describe.each(["socket", "http"] as const)("a vanished approval, in %s mode,", {
   it("a vanished approval that comes back keeps its card open", async ({ onTestFinished }) => {
     const here = await startWorld({ mode })
     onTestFinished(() => here.close())
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     here.proxy.fail({
       path: new RegExp(`/approvals/${asked.id}$`),
       times: 2,

@@ -4,7 +4,20 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { ask, card, cards, decided, press, record, resolves, settled, startRun, threadSays, until } from "./acts.ts"
+import {
+  announced,
+  ask,
+  card,
+  cards,
+  decided,
+  press,
+  record,
+  resolves,
+  settled,
+  startRun,
+  threadSays,
+  until,
+} from "./acts.ts"
 import { limitMs, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
 type OnFinished = (close: () => Promise<void>) => void
@@ -78,8 +91,7 @@ describe.each(["socket", "http"] as const)(
     }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
-      const asked = await ask(here)
-      const open = await card(here)
+      const { asked, open } = await announced(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: false } })
 
       await press(here, sandboxCast.alice, open, "approve")
@@ -103,8 +115,7 @@ describe.each(["socket", "http"] as const)(
     }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
-      const asked = await ask(here)
-      const open = await card(here)
+      const { asked, open } = await announced(here)
       here.proxy.fail({
         method: "GET",
         path: new RegExp(`/approvals/${asked.id}$`),
@@ -133,8 +144,7 @@ describe.each(["socket", "http"] as const)(
     }) => {
       const { here, start } = await aWorld({ mode, timeoutMs: limitMs }, onTestFinished)
       const bot = await start()
-      const asked = await ask(here)
-      const open = await card(here)
+      const { asked, open } = await announced(here)
       here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
 
       await press(here, sandboxCast.alice, open, "approve")

@@ -1,6 +1,6 @@
 // An approval from pending to settled card, in both of Slack's modes.
 import { describe, expect, it } from "vitest"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -22,9 +22,7 @@ const pairRule = `${plainRule}\n    quorum: 2`
 
 describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   it("a click on Approve resolves in the clicker's name, settles the card and tells the thread", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
 
     const pressed = await press(here, sandboxCast.alice, open, "approve")
 
@@ -41,9 +39,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("a rejection asks for the reason, which stands on the record and in the thread", async () => {
-    const here = await aWorld({ mode, rules: reasonRule })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: reasonRule })
 
     await press(here, sandboxCast.bob, open, "reject")
     const submitted = await giveReason(here, sandboxCast.bob, "the ticket is closed")
@@ -59,9 +55,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("of two people who press at once one decides, and the other is told who was first", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
 
     await Promise.all([press(here, sandboxCast.alice, open, "approve"), press(here, sandboxCast.bob, open, "reject")])
 
@@ -73,9 +67,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R1 a quorum of two needs two people; the same person twice is one", async () => {
-    const here = await aWorld({ mode, rules: pairRule })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: pairRule })
 
     await press(here, sandboxCast.alice, open, "approve")
     await here.sandbox.waitFor(() => cards(here, "must approve, 1 has")[0], { limitMs, what: "must approve, 1 has" })
@@ -108,9 +100,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       `[${sandboxCast.approvers}]`,
       `[${sandboxCast.approvers}, ${sandboxCast.gus}, ${sandboxCast.dan}, ${sandboxCast.bot}, ${sandboxCast.sam}]`,
     )
-    const here = await aWorld({ mode, rules })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules })
 
     for (const person of [sandboxCast.gus, sandboxCast.sam, sandboxCast.rita, sandboxCast.dan, sandboxCast.bot])
       await press(here, person, open, "approve")

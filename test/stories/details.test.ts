@@ -1,7 +1,7 @@
 // Details in real life: content that moves under it, masks that are opened, votes that are taken back.
 import { describe, expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   ask,
   card,
@@ -70,9 +70,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R5 a vote can be withdrawn until the verdict is sent, and cast again", async () => {
-    const here = await aWorld({ mode, rules: pair })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: pair })
     await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "must approve, 1 has")
     await openDetails(here, sandboxCast.alice)
@@ -90,9 +88,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("a vote cannot be withdrawn once the decision is made", async () => {
-    const here = await aWorld({ mode, rules: pair })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: pair })
     await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "must approve, 1 has")
     await openDetails(here, sandboxCast.alice)
@@ -106,9 +102,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R4 masked values can be revealed by an approver, which vote and ledger record", async () => {
-    const here = await aWorld({ mode, rules: `${plainRule}\n    mask: [user_id]` })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: `${plainRule}\n    mask: [user_id]` })
     expect(open.words).toContain("5 characters masked")
     expect(open.words).not.toContain("U-100")
     expect(open.buttons).not.toContain(actionIds.approve)

@@ -1,7 +1,7 @@
 // The Home tab and the message shortcut: what waits, with buttons that work, and never one that is stale.
 import { describe, expect, it } from "vitest"
 import { actionIds, formIds, shortcutId } from "../../src/slack/ids.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import { ask, card, decided, directOf, press, record, threadSays, viewSays, wordsOf } from "./acts.ts"
 import { limitMs, plainRule, sandboxCast, type World } from "./world.ts"
 
@@ -59,9 +59,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("a rejection on Home that does not count any more is told by direct message, once its form closed", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await here.sandbox.openHome(sandboxCast.bob)
     await homeSays(here, sandboxCast.bob, "delete_user_data")
     await here.sandbox.click(sandboxCast.bob, homeId(here, sandboxCast.bob), actionIds.homeReject)
@@ -150,9 +148,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("a Home that is behind cannot vote: what it shows as waiting is told to be over", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await here.sandbox.openHome(sandboxCast.bob)
     await homeSays(here, sandboxCast.bob, "delete_user_data")
     here.sandbox.faults.web("views.publish", { kind: "status", status: 500 }, { times: 1_000 })

@@ -1,20 +1,13 @@
 // Metrics, traces and log lines of the real wiring: what an operator sees of what happened.
 import { createServer, type Server } from "node:http"
-import { afterEach, expect, it } from "vitest"
+import { expect, it } from "vitest"
+import { opened } from "../support/opened.ts"
 import { alarms, ask, card, decided, operate, placed, press, settled, told, until } from "./acts.ts"
 import { sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
 
-const open: { close(): Promise<void> }[] = []
-
 async function aWorld(options: WorldOptions = {}): Promise<World> {
-  const world = await startWorld(options)
-  open.push(world)
-  return world
+  return opened(startWorld(options))
 }
-
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) await one.close()
-})
 
 async function scrape(world: World): Promise<string> {
   const response = await fetch(`${world.bot.url}/metrics`)
@@ -170,8 +163,7 @@ function factOf(span: Span | undefined, key: string): string | undefined {
 }
 
 it("with a collector each step of a case is a trace, and the platform's call stands inside it", async () => {
-  const collector = await aCollector()
-  open.push(collector)
+  const collector = await opened(aCollector())
   const world = await aWorld({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` } })
   const row = await ask(world)
   const seen = await card(world)

@@ -8,6 +8,7 @@ import { actionIds } from "../../src/slack/ids.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
+  announced,
   ask,
   card,
   cardSaying,
@@ -96,8 +97,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
       mode,
       rules: `${plainRule}\n    quorum: 3`.replace("[S0APPROVERS]", "[U0ALICE, U0BOB, U0RITA]"),
     })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     const remove = (ts: string) => here.sandbox.workspace.messages.remove(sandboxCast.approvals, ts)
     const vote = async (person: string) => {
       await here.sandbox.command(person, sandboxCast.general, `/approvals approve ${asked.id}`)

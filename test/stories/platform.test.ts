@@ -1,6 +1,6 @@
 // Every way in which the platform can fail a resolve, and what people and operators see of it.
 import { describe, expect, it } from "vitest"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -30,9 +30,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   ])(
     "R9 a resolve that the platform refuses with %i ends the verdict: votes are void, the card is open again, thread and operator are told",
     async (status, detail) => {
-      const here = await aWorld({ mode })
-      const asked = await ask(here)
-      const open = await card(here)
+      const { here, asked, open } = await announcedWorld({ mode })
       // Each POST of this verdict: on a slow machine the sweep sends it as well.
       const answers = { kind: "answer", status, body: { detail } } as const
       const stop = here.proxy.fail({ method: "POST", path: resolvePath, fault: answers })
@@ -55,9 +53,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   it.each([401, 429])(
     "R9 a resolve that the platform answers with %i is tried again with the same body",
     async (status) => {
-      const here = await aWorld({ mode })
-      const asked = await ask(here)
-      const open = await card(here)
+      const { here, asked, open } = await announcedWorld({ mode })
       here.proxy.fail({
         method: "POST",
         path: resolvePath,
@@ -74,9 +70,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   )
 
   it("R9 a resolve that the platform answers with 500 after it took effect is read back and recognised", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "cut", forwarded: true } })
 
     await press(here, sandboxCast.alice, open, "approve")
@@ -87,9 +81,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   })
 
   it("R9 a resolve that the platform answers with 500 without effect is sent again after a read", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.proxy.fail({
       method: "POST",
       path: resolvePath,
@@ -105,9 +97,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   })
 
   it("R9 a resolve that the platform accepts but never answers: the card says that the outcome is not known yet, then what the record says", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "swallow", forwarded: true } })
     const reads = here.proxy.fail({
       method: "GET",
@@ -125,9 +115,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   })
 
   it("R10 a resolve that the platform answers with 409 because somebody else was faster settles as decided elsewhere", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     pausePolls(here)
     here.proxy.fail({ method: "POST", path: resolvePath, times: 1, fault: { kind: "delay", ms: 300 } })
     const clicked = press(here, sandboxCast.alice, open, "approve")
@@ -145,9 +133,7 @@ describe.each(["socket", "http"] as const)("in %s mode a resolve that the platfo
   })
 
   it("a resolve that the platform does not answer before the vote: the person is told, the press is carried out when it answers again", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await placed(here)
     here.proxy.fail({
       method: "GET",

@@ -4,6 +4,7 @@ import { actionIds } from "../../src/slack/ids.ts"
 import { type OwnRedis, startOwnRedis } from "../support/redis.ts"
 import {
   alarms,
+  announced,
   ask,
   card,
   cardSaying,
@@ -68,8 +69,7 @@ async function endedOnce(here: World, own: OwnRedis, open: Seen): Promise<void> 
 describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
   it("R17 Redis restarts while a card is open: the case is compared with the platform before the next vote counts", async () => {
     const { here, own } = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
 
     await crash(own)
     await pressUntilTaken(here, sandboxCast.alice, open)
@@ -83,8 +83,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
 
   it("R17 Redis restarts while a ticket waits for the platform: the press is carried out afterwards, once", async () => {
     const { here, own } = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     await placed(here)
     const healthy = here.proxy.fail({
       method: "GET",
@@ -105,8 +104,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
 
   it("R17 Redis restarts after one of two votes: the first vote still counts, and the second decides", async () => {
     const { here, own } = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     await press(here, sandboxCast.alice, open, "approve")
     const half = await cardSaying(here, "must approve, 1 has")
 
@@ -126,8 +124,7 @@ describe.each(["socket", "http"] as const)("in %s mode Redis", (mode) => {
     { became: "never arrived", forwarded: false, posts: 2 },
   ])("R9 R17 Redis restarts while a verdict is sent that $became: the record says how it ended", async (sent) => {
     const { here, own } = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     const fault = { kind: "swallow", forwarded: sent.forwarded } as const
     here.proxy.fail({ method: "POST", path: /\/resolve$/, times: 1, fault })
     await press(here, sandboxCast.alice, open, "approve")

@@ -1,7 +1,7 @@
 // A card whose edit Slack refuses. What waits a minute here waits once, in both modes side by side.
 import { expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -29,9 +29,7 @@ async function refusedEdits(mode: "socket" | "http"): Promise<void> {
     `[${sandboxCast.approvals}]`,
     `[${sandboxCast.approvals}, ${sandboxCast.payments}, ${sandboxCast.general}]`,
   )
-  const here = await aWorld({ mode, rules })
-  const asked = await ask(here)
-  const open = await card(here)
+  const { here, asked, open } = await announcedWorld({ mode, rules })
   const stale = await card(here, "delete_user_data", sandboxCast.payments)
   await card(here, "delete_user_data", sandboxCast.general)
   await placed(here)

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { startOwnRedis } from "../support/redis.ts"
 import { refusals } from "../support/refusals.ts"
 import { aWorld } from "./a-world.ts"
-import { ask, card, cards, decided, placed, press, record, settled, until } from "./acts.ts"
+import { announced, ask, card, cards, decided, placed, press, record, settled, until } from "./acts.ts"
 import { sandboxCast, type World } from "./world.ts"
 
 /** In HTTP mode Slack gets in, so that metrics and status ask for a token. */
@@ -33,8 +33,7 @@ describe.each(cases)("in $mode mode, a Redis that says $word", ({ mode, word, be
     })
     const redis = new Redis(own.url)
     onTestFinished(() => redis.disconnect())
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     await placed(here)
     const from = here.log.length
 

@@ -3,8 +3,7 @@
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Redis } from "ioredis"
 import { expect, it, onTestFinished } from "vitest"
@@ -14,6 +13,7 @@ import { findRedis } from "../../src/setup/redis/find-redis.mjs"
 import { startRedis } from "../../src/setup/redis/start-redis.mjs"
 import { actionIds } from "../../src/slack/ids.ts"
 import { command, type Ended } from "../cli/command.ts"
+import { aFolder } from "../support/opened.ts"
 import { startOwnRedis } from "../support/redis.ts"
 import {
   alarms,
@@ -39,8 +39,7 @@ import { type Row, sandboxCast, startTestBot, startWorld, type World } from "./w
 
 /** A snapshot of a server as it is now, in a folder of its own. */
 async function backUp(url: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-restored-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = aFolder("restored")
   const redis = new Redis({ path: url })
   try {
     const before = await redis.lastsave()

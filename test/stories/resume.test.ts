@@ -1,9 +1,10 @@
 // Resuming, with the embedded service: an agent's run pauses, people decide, and the bot continues it with a credential
 // of its own.
-import { afterEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import type { ScriptInput } from "../../src/service/components/script.ts"
+import { aWorld } from "./a-world.ts"
 import { alarms, card, cardSaying, cards, giveReason, press, settled, startRun, threadSays, until } from "./acts.ts"
-import { plainRule, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
+import { plainRule, sandboxCast, type World, type WorldOptions } from "./world.ts"
 
 const gated = (name: string) => ({ name, gated: true })
 const agent = (id: string, calls: readonly string[]) => ({
@@ -46,17 +47,7 @@ const script: ScriptInput = {
   ],
 }
 
-let world: World | undefined
-
-async function aWorld(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ script, resume: "decided", ...options })
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+const resuming = (options: WorldOptions = {}) => aWorld({ script, resume: "decided", ...options })
 
 const reasons = plainRule.replace("never", "reject")
 
@@ -75,7 +66,7 @@ const continues = (here: World) => here.proxy.passed.filter((one) => one.path.en
 const ran = (here: World) => here.service.executions().map((one) => one.toolName)
 
 test("an approved run goes on by itself, and its thread and card say that it is completed", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   const read = await start(here, "agents/admin-agent")
   const open = await card(here)
 
@@ -89,7 +80,7 @@ test("an approved run goes on by itself, and its thread and card say that it is 
 })
 
 test("a rejected run goes on without the call, and its model reads the reason", async () => {
-  const here = await aWorld({ rules: reasons })
+  const here = await resuming({ rules: reasons })
   const read = await start(here, "agents/admin-agent")
   const open = await card(here)
 
@@ -103,7 +94,7 @@ test("a rejected run goes on without the call, and its model reads the reason", 
 })
 
 test("the later call of a run has a card of its own, and the run is continued after it as well", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   const read = await start(here, "agents/two-steps-agent")
   const first = await card(here)
 
@@ -119,7 +110,7 @@ test("the later call of a run has a card of its own, and the run is continued af
 })
 
 test("a team's run goes on when all of its members' calls are decided, once", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   const read = await start(here, "teams/pair-team")
   const [first, second] = [await card(here, "delete_first"), await card(here, "delete_second")]
 
@@ -136,7 +127,7 @@ test("a team's run goes on when all of its members' calls are decided, once", as
 })
 
 test("traps 48 and 55: a continue whose answer is lost is not sent again; the run is asked how it ended", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   here.proxy.fail({ method: "POST", path: /\/continue$/, fault: { kind: "cut", forwarded: true } })
   await start(here, "agents/admin-agent")
   const open = await card(here)
@@ -149,7 +140,7 @@ test("traps 48 and 55: a continue whose answer is lost is not sent again; the ru
 })
 
 test("with resume: approved a rejected run is not continued, and the card says who must", async () => {
-  const here = await aWorld({ resume: "approved" })
+  const here = await resuming({ resume: "approved" })
   await start(here, "agents/admin-agent")
   const open = await card(here)
 
@@ -162,7 +153,7 @@ test("with resume: approved a rejected run is not continued, and the card says w
 })
 
 test("a bot that was stopped before it continued a run is followed by one that does", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   const mend = here.proxy.fail({ method: "GET", path: /\/runs\//, fault: { kind: "answer", status: 503, body: {} } })
   await start(here, "agents/admin-agent")
   const open = await card(here)
@@ -178,8 +169,7 @@ test("a bot that was stopped before it continued a run is followed by one that d
 })
 
 test("R12 a platform that does not enforce rejections is not told of one that asks for input: the card says Held", async () => {
-  world = await startWorld({ script, rules: plainRule })
-  const here = world
+  const here = await aWorld({ script, rules: plainRule })
   here.proxy.fail({
     method: "GET",
     path: /\/info$/,
@@ -200,7 +190,7 @@ test("R12 a platform that does not enforce rejections is not told of one that as
 })
 
 test("R12 the embedded service enforces every rejection, so it is told", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   await start(here, "agents/payments-agent")
 
   await press(here, sandboxCast.bob, await card(here, "send_money"), "reject")

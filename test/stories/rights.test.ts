@@ -1,24 +1,17 @@
 // The whole bot as a user of Redis that has the smallest ACL which the doctor prints, on a server without CONFIG.
-import { afterEach, expect, it, onTestFinished } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { smallestAcl } from "../../src/store/redis/rights.ts"
 import { startCluster, startServer, type TestServer } from "../support/redis-server.ts"
+import { aWorld } from "./a-world.ts"
 import { alarms, ask, card, cardSaying, decided, ledgerOf, press, resolves, settled } from "./acts.ts"
-import { anInstallation, plainRule, sandboxCast, startWorld, type World } from "./world.ts"
+import { anInstallation, plainRule, sandboxCast } from "./world.ts"
 
 const password = "smallest"
-
-let world: World | undefined
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
 
 /** Two decisions, one by a quorum of which a vote was taken back, then a stop and a start. */
 async function play(redisUrl: string, installation: string): Promise<void> {
   const rules = `${plainRule}\n    quorum: 2`
-  world = await startWorld({ redisUrl, installation, rules, more: "retention: 1d", summaryAbove: 1 })
-  const here = world
+  const here = await aWorld({ redisUrl, installation, rules, more: "retention: 1d", summaryAbove: 1 })
   const agreed = await ask(here, { tool_name: "agreed" })
   const both = await card(here, "agreed")
   await press(here, sandboxCast.alice, both, "approve")

@@ -1,9 +1,10 @@
 // The answer of a resumed run, sent to whoever asked: with the embedded service, from the run's start to its end.
-import { afterEach, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
+import { aWorld } from "./a-world.ts"
 import { card, directOf, ledgerOf, press, startRun, threadSays, until, withRedis, wordsOf } from "./acts.ts"
-import { limitMs, plainRule, sandboxCast, startWorld, type World, type WorldOptions } from "./world.ts"
+import { limitMs, plainRule, sandboxCast, type World, type WorldOptions } from "./world.ts"
 
 const agent = (id: string, answer: string) => ({
   id,
@@ -21,17 +22,7 @@ const rules = `${plainRule}
     show_result: requester
     mask: ["/tk-[0-9]+/"]`
 
-let world: World | undefined
-
-async function aWorld(options: WorldOptions = {}): Promise<World> {
-  world = await startWorld({ script, rules, resume: "decided", ...options })
-  return world
-}
-
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
+const resuming = (options: WorldOptions = {}) => aWorld({ script, rules, resume: "decided", ...options })
 
 /** What stands in the threads of what Rita, who starts all runs, was sent directly. */
 function sentTo(here: World, person: string): readonly string[] {
@@ -54,7 +45,7 @@ async function answered(here: World, agentId: string): Promise<string> {
 }
 
 it("whoever asked is sent the answer once, literal and masked, and the channel is not", async () => {
-  const here = await aWorld()
+  const here = await resuming()
 
   const said = await answered(here, "admin-agent")
 
@@ -67,7 +58,7 @@ it("whoever asked is sent the answer once, literal and masked, and the channel i
 })
 
 it("R15 Redis holds nothing of the answer, while it is sent or afterwards", async () => {
-  const here = await aWorld()
+  const here = await resuming()
 
   await answered(here, "admin-agent")
   await ledgerSays(here, "closed")
@@ -79,7 +70,7 @@ it("R15 Redis holds nothing of the answer, while it is sent or afterwards", asyn
 })
 
 it("a long answer is cut between lines, and says how much is left out", async () => {
-  const said = await answered(await aWorld(), "long-agent")
+  const said = await answered(await resuming(), "long-agent")
 
   expect(said).toContain("20 more lines left out")
   expect(said).toContain("row 40")
@@ -87,11 +78,11 @@ it("a long answer is cut between lines, and says how much is left out", async ()
 })
 
 it("an empty answer is said to be nothing", async () => {
-  expect(await answered(await aWorld(), "silent-agent")).toContain("What the run answered : nothing")
+  expect(await answered(await resuming(), "silent-agent")).toContain("What the run answered : nothing")
 })
 
 it("an answer that the platform does not show is said to be unread, and all else goes on", async () => {
-  const here = await aWorld()
+  const here = await resuming()
   await startRun(here, "agents/admin-agent")
   const open = await card(here)
   const path = /\/agents\/admin-agent\/runs\/[^/]+$/

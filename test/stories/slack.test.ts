@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
+  announced,
   answersGrowOld,
   ask,
   card,
@@ -58,8 +59,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
   it("a card that Slack accepts and never answers is found, and no second one is posted", async () => {
     const here = await aWorld({ mode })
     here.sandbox.faults.web("chat.postMessage", { kind: "accept_then_never_answer" })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
 
     await press(here, sandboxCast.alice, open, "approve")
 
@@ -82,9 +82,7 @@ describe.each(["socket", "http"] as const)("in %s mode posting a card, when Slac
 
 describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (mode) => {
   it("a card settles all the same where Slack answers 500 on the update and on the response_url", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.sandbox.faults.web("chat.update", { kind: "status", status: 500 })
     here.sandbox.faults.web("response_url", { kind: "status", status: 500 })
 
@@ -95,9 +93,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
   })
 
   it("a settling that Slack takes and never answers is done once more, with one line each in the thread", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.sandbox.faults.web("response_url", { kind: "accept_then_never_answer" })
 
     await press(here, sandboxCast.alice, open, "approve")
@@ -109,9 +105,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
   })
 
   it("an open card that somebody deleted is posted again once", async () => {
-    const here = await aWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: `${plainRule}\n    quorum: 2` })
     here.sandbox.workspace.messages.remove(sandboxCast.approvals, open.ts)
     here.proxy.fail({
       method: "GET",
@@ -145,9 +139,7 @@ describe.each(["socket", "http"] as const)("in %s mode settling, when Slack", (m
 // The connection is the socket itself in Socket Mode, and in HTTP mode the one request.
 describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) => {
   it("a delivery that loses its connection before the ack is carried out all the same", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.sandbox.faults.delivery({ kind: "drop_before_ack" })
 
     await press(here, sandboxCast.alice, open, "approve").catch(() => undefined)
@@ -159,9 +151,7 @@ describe.each(["socket", "http"] as const)("in %s mode a delivery that", (mode) 
 
 describe.each(["socket", "http"] as const)("in %s mode looking people up, when Slack", (mode) => {
   it("R5 while Slack does not say who somebody is nobody decides; the press counts when it answers again", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await placed(here)
     here.sandbox.faults.web("users.info", { kind: "status", status: 503 }, { times: 1 })
 
@@ -205,9 +195,7 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
     "R11 a late click to %s counts nothing and is told to press again",
     async (verb) => {
       let lateMs = 125_000
-      const here = await aWorld({ mode, slackClock: () => Date.now() - lateMs })
-      const asked = await ask(here)
-      const open = await card(here)
+      const { here, asked, open } = await announcedWorld({ mode, slackClock: () => Date.now() - lateMs })
 
       await press(here, sandboxCast.alice, open, verb)
 
@@ -220,9 +208,7 @@ describe.each(["socket", "http"] as const)("a click that comes late, in %s mode"
   )
 
   it("R11 a late click of which the delivery came twice counts once", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     here.sandbox.faults.delivery({ kind: "twice" })
 
     await press(here, sandboxCast.alice, open, "approve")

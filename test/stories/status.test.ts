@@ -8,8 +8,8 @@ import { connectRedis } from "../../src/store/redis/connection.ts"
 import { createKeys } from "../../src/store/redis/keys.ts"
 import { createStore } from "../../src/store/store.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { aWorld } from "./a-world.ts"
-import { alarms, ask, card, placed, press, record, resolves, told, until } from "./acts.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
+import { alarms, placed, press, record, resolves, told, until } from "./acts.ts"
 import { sandboxCast, type World } from "./world.ts"
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -60,9 +60,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R16 one that may not decide stays ready, says why, and whoever presses is told", async () => {
-    const here = await aWorld({ mode, ...guarded })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, ...guarded })
     await placed(here)
 
     await activateElsewhere(here)
@@ -83,9 +81,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R14 R16 one whose active config was forged in Redis raises an alarm, says so, and decides nothing", async () => {
-    const here = await aWorld({ mode, ...guarded })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, ...guarded })
     await placed(here)
 
     await forgeToken(here)

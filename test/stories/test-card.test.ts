@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { diagnose } from "../../src/cli/doctor/doctor.ts"
 import { actionIds } from "../../src/slack/ids.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import { ask, card, cardSaying, decided, ledgerOf, onScreen, placed, press, record, resolves, told } from "./acts.ts"
 import { sandboxCast, type World } from "./world.ts"
 
@@ -41,9 +41,7 @@ describe.each(["socket", "http"] as const)("the test card in %s mode", (mode) =>
   })
 
   it("R18: the buttons of a real card, pressed on the test card by who may decide, decide nothing", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await placed(here)
     await tested(here, sandboxCast.approvals)
     const before = resolves(here)

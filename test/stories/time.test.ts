@@ -1,7 +1,7 @@
 // What time alone brings about, in both of Slack's modes: reminders, escalation, and expiry, which never approves.
 import { describe, expect, it } from "vitest"
 import { actionIds } from "../../src/slack/ids.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -41,9 +41,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("a reminder names who can still decide in the thread of the card, and posts no new one", async () => {
-    const here = await aWorld({ mode, rules: timedRule("remind_after: [3s]; quorum: 2") })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: timedRule("remind_after: [3s]; quorum: 2") })
     await press(here, sandboxCast.alice, open, "approve")
     await cardSaying(here, "must approve, 1 has")
 
@@ -61,9 +59,10 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
 
   it("an escalation asks others elsewhere, says so on every card, and their vote decides", async () => {
     const others = `{ routes: [${sandboxCast.payments}], approvers: [${sandboxCast.rita}] }`
-    const here = await aWorld({ mode, rules: timedRule(`escalate_after: 3s; escalate_to: ${others}`) })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({
+      mode,
+      rules: timedRule(`escalate_after: 3s; escalate_to: ${others}`),
+    })
     await press(here, sandboxCast.rita, open, "approve")
     await told(here, sandboxCast.rita, "not one of the approvers")
 
@@ -79,9 +78,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R13 after its expiry nobody decides, the card says so and loses its buttons, and the record stays", async () => {
-    const here = await aWorld({ mode, rules: expiring() })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: expiring() })
     expect(open.words).toContain("decide by")
 
     const expired = await settled(here, "Expired")
@@ -95,9 +92,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R13 a click that comes after the expiry is answered so, and approves nothing", async () => {
-    const here = await aWorld({ mode, rules: expiring("; quorum: 2") })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: expiring("; quorum: 2") })
     await press(here, sandboxCast.alice, open, "approve")
     const half = await cardSaying(here, "must approve, 1 has")
     here.sandbox.faults.web("chat.update", { kind: "never_answer" }, { times: 10 })
@@ -111,9 +106,7 @@ describe.each(["socket", "http"] as const)("in %s mode", (mode) => {
   })
 
   it("R13 on_expiry: reject sends one rejection in nobody's name", async () => {
-    const here = await aWorld({ mode, rules: expiring("; on_expiry: reject; quorum: 2") })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode, rules: expiring("; on_expiry: reject; quorum: 2") })
     await press(here, sandboxCast.alice, open, "approve")
 
     expect(await decided(here, asked.id)).toMatchObject({

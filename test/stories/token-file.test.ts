@@ -1,12 +1,13 @@
 // A credential in a file that the platform refuses and that is replaced: people hear that it was not their press, and
 // nothing is done twice.
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
+import { aFolder } from "../support/opened.ts"
 import { aWorld } from "./a-world.ts"
 import {
   alarms,
+  announced,
   ask,
   card,
   cardSaying,
@@ -24,8 +25,7 @@ import { sandboxCast, type World } from "./world.ts"
 
 /** Where a credential lies. */
 async function aTokenFile(token: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "countersign-token-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = aFolder("token")
   const path = join(folder, "platform-token")
   await writeFile(path, `${token}\n`)
   return path
@@ -59,8 +59,7 @@ describe.each(["socket", "http"] as const)("in %s mode, who presses while our ow
     const here = await aWorld({ mode, tokenFile: path })
     const good = aToken(here, "good")
     await writeFile(path, good)
-    const asked = await ask(here)
-    const open = await card(here)
+    const { asked, open } = await announced(here)
     await placed(here)
     return { here, path, good, asked, open }
   }

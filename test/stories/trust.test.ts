@@ -6,7 +6,7 @@ import { formIds } from "../../src/slack/ids.ts"
 import { numberedOf } from "../../src/store/ledger/read-ledger.ts"
 import { everythingIn } from "../queue/support.ts"
 import { testRedisUrl } from "../support/redis.ts"
-import { aWorld } from "./a-world.ts"
+import { announcedWorld, aWorld } from "./a-world.ts"
 import {
   alarms,
   ask,
@@ -48,9 +48,7 @@ async function dump(here: World): Promise<string> {
 
 describe.each(["socket", "http"] as const)("R14 Redis has no authority: in %s mode,", (mode) => {
   it("a case record that somebody changed freezes the case, with an alarm, and nothing is decided", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     await placed(here)
     // What the bot still had to write about the case would write over the change.
     await here.bot.close()
@@ -174,9 +172,7 @@ describe.each(["socket", "http"] as const)("R15 Redis holds nothing in clear: in
 
 describe.each(["socket", "http"] as const)("R18 a button proves its place: in %s mode,", (mode) => {
   it("a copy of a card in another channel decides nothing and loses its buttons", async () => {
-    const here = await aWorld({ mode })
-    const asked = await ask(here)
-    const open = await card(here)
+    const { here, asked, open } = await announcedWorld({ mode })
     const original = here.sandbox.messages(sandboxCast.approvals).find((message) => message.ts === open.ts)
     const body = new URLSearchParams({
       channel: sandboxCast.general,
