@@ -5,9 +5,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt"
 import { WebClient } from "@slack/web-api"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts"
 import { limitMs } from "../support/limits.ts"
+
+/** A block whose text is this long. */
+export const section = (length: number) => ({
+  type: "section" as const,
+  text: { type: "mrkdwn" as const, text: "x".repeat(length) },
+})
+
+/** A modal of one block. */
+export const modal = (title = "Title") => ({
+  type: "modal" as const,
+  title: { type: "plain_text" as const, text: title },
+  blocks: [section(1)],
+})
+
+/** The error of Slack's client when Slack refuses a call by this name. */
+export const refusal = (error: string) =>
+  expect.objectContaining({ data: expect.objectContaining({ error }) as unknown }) as Error
 
 export type Mode = "socket" | "http"
 

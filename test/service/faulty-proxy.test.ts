@@ -1,18 +1,15 @@
 // The faulty proxy of the tests: it forwards faithfully and fails exactly as told.
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts"
+import { opened } from "../support/opened.ts"
 import { anApproval, aService, aToken, call, resolve, type TestService } from "./a-service.ts"
 
 let service: TestService
 let proxy: FaultyProxy
 
 beforeEach(async () => {
-  service = await aService()
-  proxy = await startFaultyProxy(service.url)
-})
-afterEach(async () => {
-  await proxy.close()
-  await service.close()
+  service = await opened(aService())
+  proxy = await opened(startFaultyProxy(service.url))
 })
 
 const statusOf = async (id: string): Promise<unknown> => {

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest"
 import type { CardModel } from "../../src/domain/case/card-model.ts"
 import type { Place } from "../../src/domain/case/case.ts"
 import { asksForInput, inputsOf } from "../../src/domain/content/inputs.ts"
+import type { Json } from "../../src/domain/content/json.ts"
 import type { Verb } from "../../src/domain/policy/judge.ts"
 import type {
   Details,
@@ -19,7 +20,7 @@ import type {
 } from "../../src/flow/ports/inbound.ts"
 import type { Interaction } from "../../src/flow/ports/interaction.ts"
 import type { Answer } from "../../src/flow/ports/reply.ts"
-import type { Log, OpenedView } from "../../src/flow/ports.ts"
+import type { Log, OpenedView, SharedAnswers } from "../../src/flow/ports.ts"
 import type { Sandbox } from "../../src/sandbox.ts"
 import { createSlack, type Slack, type SlackOptions } from "../../src/slack/app.ts"
 import { aSandbox, type Mode } from "../sandbox/support.ts"
@@ -226,6 +227,11 @@ export function optionsFor(sandbox: Sandbox, mode: Mode, more: Partial<SlackOpti
     alarm: () => {},
     ...more,
   }
+}
+
+/** What replicas tell each other of Slack's answers, kept in this process. */
+export function aSharedAnswers(kept = new Map<string, { readonly at: number; readonly value: Json }>()): SharedAnswers {
+  return { read: async (name) => kept.get(name) ?? null, keep: async (name, answer) => void kept.set(name, answer) }
 }
 
 /** A module without listeners. */

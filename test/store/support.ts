@@ -6,9 +6,8 @@ import { rulesSchema } from "../../src/config.ts"
 import type { Case } from "../../src/domain/case/case.ts"
 import { openCase } from "../../src/domain/case/steps.ts"
 import type { Approval } from "../../src/domain/content/approval.ts"
-import { type Policy, policyOf } from "../../src/domain/policy/policy.ts"
+import { policyOf } from "../../src/domain/policy/policy.ts"
 import { createSeal, type Seal } from "../../src/domain/proof/seal.ts"
-import type { Rule } from "../../src/domain/rule/rule.ts"
 import type { CaseStore, Log } from "../../src/flow/ports.ts"
 import { callsAMinute } from "../../src/slack/transport/rate-limits.ts"
 import { numbersField } from "../../src/store/ledger/commit-script.ts"
@@ -18,6 +17,7 @@ import { connectRedis, type StoreConnection } from "../../src/store/redis/connec
 import { type DataSchema, ourSchema } from "../../src/store/redis/data-schema.ts"
 import type { RedisClient } from "../../src/store/redis/owner.ts"
 import { createStore, type Store } from "../../src/store/store.ts"
+import { anApproval as approvalOf, aRule } from "../support/builders.ts"
 import { keysLike, testRedisUrl } from "../support/redis.ts"
 import { aSharedConfig } from "../support/shared-config.ts"
 
@@ -165,60 +165,21 @@ export async function entriesOf(open: OpenStore): Promise<readonly (Entry | null
   return (await sealedEntries(open)).map((entry) => openEntry(open.seal, entry))
 }
 
-const aRule: Rule = {
-  name: "all",
-  match: {},
-  matchUnknown: true,
-  routes: [{ kind: "channel", id: "C1" }],
-  approvers: [{ kind: "user", id: "U1" }],
-  quorum: 1,
-  forbidSelfApproval: false,
-  unknownRequester: "allow",
-  requireReason: "never",
-  reasons: [],
-  mask: [],
-  risk: null,
-  danger: false,
-  allowGuests: false,
-  allowExternal: false,
-}
+const aPolicy = policyOf([aRule({ approvers: [{ kind: "user", id: "U1" }] })], [])
 
-const aPolicy: Policy = policyOf([aRule], [])
-
+/** An approval that the store's tests hold. */
 export function anApproval(changes: Partial<Approval> = {}): Approval {
-  return {
-    instance: "main",
-    id: "a-1",
-    runId: "run-1",
-    sessionId: "session-1",
-    status: "pending",
-    sourceType: "agent",
-    approvalType: "required",
-    pauseType: "confirmation",
-    toolName: "delete_table",
-    toolArgs: { table: "customers" },
-    requirements: null,
-    context: null,
-    agentId: "agent-1",
-    teamId: null,
-    workflowId: null,
-    sourceName: null,
-    userId: "ann@example.com",
-    resolvedBy: null,
-    resolutionData: null,
-    resolvedAt: null,
-    createdAt: noon,
-    updatedAt: null,
-    expiresAt: null,
-    runStatus: "paused",
-    ...changes,
-  }
+  const own = { sourceName: null, userId: "ann@example.com", updatedAt: null, runStatus: "paused" }
+  return approvalOf({ ...own, ...changes })
 }
 
 /** The first step of a case: not committed yet. */
 export function openingOf(installation: string, approval: Approval = anApproval()) {
   return openCase({ installation, approval, policy: aPolicy, epoch: "e-1", at: noon })
 }
+
+/** What a check says of a ledger in which nothing is wrong, besides its counts. */
+export const holding = { anchored: 0, superseded: 0, unvouched: null, erased: 0, problem: null }
 
 /** A case that the store holds, at version 1. */
 export async function committedCase(open: OpenStore, approval: Approval = anApproval()): Promise<Case> {

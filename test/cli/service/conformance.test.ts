@@ -1,13 +1,13 @@
 // countersign service conformance: the report, the exit codes, the refusals, and a SIGINT that cleans up.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { aToken, call, type TestService } from "../../service/a-service.ts"
 import { aFullService } from "../../service/components.ts"
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
 import { freePort } from "../../support/free-port.ts"
-import { aFolder } from "../../support/opened.ts"
+import { aFolder, opened } from "../../support/opened.ts"
 import { command } from "../command.ts"
 
 let folder: string
@@ -17,13 +17,9 @@ let token: string
 
 beforeEach(async () => {
   folder = aFolder("conformance")
-  service = await aFullService()
-  proxy = await startFaultyProxy(service.url)
+  service = await opened(aFullService())
+  proxy = await opened(startFaultyProxy(service.url))
   token = await aToken(["service:admin"], { sub: "ann" })
-})
-afterEach(async () => {
-  await proxy.close()
-  await service.close()
 })
 
 const given = (...args: readonly string[]) => ({

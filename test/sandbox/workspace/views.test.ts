@@ -3,19 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import type { Sandbox } from "../../../src/sandbox.ts"
-import { aClient, aClock, aRawBot, aSandbox } from "../support.ts"
-
-const section = (length: number) => ({
-  type: "section" as const,
-  text: { type: "mrkdwn" as const, text: "x".repeat(length) },
-})
-const modal = (title = "Title") => ({
-  type: "modal" as const,
-  title: { type: "plain_text" as const, text: title },
-  blocks: [section(1)],
-})
-const refusal = (error: string) =>
-  expect.objectContaining({ data: expect.objectContaining({ error }) as unknown }) as Error
+import { aClient, aClock, aRawBot, aSandbox, modal, refusal, section } from "../support.ts"
 
 describe("views", () => {
   it("opens once within three seconds of the trigger, and never later", async () => {

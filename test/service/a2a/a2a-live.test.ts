@@ -1,5 +1,6 @@
 // 4.4: A2A streams of runs that think with a model, as the protocol's own client sees them while they go on.
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { call, type TestService } from "../a-service.ts"
 import { asAlice } from "../components.ts"
 import { type AModel, aModel, callPieces, delta, finished, says, streams, waits } from "../model/a-model.ts"
@@ -10,12 +11,8 @@ let model: AModel
 let service: TestService
 
 beforeEach(async () => {
-  model = await aModel()
-  service = await aThinkingService(model.url)
-})
-afterEach(async () => {
-  await service.close()
-  await model.close()
+  model = await opened(aModel())
+  service = await opened(aThinkingService(model.url))
 })
 
 const aClient = (component: string) => clientOf(`${service.url}/a2a/${component}`)

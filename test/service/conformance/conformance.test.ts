@@ -1,8 +1,9 @@
 // The checks of `countersign service conformance` over the embedded service, which keeps to all of them.
 import { readFileSync } from "node:fs"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { servedRoutes, specifiedRoutes } from "../../../src/service/gate/route-table.ts"
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, type TestService } from "../a-service.ts"
 import { aFullService, ran } from "../components.ts"
 import { deviationsIn, tested, untestedIn } from "./a-platform.ts"
@@ -11,12 +12,8 @@ let service: TestService
 let proxy: FaultyProxy
 
 beforeEach(async () => {
-  service = await aFullService()
-  proxy = await startFaultyProxy(service.url)
-})
-afterEach(async () => {
-  await proxy.close()
-  await service.close()
+  service = await opened(aFullService())
+  proxy = await opened(startFaultyProxy(service.url))
 })
 
 const agent = { id: "support-member", message: "delete it" }

@@ -1,8 +1,9 @@
 // A platform that deviates is found out: each kind of deviation, by its section and in words.
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import type { CheckFamily } from "../../../src/service/conformance/check.ts"
 import { readDescription } from "../../../src/service/conformance/description.ts"
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts"
+import { opened } from "../../support/opened.ts"
 import type { TestService } from "../a-service.ts"
 import { aFullService } from "../components.ts"
 import { deviationsIn, tested, testedBy } from "./a-platform.ts"
@@ -13,12 +14,8 @@ let service: TestService
 let proxy: FaultyProxy
 
 beforeEach(async () => {
-  service = await aFullService()
-  proxy = await startFaultyProxy(service.url)
-})
-afterEach(async () => {
-  await proxy.close()
-  await service.close()
+  service = await opened(aFullService())
+  proxy = await opened(startFaultyProxy(service.url))
 })
 
 const meta = { page: 1, limit: 20, total_pages: 1, total_count: 1, search_time_ms: 0 }

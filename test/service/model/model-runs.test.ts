@@ -1,5 +1,6 @@
 // Runs of an agent that thinks with a real endpoint: what the model is asked, and what its calls do.
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aToken, call, continued, type TestService } from "../a-service.ts"
 import { asAlice, decideAll, eventsIn, pending, ran, started, wentOn } from "../components.ts"
 import { type AModel, aModel, callPieces, calls, counted, delta, finished, says, streams, waits } from "./a-model.ts"
@@ -9,12 +10,8 @@ let model: AModel
 let service: TestService
 
 beforeEach(async () => {
-  model = await aModel()
-  service = await aThinkingService(model.url)
-})
-afterEach(async () => {
-  await service.close()
-  await model.close()
+  model = await opened(aModel())
+  service = await opened(aThinkingService(model.url))
 })
 
 const begin = (message = "please refund it") => started(service, "agents/clerk", message)

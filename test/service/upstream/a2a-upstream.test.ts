@@ -1,6 +1,7 @@
 // A2A before an upstream that gets what is not served here: nobody borrows its credential for more than they hold.
 
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
+import { opened } from "../../support/opened.ts"
 import { aService, aToken, call, type TestService } from "../a-service.ts"
 import { type AnUpstream, anUpstream } from "../an-upstream.ts"
 
@@ -8,12 +9,8 @@ let upstream: AnUpstream
 let service: TestService
 
 beforeEach(async () => {
-  upstream = await anUpstream()
-  service = await aService({ upstream: { url: upstream.url, token: "up" } })
-})
-afterEach(async () => {
-  await service.close()
-  await upstream.close()
+  upstream = await opened(anUpstream())
+  service = await opened(aService({ upstream: { url: upstream.url, token: "up" } }))
 })
 
 const runs = ["agents:run", "teams:run", "workflows:run"]

@@ -4,8 +4,7 @@
 import type { FetchFunction } from "@slack/web-api"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Place } from "../../../src/domain/case/case.ts"
-import type { Json } from "../../../src/domain/content/json.ts"
-import type { Chat, SharedAnswers, SummaryModel } from "../../../src/flow/ports.ts"
+import type { Chat, SummaryModel } from "../../../src/flow/ports.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../../src/slack/app.ts"
 import { mrkdwn } from "../../../src/slack/text/spans.ts"
@@ -14,7 +13,7 @@ import { troubleLines } from "../../../src/slack/views/list-messages.ts"
 import type { Mode } from "../../sandbox/support.ts"
 import { AT, aCardModel } from "../card-models.ts"
 import { wordsOf } from "../sight.ts"
-import { aFlow, anOpenSlackModule, aSlackModule, type Module, optionsFor } from "../slack-module.ts"
+import { aFlow, anOpenSlackModule, aSharedAnswers, aSlackModule, type Module, optionsFor } from "../slack-module.ts"
 
 const model = aCardModel()
 const lines = { first: 0, events: [{ kind: "voided", at: AT, person: "T0SANDBOX:U0ALICE", why: "left" } as const] }
@@ -164,11 +163,7 @@ describe("without a fresh word of Slack's nothing is posted", () => {
 
   it("Slack's word is asked for anew after a while, once for all replicas", async () => {
     const clock = { now: AT }
-    const kept = new Map<string, { readonly at: number; readonly value: Json }>()
-    const answers: SharedAnswers = {
-      read: async (name) => kept.get(name) ?? null,
-      keep: async (name, answer) => void kept.set(name, answer),
-    }
+    const answers = aSharedAnswers()
     let asked = 0
     const counting: FetchFunction = (url, init) => {
       if (String(url).endsWith("conversations.info")) asked += 1
@@ -191,11 +186,7 @@ describe("without a fresh word of Slack's nothing is posted", () => {
 })
 
 it("what one replica was told of a change counts for all of them at once", async () => {
-  const kept = new Map<string, { readonly at: number; readonly value: Json }>()
-  const answers: SharedAnswers = {
-    read: async (name) => kept.get(name) ?? null,
-    keep: async (name, answer) => void kept.set(name, answer),
-  }
+  const answers = aSharedAnswers()
   const module = await aSlackModule("socket", { answers })
   const other = await createSlack(optionsFor(module.sandbox, "socket", { answers }))
   onTestFinished(() => other.close().then(() => other.disconnect()))

@@ -3,12 +3,11 @@
 
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Json } from "../../../src/domain/content/json.ts"
-import type { SharedAnswers } from "../../../src/flow/ports.ts"
 import { sandboxCast } from "../../../src/sandbox/workspace/seed.ts"
 import { createSlack } from "../../../src/slack/app.ts"
 import type { SlackIdentity } from "../../../src/slack/directory/identity.ts"
 import { personOf, type SlackUser } from "../../../src/slack/directory/slack-user.ts"
-import { aSlackModule, optionsFor } from "../slack-module.ts"
+import { aSharedAnswers, aSlackModule, optionsFor } from "../slack-module.ts"
 
 const TEAM = "T0SANDBOX"
 const us = (user: string) => ({ team: TEAM, user })
@@ -166,10 +165,7 @@ describe("replicas", () => {
     const clock = { now: 0 }
     const calls: string[] = []
     const kept = new Map<string, { readonly at: number; readonly value: Json }>()
-    const answers: SharedAnswers = {
-      read: async (name) => kept.get(name) ?? null,
-      keep: async (name, answer) => void kept.set(name, answer),
-    }
+    const answers = aSharedAnswers(kept)
     const counting = async (url: string | URL, init?: object) => {
       calls.push(String(url).split("/").at(-1) ?? "")
       return fetch(url, init)
